@@ -57,5 +57,5 @@ VOLUME /var/lib/framegate
 EXPOSE 8080 9090
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["node", "deploy/image/healthCheck.js"]
-# Node is the first process of the container and handles SIGTERM itself (docs/operating.md, Stopping).
+# Node is the first process of the container and handles SIGTERM itself (docs/operating/upgrading.md).
 CMD ["node", "gateway/start.js"]

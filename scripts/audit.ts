@@ -1,15 +1,15 @@
 /**
- * `npm run audit`: asks the registry for known vulnerabilities of what the gateway runs with, its
- * workspaces included. Fails on findings from moderate on, and just so when the registry does not
- * answer: `npm audit` alone says "found 0 vulnerabilities" where it is offline.
+ * `npm run audit`: checks runtime dependencies of all workspaces for known vulnerabilities. Fails on findings of
+ * moderate severity or higher, and when the registry does not answer, because `npm audit` alone reports "found 0
+ * vulnerabilities" when offline.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What does not stop a release; everything else does, names that are new to us included. */
+/** Severities that do not block a release; all others do, including unknown ones. */
 const minor: readonly string[] = ['info', 'low', 'total'];
 
-/** What a report of `npm audit --json` comes to. */
+/** Result of a report of `npm audit --json`. */
 interface Verdict {
   ok: boolean;
   words: string;
@@ -21,7 +21,7 @@ interface Report {
     dependencies?: Partial<Record<string, number>>;
   };
   vulnerabilities?: Record<string, { severity?: string; via?: unknown[] }>;
-  /** Of an error. */
+  /** Message of an error. */
   message?: unknown;
 }
 
@@ -30,7 +30,7 @@ const unasked = (why: string): Verdict => ({
   words: `The registry was not asked or has not answered, so nothing is known: ${why}.\nRun it where npm has a registry with advisories.`,
 });
 
-/** Judges a report; whatever does not look like a whole one is no answer. */
+/** Evaluates a report; an incomplete one counts as no answer. */
 function judge(output: string): Verdict {
   const report = read(output);
   if (!report) return unasked('npm audit wrote no report');

@@ -22,7 +22,7 @@ import { typescriptClient } from './targets/typescriptClient.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
 import type { Target } from './target.ts';
 
-/** Everything that is generated from code. Add a target here; the rest is done below. */
+/** All targets that are generated from code. */
 const targets: readonly Target[] = [
   envExample,
   settingsTable,
@@ -47,7 +47,7 @@ const targets: readonly Target[] = [
 
 const root = join(import.meta.dirname, '..');
 
-/** The file as it should be, formatted as `npm run format` would. */
+/** Expected content of a file, formatted as by `npm run format`. */
 async function wanted(target: Target, current: string): Promise<string> {
   const content = target.content(current);
   const path = join(root, target.file);
@@ -65,8 +65,8 @@ async function read(path: string): Promise<string> {
 }
 
 /**
- * `npm run generate` writes the generated files; with `--check` it only compares, names those that
- * differ and ends with status 1.
+ * `npm run generate` writes the generated files. With `--check`, it only lists those that differ and exits with
+ * status 1.
  */
 async function main(checkOnly: boolean): Promise<number> {
   const stale = new Set<string>();

@@ -6,20 +6,19 @@ import { makePreviewPicture } from './pictures/makePreviewPicture.ts';
 import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
 
 /**
- * `npm run pictures`: makes every picture of the documentation anew, and the logo for Zapier, so
- * that each shows what a stranger gets; a file is written only when its pixels change. The pages are
- * those of a real gateway in Chromium, which the browser's acceptance suite needs, too; test/browser brings
- * the driver and the types of both.
+ * `npm run pictures`: renews all pictures of the documentation and the logo for Zapier. Files are written only if
+ * their pixels change. Pages are those of a real gateway in Chromium, as in the browser acceptance suite;
+ * test/browser provides the driver and the types.
  */
 const images = join(import.meta.dirname, '../docs/images');
 
-/** Bytes that a picture should not exceed: a page of the documentation has several. */
+/** Maximum size of a picture, in bytes: a page has several. */
 const mostBytes = 150_000;
 
-/** Bytes of all together: everyone who clones the repository gets them. */
+/** Maximum total size, in bytes: every clone of the repository contains them. */
 const mostOfAll = 1_500_000;
 
-/** What test/browser/pictures/takePictures.ts exports. It needs the driver, so it is loaded late. */
+/** Exports of test/browser/pictures/takePictures.ts, which is loaded late because it needs the driver. */
 interface Pages {
   takePictures: (folder: string) => Promise<void>;
 }

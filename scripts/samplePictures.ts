@@ -13,8 +13,8 @@ import { lake } from './samples/lake.ts';
 import { height, width, type Draw } from './samples/paint.ts';
 
 /**
- * Draws the sample pictures of the first start (`npm exec -- node scripts/samplePictures.ts`). They are
- * ours, under the licence of this repository; the same code draws the same pictures.
+ * Draws the sample pictures of the first start (`npm exec -- node scripts/samplePictures.ts`). They are our own
+ * work, under the licence of this repository, and reproducible.
  */
 const pictures: Record<(typeof samplePictures)[number], Draw> = {
   'harbour-at-dusk.jpg': harbour,
@@ -33,7 +33,7 @@ for (const [name, draw] of Object.entries(pictures)) {
   console.log(`${name}: ${picture.length} bytes`);
 }
 
-// What the start page shows, as small as a page should be.
+// Picture of the start page, small enough for a web page.
 await sharp(join(sampleFolder, 'harbour-at-dusk.jpg'))
   .resize(960)
   .webp({ quality: 72 })

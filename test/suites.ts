@@ -1,46 +1,66 @@
 /** How an acceptance suite is run. */
 interface Suite {
   timeoutMs: number;
+  /** How long it takes on a quiet machine with two cores: lanes begin with the longest. */
+  usualSeconds: number;
   /** Its files run one after the other. */
   oneByOne?: true;
+  /** It measures, or needs the whole machine: nothing else runs beside it. */
+  alone?: true;
   /** A file that prepares the suite. */
   setUp?: string;
 }
 
 /**
- * The suites of `npm run test:acceptance`, in their order; each is the files `*.acceptance.ts` in the folder of
+ * The suites of `npm run test:acceptance`; each is the files `*.acceptance.ts` in the folder of
  * its name. They need more than npm and mongod give, or files of them take more than five seconds.
  */
 export const suites: Readonly<Record<string, Suite>> = {
   // Gateway processes that are killed at every labelled step, and databases and queues in trouble;
   // `npm run faults` plays more of it.
-  faults: { timeoutMs: 240_000 },
+  faults: { timeoutMs: 240_000, usualSeconds: 240 },
   // The preview renderer's videos and images, and renders whose process is killed.
-  preview: { timeoutMs: 60_000 },
+  preview: { timeoutMs: 60_000, usualSeconds: 90 },
   // Starts of the gateway that cannot be.
-  start: { timeoutMs: 60_000 },
+  start: { timeoutMs: 60_000, usualSeconds: 60 },
   // The embedded database: its starts, and processes that share it.
-  mongod: { timeoutMs: 60_000 },
+  mongod: { timeoutMs: 60_000, usualSeconds: 60 },
   // The account site in Debian's Chromium.
-  browser: { timeoutMs: 120_000, oneByOne: true, setUp: 'test/browser/support/globalSetup.ts' },
+  browser: {
+    timeoutMs: 120_000,
+    usualSeconds: 320,
+    oneByOne: true,
+    setUp: 'test/browser/support/globalSetup.ts',
+  },
   // The n8n package in real n8n.
-  n8n: { timeoutMs: 120_000, setUp: 'test/n8n/support/globalSetup.ts' },
+  n8n: { timeoutMs: 120_000, usualSeconds: 300, setUp: 'test/n8n/support/globalSetup.ts' },
   // The Zapier app with Zapier's real core and CLI against the real gateway.
-  zapier: { timeoutMs: 180_000, oneByOne: true, setUp: 'test/zapier/support/installApp.ts' },
+  zapier: {
+    timeoutMs: 180_000,
+    usualSeconds: 200,
+    oneByOne: true,
+    setUp: 'test/zapier/support/installApp.ts',
+  },
   // The clients of integrations/ as they are published, against real gateways.
-  clients: { timeoutMs: 600_000 },
+  clients: { timeoutMs: 600_000, usualSeconds: 300 },
   // The media store on a real S3-compatible server, which is installed on the first run.
-  s3: { timeoutMs: 120_000 },
+  s3: { timeoutMs: 120_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, and the audit of packages.
-  security: { timeoutMs: 600_000 },
+  security: { timeoutMs: 600_000, usualSeconds: 120 },
   // The installation for production, made by npm in a copy of the tracked files.
-  install: { timeoutMs: 300_000 },
+  install: { timeoutMs: 300_000, usualSeconds: 22 },
   // Migrations, and this code beside the release before on one database.
-  upgrade: { timeoutMs: 180_000 },
+  upgrade: { timeoutMs: 180_000, usualSeconds: 50 },
   // Files for deployment before others' validators, and the image's own steps.
-  deploy: { timeoutMs: 900_000, oneByOne: true },
+  deploy: { timeoutMs: 900_000, usualSeconds: 65, oneByOne: true },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
-  fleet: { timeoutMs: 120_000 },
+  fleet: { timeoutMs: 120_000, usualSeconds: 256, alone: true },
   // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
-  cluster: { timeoutMs: 120_000 },
+  cluster: { timeoutMs: 120_000, usualSeconds: 190, alone: true },
 };
+
+/** @returns How long a test of this file may take, in milliseconds, unless it says so itself. */
+export function timeoutOf(path: string): number {
+  const suite = /\/test\/([^/]+)\/.*\.acceptance\.ts$/.exec(path)?.[1];
+  return suites[suite ?? '']?.timeoutMs ?? 120_000;
+}

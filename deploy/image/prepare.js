@@ -69,7 +69,7 @@ async function initiate() {
   });
 }
 
-/** Rights of the table in docs/operating.md, Database. */
+/** Rights in docs/operating/storage.md, Database. */
 const processActions = ['find', 'insert', 'update', 'remove'];
 const migrationActions = [...processActions, 'createCollection', 'createIndex', 'dropIndex'];
 

@@ -53,7 +53,7 @@ async function makeWhereMissing(client, Bucket, say) {
   }
 }
 
-/** The rights that docs/operating.md names, Media store. */
+/** The rights in docs/operating/storage.md, Media store. */
 function policy(user, bucket) {
   const allow = (Action, Resource) => ({
     Effect: 'Allow',

@@ -159,7 +159,7 @@ function prepare(
     readLine,
     noteOperator: (action, accountId, result) =>
       noteOperator(
-        { ...opened, random, audit: createAuditLog(opened.collections) },
+        { ...opened, random, audit: createAuditLog(opened.models) },
         action,
         accountId,
         result,
@@ -182,7 +182,7 @@ function prepare(
       const secrets = completeSecrets(config.secrets, config.dataDir);
       const media = composeMedia(config, { secrets, clock, log });
       try {
-        const writes = createStaffWrites(opened.collections);
+        const writes = createStaffWrites(opened.collections, opened.models);
         return await work({ work: { database, clock, media: media.store, log }, writes });
       } finally {
         media.close();

@@ -45,12 +45,12 @@ export interface Gateway {
 /**
  * Composes and starts a gateway from its settings: everything is constructed here and in `compose/`,
  * nowhere else.
- * @param options.reach What happens at labelled steps; only tests give it, and other `timings`.
+ * @param options.reachFaultPoint Called at each fault point; only tests pass it, and other `timings`.
  * @throws Errors with a message for people: settings, database, port.
  */
 export async function startGateway(
   config: Config,
-  options: { log: Log; reach?: ReachFaultPoint; timings?: Timings; signal?: AbortSignal },
+  options: { log: Log; reachFaultPoint?: ReachFaultPoint; timings?: Timings; signal?: AbortSignal },
 ): Promise<Gateway> {
   const tracing = await composeTraces(config, options.log);
   const { traces, log } = tracing;
@@ -68,7 +68,7 @@ export async function startGateway(
   try {
     await retry(() => requireSchema(config, database, options), whileStarting);
     const random = createRandom(database.clock);
-    const readiness = watchReadiness(() => database.ping());
+    const readiness = watchReadiness(() => database.processes.answers());
     closing.push(async () => {
       readiness.end();
     });
@@ -128,7 +128,7 @@ export async function startGateway(
       durations,
       figures,
       findLanes: laneWatch.states,
-      reach: options.reach ?? (() => undefined),
+      reachFaultPoint: options.reachFaultPoint ?? (() => undefined),
       timings: options.timings ?? usualTimings,
       traces,
     });

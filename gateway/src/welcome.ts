@@ -125,7 +125,7 @@ export async function inviteStaff(
 ): Promise<StaffInvitation | null> {
   const embedded = config.database.uri === null;
   if (config.mode === 'production' || config.role === 'worker' || !embedded) return null;
-  const { database, clock, collections } = gateway.database;
+  const { database, clock, models } = gateway.database;
   const { random } = gateway;
   const found = await database.accounts.findByEmail(staffEmail);
   const account =
@@ -141,12 +141,12 @@ export async function inviteStaff(
       },
     ));
   if (!found) {
-    const audit = createAuditLog(collections);
+    const audit = createAuditLog(models);
     await noteOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
   }
-  const factor = await createSecondFactorStore(collections).find(account.id);
+  const factor = await createSecondFactorStore(models).find(account.id);
   if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
-  const parts = { database, clock, collections, random };
+  const parts = { database, clock, models, random };
   const member = { accountId: account.id, setsPassword: true, token: tokenOf(config, account.id) };
   return {
     email: staffEmail,

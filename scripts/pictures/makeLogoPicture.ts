@@ -4,12 +4,12 @@ import { writeChanged } from './writeChanged.ts';
 
 const logo = join(import.meta.dirname, '../../gateway/src/http/pages/assets/icon.svg');
 
-/** Pixels of the square; Zapier asks for 256 or more. */
+/** Side length in pixels; Zapier requires at least 256. */
 const size = 512;
 
-/** Draws the logo as a picture, for directories that take no SVG. */
+/** Renders the logo as PNG, for directories without SVG support. */
 export async function makeLogoPicture(file: string): Promise<void> {
   const drawn = sharp(logo, { density: (72 * size) / 64 }).resize(size, size);
-  // Zapier's check M004 wants RGBA: a palette is sent back, though it can be transparent as well.
+  // Zapier's check M004 requires RGBA and rejects palettes, even transparent ones.
   await writeChanged(file, await drawn.png({ compressionLevel: 9 }).toBuffer());
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { writeChanged } from './writeChanged.ts';
 
-/** Pixels of a half: its width, the most of its height, and what is between the two. */
+/** Width and maximum height of each half, and the gap between them, in pixels. */
 const half = { width: 600, height: 780, gap: 12 };
 
 /**
- * Puts each stored picture of the pages as they were beside the same page's of today.
- * @param images The folder of the pictures; the pairs are in its folder `before-after`.
+ * Combines each stored picture of a former page with the current one.
+ * @param images Folder of the pictures; the pairs are in its folder `before-after`.
  */
 export async function makePairs(images: string): Promise<void> {
   const pairs = join(images, 'before-after');
@@ -32,7 +32,7 @@ export async function makePairs(images: string): Promise<void> {
   }
 }
 
-/** The upper part of a picture, as wide as a half. */
+/** Upper part of a picture, scaled to the width of a half. */
 async function halfOf(file: string) {
   const scaled = await sharp(file).resize({ width: half.width }).png().toBuffer();
   const { height } = await sharp(scaled).metadata();

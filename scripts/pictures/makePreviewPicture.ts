@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createPreviewRenderer } from '@framegate/preview-renderer';
 import { writeChanged } from './writeChanged.ts';
 
-/** Size of the picture in a document, pixels. */
+/** Size of the picture in pixels. */
 const size = '640x360';
 
-/** Renders a still of the preview renderer, in process, and writes it to a file. */
+/** Renders a still of the preview renderer in this process and writes it to a file. */
 export async function makePreviewPicture(file: string): Promise<void> {
   const workDir = await mkdtemp(join(tmpdir(), 'pictures-'));
   const quiet = () => undefined;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 
-/** Writes a picture where none is, or one with other pixels: an unchanged page leaves its file as it was. */
+/** Writes a picture only if its pixels differ from those of the existing file. */
 export async function writeChanged(file: string, picture: Uint8Array): Promise<void> {
   const [before, after] = await Promise.all([pixelsOf(file).catch(() => null), pixelsOf(picture)]);
   if (before === null || !before.equals(after)) await writeFile(file, picture);

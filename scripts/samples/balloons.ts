@@ -12,7 +12,7 @@ import {
   type Point,
 } from './paint.ts';
 
-/** Hot-air balloons over hills in the first light. */
+/** Hot-air balloons over hills at dawn. */
 export const balloons: Draw = (to) => {
   const next = chance(77);
   paint(to, 0, height, [
@@ -38,7 +38,7 @@ export const balloons: Draw = (to) => {
   for (const [place, [colour, base, relief]] of layers.entries()) {
     to.fillStyle = colour;
     fillBelow(to, ridge(60 + place * 17, base, relief, 0.46), height);
-    // Mist in the valleys, thinner the nearer.
+    // Mist in the valleys, thinner in the foreground.
     paint(to, base, base + 90, [
       [0, 'rgba(255,226,190,0)'],
       [1, `rgba(255,226,190,${0.5 - place * 0.12})`],
@@ -52,7 +52,7 @@ export const balloons: Draw = (to) => {
   balloon(to, [390, 372], 0.78, ['#2f6690', '#f4efe0', '#81b1cc']);
 };
 
-/** A hot-air balloon around the middle of its envelope, striped, lit from the left. */
+/** A striped hot-air balloon, lit from the left; the position is the middle of its envelope. */
 function balloon(to: SKRSContext2D, [x, y]: Point, size: number, colours: readonly string[]): void {
   const outline = (half: number) => {
     to.beginPath();

@@ -145,7 +145,7 @@ function lighthouse(to: SKRSContext2D, waterline: number): void {
   glow(to, [1178, 282], 90, '255,236,180', 0.95);
 }
 
-/** A small boat at its moorings, seen from the side; `x` is its middle, `y` the water line. */
+/** A small moored boat, seen from the side; `x` is its middle, `y` the water line. */
 function boat(to: SKRSContext2D, [x, y]: Point, size: number, hull: string, cabin: string): void {
   const at = (dx: number, dy: number): Point => [x + dx * size, y + dy * size];
   for (let row = 0; row < 26 * size; row += 2) {

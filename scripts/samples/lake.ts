@@ -103,7 +103,7 @@ function cloud(to: SKRSContext2D, [x, y]: Point, size: number): void {
   }
 }
 
-/** Mountains by the place of their top and half their width; lit from the left, with snow on top. */
+/** Mountains by position of the summit and half width; lit from the left, with snow on top. */
 function range(
   to: SKRSContext2D,
   [dark, light]: readonly [string, string],
@@ -144,7 +144,7 @@ function range(
   }
 }
 
-/** A rugged line from a top down to its foot. */
+/** A rugged line from a summit to its foot. */
 function flank(next: () => number, [x1, y1]: Point, [x2, y2]: Point, sway = 13): Point[] {
   const steps = 18;
   return Array.from({ length: steps + 1 }, (_, step): Point => {
@@ -154,7 +154,7 @@ function flank(next: () => number, [x1, y1]: Point, [x2, y2]: Point, sway = 13):
   });
 }
 
-/** Snow between two lines from the top down to a jagged edge. */
+/** Snow between two lines, from the summit down to a jagged edge. */
 function snow(
   to: SKRSContext2D,
   next: () => number,

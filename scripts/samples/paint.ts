@@ -6,12 +6,12 @@ export const height = 720;
 
 /** Draws one picture. */
 export type Draw = (to: SKRSContext2D) => void;
-/** Colours of a gradient by place, 0 to 1. */
+/** Colours of a gradient by position from 0 to 1. */
 export type Stops = readonly (readonly [number, string])[];
-/** A place in the picture. */
+/** A position in the picture. */
 export type Point = readonly [number, number];
 
-/** A repeatable source of chance, 0 to below 1. */
+/** A reproducible random generator from 0 (inclusive) to 1 (exclusive). */
 export function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -20,7 +20,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** A gradient from one place to another. */
+/** A gradient from one position to another. */
 export function fade(to: SKRSContext2D, [x1, y1]: Point, [x2, y2]: Point, stops: Stops) {
   const gradient = to.createLinearGradient(x1, y1, x2, y2);
   for (const [place, colour] of stops) gradient.addColorStop(place, colour);
@@ -33,7 +33,7 @@ export function paint(to: SKRSContext2D, top: number, bottom: number, stops: Sto
   to.fillRect(0, top, width, bottom - top);
 }
 
-/** A round light; the colour is red, green and blue, 0 to 255. */
+/** A round light; the colour is red, green and blue from 0 to 255. */
 export function glow(
   to: SKRSContext2D,
   [x, y]: Point,
@@ -57,7 +57,7 @@ export function shape(to: SKRSContext2D, points: readonly Point[]): void {
   to.fill();
 }
 
-/** The line of a range of hills or mountains: layers of ever finer zigzag. */
+/** Outline of hills or mountains: layers of increasingly fine zigzag. */
 export function ridge(
   seed: number,
   base: number,
@@ -78,14 +78,14 @@ export function ridge(
     }, base);
 }
 
-/** Fills all between a line and a height. */
+/** Fills the area between a line and a height. */
 export function fillBelow(to: SKRSContext2D, line: (x: number) => number, bottom: number): void {
   const points: Point[] = [];
   for (let x = -2; x <= width + 2; x += 2) points.push([x, line(x)]);
   shape(to, [...points, [width + 2, bottom], [-2, bottom]]);
 }
 
-/** Copies what stands above the water line upside down below it, broken up by ripples. */
+/** Mirrors the area above the water line below it, distorted by ripples. */
 export function reflect(to: SKRSContext2D, waterline: number, depth: number, tint: string): void {
   const above = createCanvas(width, waterline);
   above.getContext('2d').drawImage(to.canvas, 0, 0);
@@ -93,7 +93,7 @@ export function reflect(to: SKRSContext2D, waterline: number, depth: number, tin
   for (let y = 0; y < height - waterline; y += 2) {
     const from = Math.max(0, waterline - 2 - y * depth);
     const sway = Math.sin(y * 0.55 + next()) * (1 + y * 0.035) + (next() - 0.5) * (1 + y * 0.02);
-    // A little wider than the picture, so that no edge shows where a ripple moves it.
+    // Slightly wider than the picture, so that ripples reveal no edge.
     to.drawImage(above, 0, from, width, 2, sway - 20, waterline + y, width + 40, 2);
   }
   to.fillStyle = tint;

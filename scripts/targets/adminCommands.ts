@@ -1,9 +1,9 @@
 import { commands } from '../../gateway/src/admin/commands.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
-/** The list of admin commands in docs/operating.md. */
+/** List of admin commands in the documentation. */
 export const adminCommands: Target = {
-  file: 'docs/operating.md',
+  file: 'docs/operating/admin.md',
   content: (page) => betweenMarkers(page, 'admin commands', list()),
 };
 

@@ -1,14 +1,14 @@
 import { settings } from '../../gateway/src/config/settings.ts';
 import type { Target } from '../target.ts';
 
-/** Settings that the chart or the image sets by itself. */
+/** Settings that the chart or the image sets itself. */
 const managed = new Set([
   ...['MODE', 'ROLE', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'DATA_DIR'],
   ...['BASE_URL', 'MEDIA_URL', 'TRUST_PROXY', 'ROUTES_FILE', 'MONGOD', 'CACHE_DIR'],
   'INPUT_HOST_OVERRIDES',
 ]);
 
-/** The names that the chart's `settings` may have; secrets come from a Secret, never from values. */
+/** Allowed names in the chart's `settings`; secrets come from a Secret, never from values. */
 export const chartSchema: Target = {
   file: 'deploy/helm/framegate/values.schema.json',
   content(current) {

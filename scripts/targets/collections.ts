@@ -7,16 +7,16 @@ import type { Target } from '../target.ts';
 interface CollectionRequest {
   name: string;
   method: string;
-  /** Behind the base URL. */
+  /** Path after the base URL. */
   path: string;
-  /** A create: with a body and an Idempotency-Key. */
+  /** True for a create, with a body and an Idempotency-Key. */
   body?: object;
-  /** What its script does with the answer. */
+  /** Script that processes the answer. */
   script?: 'keep' | 'wait';
   withoutKey?: true;
 }
 
-/** Requests in an order in which they can be run one after the other: create, wait, download. */
+/** Requests in execution order: create, wait, download. */
 function requests(): CollectionRequest[] {
   const { paths } = buildOpenApi({ baseUrl: 'https://api.example.com/v1' });
   const videos = paths['/videos'].post.requestBody.content['application/json'].examples;
@@ -52,12 +52,12 @@ function requests(): CollectionRequest[] {
 const about =
   'Set baseUrl and apiKey, and run a create. A create keeps its Idempotency-Key until it is accepted, so sending it again after a timeout is not paid twice; the next one gets a new key.';
 
-/** What stands before a create, with the tool's own functions for variables. */
+/** Script before a create, with the tool's functions for variables. */
 const beforeCreate = (get: string, set: string) => [
   `if (!${get}('idempotencyKey')) ${set}('idempotencyKey', require('uuid').v4());`,
 ];
 
-/** What a script does with the answer. `answer` is an expression for the parsed body. */
+/** Script after an answer. `answer` is an expression for the parsed body. */
 function afterAnswer(
   script: CollectionRequest['script'],
   tool: {
@@ -89,7 +89,7 @@ function afterAnswer(
   return [];
 }
 
-/** The collection in Postman's format, version 2.1. */
+/** Collection in Postman's format, version 2.1. */
 const postman: Target = {
   file: 'docs/collections/framegate.postman_collection.json',
   content() {
@@ -147,7 +147,7 @@ const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`).
 const block = (name: string, lines: readonly string[]) =>
   lines.length === 0 ? '' : `${name} {\n${indented(lines)}\n}\n`;
 
-/** A request as a file of Bruno's. */
+/** A request in Bruno's format. */
 function brunoRequest(request: CollectionRequest, index: number): Target {
   const { name, method, path, body, script, withoutKey } = request;
   const verb = method.toLowerCase();
@@ -179,7 +179,7 @@ function brunoRequest(request: CollectionRequest, index: number): Target {
   };
 }
 
-/** The collection as a folder of Bruno's. */
+/** Collection as a Bruno folder. */
 const bruno: Target[] = [
   {
     file: `${brunoFolder}/bruno.json`,
@@ -206,5 +206,5 @@ const bruno: Target[] = [
   ...requests().map(brunoRequest),
 ];
 
-/** Collections of requests for Postman and Bruno. */
+/** Request collections for Postman and Bruno. */
 export const collections: readonly Target[] = [postman, ...bruno];

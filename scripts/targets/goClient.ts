@@ -11,8 +11,8 @@ const settings = join(folder, 'api/codegen.yaml');
 const tools = join(folder, 'tools');
 
 /**
- * The API in Go, by oapi-codegen. The file names what it was made of, so that Go is needed only where that
- * has changed.
+ * Go client, generated with oapi-codegen. The file has a hash of its sources, so that Go is needed only after a
+ * change.
  */
 export const goClient: Target = {
   file: 'integrations/go/api/client.gen.go',
@@ -26,7 +26,7 @@ export const goClient: Target = {
   },
 };
 
-/** @throws Error where Go is missing. */
+/** @throws Error if Go is missing. */
 function generate(document: string): string {
   const place = mkdtempSync(join(tmpdir(), 'framegate-go-'));
   try {

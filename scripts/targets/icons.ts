@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 const library = dirname(fileURLToPath(import.meta.resolve('lucide-static/package.json')));
 const pages = join(import.meta.dirname, '../../gateway/src/http');
 
-/** The icons of Lucide that the pages call for, and no others, as the code of their drawings. */
+/** Drawings of the Lucide icons that the pages use. */
 export const icons: Target = {
   file: 'gateway/src/http/pages/generated/icons.ts',
   content() {
@@ -21,7 +21,7 @@ export const icons: Target = {
 // above copyright notice and this permission notice appear in all copies. The software is provided
 // "as is" and the author disclaims all warranties with regard to this software.
 
-/** What is drawn in a square of 24 units, by the icon's name. */
+/** Drawings in a square of 24 units, by name of the icon. */
 export const drawings = {
 ${lines.join('\n')}
 } as const;

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Target } from '../target.ts';
 
-/** The dependency-free part of the contract, each file after those that it takes from. */
+/** Dependency-free files of the contract, each after those that it imports. */
 const sources = [
   'model',
   'states',
   'errorCodes',
   'failureCodes',
   'detailCodes',
+  'mediaFormats',
   'wireModels',
   'wire',
   'priceCredits',
@@ -20,14 +21,14 @@ const folder = join(import.meta.dirname, '../../shared/src');
 
 const importLine = /^import (?:type )?\{[^}]*\} from '([^']+)';\n/gm;
 
-/** First line of every file of an integration that is made from the contract. */
+/** First line of every file that is generated from the contract. */
 export const head = `/* Generated from the gateway's contract by "npm run generate": do not edit. */
 
 `;
 
 /**
- * These parts of the contract as one file that imports nothing, for a package that stands alone.
- * @throws Error when a source imports anything but the other sources.
+ * Combines parts of the contract into one file without imports, for a standalone package.
+ * @throws Error if a source imports anything except the other sources.
  */
 function contract(wanted: readonly string[]): string {
   const known = new Set(wanted.map((name) => `./${name}.ts`));
@@ -45,7 +46,7 @@ function contract(wanted: readonly string[]): string {
   return head + parts.join('\n\n') + '\n';
 }
 
-/** Every integration's copy. That for n8n knows no model: it asks the API. */
+/** Copies for the integrations. The n8n node reads models from the API, so its copy has none. */
 const copies = [
   {
     file: 'integrations/n8n/nodes/Framegate/generated/contract.ts',
@@ -54,7 +55,7 @@ const copies = [
   { file: 'integrations/zapier/src/generated/contract.ts', wanted: sources },
 ];
 
-/** The contract's data, types and price function inside each integration. */
+/** Data, types and price function of the contract in each integration. */
 export const integrationContracts: readonly Target[] = copies.map(({ file, wanted }) => ({
   file,
   content: () => contract(wanted),

@@ -4,13 +4,13 @@ import type { Target } from '../target.ts';
 
 const logo = join(import.meta.dirname, '../../gateway/src/http/pages/assets/icon.svg');
 
-/** By the picture's name: colours of the logo, each with the one that takes its place. */
+/** Replacements of the logo's colours, by name of the picture. */
 const variants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   framegate: {},
   'framegate.dark': { '#0f6e66': '#bfeee6', '#fff': '#0b4f49', '#ffd37a': '#c2570c' },
 };
 
-/** The one logo, where the package for n8n shows it: for a light canvas and for a dark one. */
+/** Logos of the n8n package for light and dark canvases. */
 export const logos: readonly Target[] = Object.entries(variants).map(([name, colours]) => ({
   file: `integrations/n8n/icons/${name}.svg`,
   plain: true,

@@ -1,13 +1,13 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 
-/** The examples that the stand-in answers with. */
+/** Examples for the fake API. */
 const told = [
   ...['queued', 'queued_image', 'completed_video', 'completed_image', 'failed'],
   ...['models', 'balance', 'invalid_api_key', 'insufficient_credits', 'generation_not_found'],
 ];
 
-/** Answers of the OpenAPI document, for the stand-in of the API in the n8n package's own tests. */
+/** Example answers of the OpenAPI document for the fake API in the n8n package's tests. */
 export const n8nAnswers: Target = {
   file: 'integrations/n8n/test/support/answers.json',
   content() {

@@ -4,7 +4,7 @@ import { betweenMarkers, type Target } from '../target.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The parts of the production code, by the paths of their files; the first that fits counts. */
+/** Parts of the production code by path; the first match counts. */
 const parts: readonly [path: RegExp, part: string][] = [
   [/^shared\/src\//, 'shared'],
   [/^gateway\/src\/domain\//, 'domain'],
@@ -24,7 +24,7 @@ const packages: Readonly<Record<string, string>> = {
   '@framegate/embedded-mongod': 'embedded-mongod',
 };
 
-/** The drawing of docs/architecture.md: which part imports from which, read from the imports. */
+/** Diagram in docs/architecture.md of imports between parts. */
 export const partsDiagram: Target = {
   file: 'docs/architecture.md',
   content: (page) => betweenMarkers(page, 'diagram', diagram()),
@@ -41,7 +41,7 @@ function diagram(): string {
   return ['```mermaid', 'flowchart TD', ...nodes, ...arrows(imports), '```'].join('\n');
 }
 
-/** The arrows, without those that follow from others: what imports the application imports the domain. */
+/** Arrows without transitive ones: a part that imports the application also imports the domain. */
 function arrows(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const reaches = (from: string, to: string): boolean =>
     [...(imports.get(from) ?? [])].some((next) => next === to || reaches(next, to));

@@ -4,7 +4,7 @@ import type { Target } from '../target.ts';
 
 const folder = 'integrations/python/src/framegate';
 
-/** What is async in the source, and what it is called where every call blocks. */
+/** Names in the async source and their blocking counterparts. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],
@@ -13,7 +13,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\b__a(enter|exit)__\b/g, '__$1__'],
 ];
 
-/** The blocking client of the Python package, from the async one: each file with its words replaced. */
+/** Blocking client of the Python package, generated from the async one by replacing names. */
 export const pythonBlocking: readonly Target[] = [
   'client.py',
   'driver.py',

@@ -15,7 +15,7 @@ import {
 import { contractSchemas } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 
-/** What the generator reads of a schema of the OpenAPI document. */
+/** Relevant part of a schema of the OpenAPI document. */
 interface Schema {
   type?: string | string[];
   $ref?: string;
@@ -30,7 +30,7 @@ interface Schema {
   additionalProperties?: boolean | Schema;
 }
 
-/** Named lists: an enum that equals one of them is written by its name. */
+/** Named lists; an equal enum is replaced by the name. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   VideoMode: videoModes,
   VideoResolution: videoResolutions,
@@ -46,10 +46,10 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   FailureCode: Object.keys(failureCodes),
 };
 
-/** The client's own class has the name; what the API says is a record. */
+/** The client's own class is called Generation, so the API's schema becomes a record. */
 const renamed: Readonly<Record<string, string>> = { Generation: 'GenerationRecord' };
 
-/** The error's body is read with more care than a class of fixed fields would allow. */
+/** Parsed manually, because error bodies may lack fields. */
 const leftOut = new Set(['Error', 'ErrorInfo', 'ErrorDetail']);
 
 const width = 100;
@@ -73,9 +73,9 @@ else:
 `;
 
 /**
- * The schemas of the contract as Python: TypedDicts for requests (closed schemas), frozen
- * dataclasses for answers (open schemas).
- * @throws Error for a kind of schema that it does not know.
+ * Schemas of the contract as Python: TypedDicts for requests (closed schemas), frozen dataclasses for answers
+ * (open schemas).
+ * @throws Error for an unsupported kind of schema.
  */
 export const pythonContract: Target = {
   file: 'integrations/python/src/framegate/types.py',
@@ -90,7 +90,7 @@ export const pythonContract: Target = {
   },
 };
 
-/** Adds a class for an object, after those of its parts that have no name of their own. */
+/** Adds a class for an object after those of its unnamed parts. */
 function writeClass(classes: string[], name: string, schema: Schema): void {
   const required = new Set(schema.required);
   const isRequest = schema.additionalProperties === false;
@@ -108,7 +108,7 @@ function writeClass(classes: string[], name: string, schema: Schema): void {
   classes.push([heading, `    """${summary}"""\n`, ...fields].join('\n'));
 }
 
-/** A schema as a Python type; an object without a name gets `name`. */
+/** Converts a schema to a Python type; an unnamed object is called `name`. */
 function typeOf(classes: string[], schema: Schema, name: string): string {
   const nested = (each: Schema, own = name) => typeOf(classes, each, own);
   const { $ref, anyOf, oneOf = anyOf, type, items, additionalProperties } = schema;
@@ -140,7 +140,7 @@ function typeOf(classes: string[], schema: Schema, name: string): string {
   return simple;
 }
 
-/** What the classes that people meet are. */
+/** Docstrings of the public classes. */
 const summaries: Readonly<Record<string, string>> = {
   CreateVideo: 'What `videos.create` takes.',
   CreateImage: 'What `images.create` takes.',
@@ -168,7 +168,7 @@ function literal(values: readonly string[]): string {
   return alias?.[0] ?? `Literal[${values.map((value) => `"${value}"`).join(', ')}]`;
 }
 
-/** On one line where it fits; otherwise one value a line, as Python's formatters break it. */
+/** Formats values on one line if they fit, otherwise one per line, as Python's formatters do. */
 function aliasLine([name, values]: [string, readonly string[]]): string {
   const quoted = values.map((value) => `"${value}"`);
   const line = `${name}: TypeAlias = Literal[${quoted.join(', ')}]`;
@@ -176,7 +176,7 @@ function aliasLine([name, values]: [string, readonly string[]]): string {
   return `${name}: TypeAlias = Literal[\n${quoted.map((each) => `    ${each},\n`).join('')}]`;
 }
 
-/** A description behind its field, broken between words. */
+/** Wraps a description after its field. */
 function docstring(description: string): string {
   const line = `    """${description}"""`;
   if (line.length <= width) return line;
@@ -190,7 +190,7 @@ function docstring(description: string): string {
   return [...lines, '    """'].join('\n');
 }
 
-/** Such as `DurationSeconds` for `duration_seconds`. */
+/** Converts `duration_seconds` to `DurationSeconds`. */
 function pascal(key: string): string {
   return key.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

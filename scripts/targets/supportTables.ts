@@ -15,9 +15,9 @@ const dialects: readonly Dialect[] = [
   arkDialect,
 ];
 
-/** What the shipped providers' models do, each provider's under its own heading in docs/providers.md. */
+/** Support tables of the included providers' models in the documentation of providers. */
 export const supportTables: Target = {
-  file: 'docs/providers.md',
+  file: 'docs/providers/included.md',
   content: (page) =>
     dialects.reduce(
       (text, dialect) => betweenMarkers(text, `models of ${dialect.name}`, tablesOf(dialect)),

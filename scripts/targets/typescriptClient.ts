@@ -6,7 +6,7 @@ import { head } from './integrationContract.ts';
 
 const folder = 'integrations/typescript/src/generated';
 
-/** The schemas of the contract as TypeScript, for the client that has no dependencies. */
+/** Schemas of the contract as TypeScript, for the client without dependencies. */
 const types: Target = {
   file: `${folder}/api.ts`,
   content() {
@@ -14,7 +14,7 @@ const types: Target = {
   },
 };
 
-/** The one price function, on the types of the OpenAPI document. */
+/** Price function with the types of the OpenAPI document. */
 const price: Target = {
   file: `${folder}/priceCredits.ts`,
   content() {
@@ -30,7 +30,7 @@ const price: Target = {
   },
 };
 
-/** What `@framegate/client` has of the contract. */
+/** Files of `@framegate/client` that are generated from the contract. */
 export const typescriptClient: readonly Target[] = [types, price];
 
 function declaration([name, schema]: [string, JsonSchema]): string {

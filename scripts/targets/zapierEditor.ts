@@ -19,7 +19,7 @@ interface Step {
   operation: { inputFields: (Field | FieldFunction)[] };
 }
 
-// Its address is not an import: its types are those of Zapier's core, which only the app installs.
+// Loaded dynamically, because its types come from Zapier's core, which only the app installs.
 const { app } = (await import(
   new URL('../../integrations/zapier/src/app.ts', import.meta.url).href
 )) as {
@@ -30,7 +30,7 @@ const { app } = (await import(
   };
 };
 
-/** Values with which a step is shown: those of the form with the most fields. */
+/** Values of a step for the form with the most fields. */
 const filledIn: Readonly<Record<string, object>> = {
   create_video: { model: 'alpha-2.0-pro', mode: 'multimodal-to-video', real_person_mode: 'true' },
   create_image: { model: 'image-b-2' },
@@ -73,7 +73,7 @@ const steps = await Promise.all(
   }),
 );
 
-/** Every text that a user of the Zapier app reads in the editor, on one page, for reviewers. */
+/** All texts of the Zapier app in the editor on one page, for reviewers. */
 export const zapierEditor: Target = {
   file: 'integrations/zapier/EDITOR.md',
   content: () =>

@@ -9,7 +9,7 @@ import {
   type VideoModel,
 } from './model.ts';
 
-/** What each model may take, by number of files; the caps per file are the same everywhere. */
+/** Inputs of a model by number of files; limits per file are the same for all models. */
 function inputs(image: number, video: number, audio: number): InputLimits {
   return {
     image: { maxCount: image, maxBytes: 20_000_000, maxPixels: 40_000_000 },
@@ -18,7 +18,7 @@ function inputs(image: number, video: number, audio: number): InputLimits {
   };
 }
 
-/** Models with image-to-video only take a first and a last frame. */
+/** Image-to-video without references: a first and a last frame only. */
 const framesOnly = inputs(2, 0, 0);
 const framesOnlyModes = ['text-to-video', 'image-to-video'] as const;
 
@@ -159,12 +159,11 @@ const imageModels: readonly ImageModel[] = [
 ];
 
 /**
- * The models that Framegate knows in the order of GET /models.
- * Neutral ids only: who makes a model is the operator's routes file.
+ * All models in the order of GET /models. Ids are neutral: the operator's routes file determines the provider.
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];
 
-/** The model with this id, or undefined; `models` is the operator's catalogue where prices differ. */
+/** Finds a model by id. @param models The operator's catalogue, if prices differ. */
 export function findModel(id: string, models: readonly Model[] = catalogue): Model | undefined {
   return models.find((model) => model.id === id);
 }

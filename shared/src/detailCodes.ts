@@ -1,12 +1,12 @@
-/** Codes of the single problems in `details`. */
+/** Codes of individual problems in `details`. */
 export const detailCodes = [
   /** The field is missing. */
   'required',
-  /** There is no such field. */
+  /** The field does not exist. */
   'unknown_field',
   /** The value has the wrong JSON type. */
   'invalid_type',
-  /** The value is none of the allowed ones. */
+  /** The value is not allowed. */
   'invalid_value',
   'too_short',
   'too_long',
@@ -15,7 +15,7 @@ export const detailCodes = [
   'out_of_range',
   /** The model does not offer this. */
   'not_supported',
-  /** The field does not go together with another one. */
+  /** The field cannot be combined with another one. */
   'not_allowed',
 ] as const;
 export type DetailCode = (typeof detailCodes)[number];

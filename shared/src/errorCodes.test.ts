@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { errorCodes, errorTypes } from './errorCodes.ts';
 import { failureCodes } from './failureCodes.ts';
 

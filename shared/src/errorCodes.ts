@@ -1,10 +1,10 @@
 /**
- * Families of errors, for callers that branch coarsely:
- * `invalid_request_error` the request must be changed; `authentication_error` the key is not good;
- * `billing_error` credits or the key's limit do not suffice; `permission_error` not allowed for this
- * account or key; `not_found_error` no such thing for this key; `idempotency_error` the
- * Idempotency-Key is at fault; `rate_limit_error` too much at once; `content_policy_error` the content
- * or its consent is at fault; `api_error` our side.
+ * Error types, for callers that do not distinguish codes:
+ * `invalid_request_error` the request must be changed; `authentication_error` the key is invalid;
+ * `billing_error` credits or the key's limit are insufficient; `permission_error` not allowed for this
+ * account or key; `not_found_error` does not exist for this key; `idempotency_error` problem with the
+ * Idempotency-Key; `rate_limit_error` too many requests; `content_policy_error` problem with the content
+ * or its consent; `api_error` problem of the service.
  */
 export const errorTypes = [
   'invalid_request_error',
@@ -23,13 +23,13 @@ interface ErrorEntry {
   /** HTTP status. */
   status: number;
   type: ErrorType;
-  /** Whether the same request, unchanged, may succeed later. */
+  /** Whether the same request may succeed later. */
   retryable: boolean;
-  /** What to do, in plain words; safe to show to any caller. */
+  /** Explanation and remedy, safe for any caller. */
   message: string;
 }
 
-/** Every code of a refused request. */
+/** All codes of refused requests. */
 export const errorCodes = {
   invalid_json: {
     status: 400,

@@ -2,13 +2,13 @@ import type { ErrorType } from './errorCodes.ts';
 
 interface FailureEntry {
   type: ErrorType;
-  /** Whether a new create of the same may succeed. */
+  /** Whether a new create with the same request may succeed. */
   retryable: boolean;
-  /** What to do, in plain words; safe to show to any caller. */
+  /** Explanation and remedy, safe for any caller. */
   message: string;
 }
 
-/** Every code of a failed generation; each one is refunded. */
+/** All codes of failed generations, which are always refunded. */
 export const failureCodes = {
   input_unreachable: {
     type: 'invalid_request_error',

@@ -1,4 +1,4 @@
-/** The ways to make a video. */
+/** Modes of a video. */
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 export type VideoMode = (typeof videoModes)[number];
 
@@ -23,10 +23,10 @@ export type InputType = (typeof inputTypes)[number];
 export const inputRoles = ['first_frame', 'last_frame', 'reference'] as const;
 export type InputRole = (typeof inputRoles)[number];
 
-/** The seeds a caller may choose; 0 is left out because not every provider tells it from "none". */
+/** Range of seeds; excludes 0, which some providers treat as "none". */
 export const seedRange = { min: 1, max: 2_147_483_647 } as const;
 
-/** Images taken as inputs: how many, and the caps of each file. */
+/** Limits of image inputs: number of files, and size of each file. */
 export interface ImageInputLimits {
   maxCount: number;
   /** Bytes of one file. */
@@ -35,7 +35,7 @@ export interface ImageInputLimits {
   maxPixels: number;
 }
 
-/** Videos or audios taken as inputs: how many, and their caps. */
+/** Limits of video or audio inputs. */
 export interface TimedInputLimits {
   maxCount: number;
   /** Bytes of one file. */
@@ -44,7 +44,7 @@ export interface TimedInputLimits {
   maxSeconds: number;
 }
 
-/** What a model takes as inputs; a `maxCount` of 0 means none of that type. */
+/** Inputs of a model; a `maxCount` of 0 excludes the type. */
 export interface InputLimits {
   image: Readonly<ImageInputLimits>;
   video: Readonly<TimedInputLimits>;
@@ -57,27 +57,27 @@ interface ModelBase {
   /** Code points of the prompt after trimming. */
   maxPromptLength: number;
   inputs: Readonly<InputLimits>;
-  /** Seconds that a generation usually takes. */
+  /** Usual duration of a generation, in seconds. */
   typicalSeconds: number;
-  /** Seconds that a generation may run before it fails and is refunded. */
+  /** Maximum duration of a generation, in seconds; then it fails and is refunded. */
   maxSeconds: number;
-  /** UTC ISO-8601 day of the announcement, or null. */
+  /** Day of the deprecation notice (UTC, ISO 8601), or null. */
   deprecatedAt: string | null;
-  /** UTC ISO-8601 time from which the model is gone, or null. */
+  /** Time of removal (UTC, ISO 8601), or null. */
   sunsetAt: string | null;
 }
 
-/** A model that makes videos. */
+/** A video model. */
 export interface VideoModel extends ModelBase {
   type: 'video';
   modes: readonly VideoMode[];
-  /** Whole seconds of the video. */
+  /** Length of a video in whole seconds. */
   duration: Readonly<{ min: number; max: number; default: number }>;
   resolutions: readonly VideoResolution[];
   aspectRatios: readonly VideoAspectRatio[];
-  /** Whether the model can make sound. */
+  /** Whether the model can generate sound. */
   generateAudio: boolean;
-  /** Modes in which real-person mode may be asked for; none for most models. */
+  /** Modes that allow real-person mode; none for most models. */
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
@@ -88,13 +88,13 @@ export interface VideoModel extends ModelBase {
   }>;
 }
 
-/** A model that makes images. */
+/** An image model. */
 export interface ImageModel extends ModelBase {
   type: 'image';
   resolutions: readonly ImageResolution[];
   aspectRatios: readonly ImageAspectRatio[];
   outputFormats: readonly ImageFormat[];
-  /** Images of one generation. */
+  /** Number of images per generation. */
   n: Readonly<{ min: number; max: number }>;
   /** Credits per image. */
   creditsPerImage: Readonly<Partial<Record<ImageResolution, number>>>;

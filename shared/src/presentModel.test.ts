@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { catalogue, findModel } from './catalogue.ts';
 import type { Model } from './model.ts';
 import { presentModel } from './presentModel.ts';

@@ -3,8 +3,8 @@ import { pricingOf } from './pricing.ts';
 import type { Capabilities, ModelEntry } from './wireModels.ts';
 
 /**
- * A model as GET /models shows it. Every entry has every field: what does not apply to its type is
- * `null`, `[]` or `false`, so that a workflow tool can read the same path for all of them.
+ * Converts a model for GET /models. Every entry has all fields, with `null`, `[]` or `false` where a field does not
+ * apply, so that workflow tools can use the same path for all models.
  */
 export function presentModel(model: Model): ModelEntry {
   return {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { catalogue, findModel } from './catalogue.ts';
 import type { Model } from './model.ts';
 import { withPrices } from './priceOverrides.ts';

@@ -1,14 +1,13 @@
 import type { Model } from './model.ts';
 
-/** The largest price of one second or image in credits; keeps every product far within whole numbers. */
+/** Maximum price of one second or image, in credits; keeps all products within safe integers. */
 export const maxPrice = 1_000_000;
 
 /**
- * The catalogue with the operator's prices (PRICES_FILE).
- * @param overrides `{ "<model>": { "<resolution>": credits } }` as parsed from JSON; what it does
- *   not name keeps its price.
- * @throws Error naming every problem: an unknown model, a resolution that the model does not offer,
- *   or a price that is not a whole number of 1 to 1,000,000 credits.
+ * Applies the operator's prices (PRICES_FILE) to the catalogue.
+ * @param overrides `{ "<model>": { "<resolution>": credits } }`, parsed from JSON. Other prices do not change.
+ * @throws Error listing every problem: an unknown model, a resolution that the model does not offer, or a price
+ *   that is not a whole number from 1 to 1,000,000 credits.
  */
 export function withPrices(models: readonly Model[], overrides: unknown): readonly Model[] {
   const problems: string[] = [];

@@ -2,10 +2,10 @@ import type { ImageModel, Model, VideoModel } from './model.ts';
 import { priceCredits, type PricedParameters, type PricingRule } from './priceCredits.ts';
 import type { Pricing, VideoPricing } from './wireModels.ts';
 
-/** Sound costs a quarter more. */
+/** Surcharge for sound: 25 %. */
 const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
 
-/** The `pricing` object of GET /models: a client computes the exact cost from it alone. */
+/** `pricing` object of GET /models, from which clients compute exact costs. */
 export function pricingOf(model: Model): Pricing {
   return model.type === 'video' ? videoPricing(model) : imagePricing(model);
 }
@@ -43,7 +43,7 @@ function imagePricing(model: ImageModel): Pricing {
   return { ...rule, examples: examples(rule, [usual, most]) };
 }
 
-/** Prices of the offered resolutions, from the smallest resolution to the largest. */
+/** Prices of the offered resolutions, from smallest to largest. */
 function pricesOf<R extends string>(
   resolutions: readonly R[],
   prices: Readonly<Partial<Record<R, number>>>,

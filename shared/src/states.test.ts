@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { canMove, isFinal, statuses } from './states.ts';
 
 /** Design section 4: nothing else. */

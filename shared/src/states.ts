@@ -1,8 +1,8 @@
-/** The states of a generation. */
+/** States of a generation. */
 export const statuses = ['queued', 'processing', 'completed', 'failed'] as const;
 export type Status = (typeof statuses)[number];
 
-/** Legal moves: everything that is not listed never happens; final states have none (invariant I5). */
+/** Legal transitions; no others occur, and final states have none (invariant I5). */
 export const moves = {
   queued: ['processing', 'failed'],
   processing: ['completed', 'failed'],
@@ -10,12 +10,12 @@ export const moves = {
   failed: [],
 } as const satisfies Record<Status, readonly Status[]>;
 
-/** Whether a generation in this state has ended for good. */
+/** True for final states. */
 export function isFinal(status: Status): boolean {
   return moves[status].length === 0;
 }
 
-/** Whether a generation may go from one state to the other. */
+/** True for a legal transition. */
 export function canMove(from: Status, to: Status): boolean {
   const targets: readonly Status[] = moves[from];
   return targets.includes(to);

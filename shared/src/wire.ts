@@ -13,9 +13,9 @@ import type {
 } from './model.ts';
 import type { Status } from './states.ts';
 
-/* Requests and answers exactly as they are on the wire; the order of fields is the order sent. */
+/* Requests and answers on the wire, with fields in the order of sending. */
 
-/** An input of POST /videos. The URL is judged by the input URL rules, not by its type. */
+/** An input of POST /videos. The input URL rules validate the URL. */
 export interface InputBody {
   type: InputType;
   url: string;
@@ -29,7 +29,7 @@ export interface ImageInputBody {
   role?: 'reference';
 }
 
-/** `parameters` of POST /videos; what is missing takes the model's default. */
+/** `parameters` of POST /videos; missing ones use the model's defaults. */
 export interface VideoParametersBody {
   duration_seconds?: number;
   resolution?: VideoResolution;
@@ -39,7 +39,7 @@ export interface VideoParametersBody {
   real_person_mode?: boolean;
 }
 
-/** `parameters` of POST /images; what is missing takes the model's default. */
+/** `parameters` of POST /images; missing ones use the model's defaults. */
 export interface ImageParametersBody {
   n?: number;
   aspect_ratio?: ImageAspectRatio;
@@ -48,7 +48,7 @@ export interface ImageParametersBody {
   seed?: number;
 }
 
-/** The rights to a real person's likeness; only with real-person mode. */
+/** Confirmation of the rights to a real person's likeness; only with real-person mode. */
 export interface ComplianceBody {
   rights_confirmed?: boolean;
   consent_reference?: string;
@@ -72,13 +72,13 @@ export interface CreateImageBody {
   parameters?: ImageParametersBody;
 }
 
-/** What a price is asked for with: of a video model, or of an image model. */
+/** Body of a price estimate for a video or an image model. */
 export interface EstimateCostBody {
   model: string;
   parameters?: VideoParametersBody | ImageParametersBody;
 }
 
-/** The values a video was made with: echoed, billed and sent. */
+/** Effective parameters of a video: echoed, billed and sent to the provider. */
 export interface VideoParameters {
   duration_seconds: number;
   resolution: VideoResolution;
@@ -88,7 +88,7 @@ export interface VideoParameters {
   real_person_mode: boolean;
 }
 
-/** The values images were made with: echoed, billed and sent. */
+/** Effective parameters of images: echoed, billed and sent to the provider. */
 export interface ImageParameters {
   n: number;
   aspect_ratio: ImageAspectRatio;
@@ -97,24 +97,24 @@ export interface ImageParameters {
   seed: number;
 }
 
-/** What a generation costs and whether the credits went back. */
+/** Cost of a generation and its refund. */
 export interface Billing {
   unit: 'credits';
   cost_credits: number;
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
-  /** Only when refunded: always the whole cost. */
+  /** Only when refunded; always the full cost. */
   refunded_credits?: number;
 }
 
-/** The finished files; empty once they are deleted. */
+/** Finished files; empty after their deletion. */
 export interface Output {
   urls: string[];
   /** Videos only, and only while the file is kept. */
   video_url?: string;
   /** Images only. */
   image_urls?: string[];
-  /** When these URLs stop working; reading the generation again gives new ones until the deletion. */
+  /** Expiry of these URLs; until the deletion, reading the generation again returns new ones. */
   expires_at: string;
   deleted_at?: string;
 }
@@ -130,7 +130,7 @@ export interface GenerationError {
   retryable: boolean;
 }
 
-/** A generation, as create and poll answer it. */
+/** A generation in the answers of create and poll. */
 export interface GenerationRecord {
   id: string;
   object: 'generation';
@@ -155,21 +155,21 @@ export interface GenerationRecord {
 export interface CreditBalance {
   object: 'credit_balance';
   unit: 'credits';
-  /** Can be spent now. */
+  /** Available for spending. */
   available: number;
-  /** What unfinished generations were charged; already taken from `available`. */
+  /** Charges of unfinished generations, already deducted from `available`. */
   in_flight: number;
   as_of: string;
 }
 
-/** One problem of a request: where (such as `inputs[1].url`), what kind, and what to do. */
+/** One problem of a request: parameter (such as `inputs[1].url`), kind and remedy. */
 export interface ErrorDetail {
   param: string;
   code: string;
   message: string;
 }
 
-/** A problem found by Framegate's own request rules. */
+/** A problem found by Framegate's request rules. */
 export interface Problem extends ErrorDetail {
   code: DetailCode;
 }

@@ -1,14 +1,14 @@
 import type { ImageFormat, ImageResolution, VideoMode, VideoResolution } from './model.ts';
 
-/* The answer of GET /models exactly as it is on the wire; the order of fields is the order sent. */
+/* Answer of GET /models on the wire, with fields in the order of sending. */
 
-/** A worked example of a price. */
+/** An example of a price. */
 export interface PriceExample<P> {
   parameters: P;
   cost_credits: number;
 }
 
-/** Price of a video: credits of the resolution, times the seconds, times `audio` with sound, rounded up. */
+/** Price of a video: credits of the resolution times seconds, times `audio` with sound, rounded up. */
 export interface VideoPricing {
   unit: 'credits';
   per: 'second';
@@ -22,7 +22,7 @@ export interface VideoPricing {
   }>[];
 }
 
-/** Price of images: credits of the resolution, times `n`. */
+/** Price of images: credits of the resolution times `n`. */
 export interface ImagePricing {
   unit: 'credits';
   per: 'image';
@@ -33,7 +33,7 @@ export interface ImagePricing {
 
 export type Pricing = VideoPricing | ImagePricing;
 
-/** What a model takes; null, [] or false where a field does not apply to its type. */
+/** Capabilities of a model; null, [] or false for fields that do not apply to its type. */
 export interface Capabilities {
   modes: VideoMode[];
   duration_seconds: { min: number; max: number; default: number } | null;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { findTestMongod } from '../support/mongod.ts';
 import { runNode, type Ended } from '../support/runNode.ts';

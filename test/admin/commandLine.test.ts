@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { commands, parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { UsageError } from '../../gateway/src/admin/command.ts';
 

@@ -23,6 +23,7 @@ export async function connectAdmin() {
   const deps = {
     db: mongo.db,
     collections: mongo.collections,
+    models: mongo.models,
     database: mongo.database,
     clock: mongo.clock,
     random: createRandom(mongo.clock),

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
 import { createSecretStore } from '../../gateway/src/adapters/mongo/secretStore.ts';
 import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
@@ -22,7 +23,7 @@ const listed = (...versions: string[]) =>
 beforeAll(async () => {
   tester = await connectAdmin();
   dataDir = await mkdtemp(join(tmpdir(), 'framegate-secrets-'));
-  const factors = createCustomerFactorStore(tester.collections);
+  const factors = createCustomerFactorStore(tester.models);
   for (const version of ['old', 'old', 'new']) {
     const accountId = await tester.newAccount();
     owners.push(accountId);
@@ -43,9 +44,26 @@ beforeAll(async () => {
   }
   const [staff = ''] = owners;
   const secret = seal('GEZDGNBV', staff, [versioned('old')]);
-  await tester.collections.staffFactors.insertOne({ _id: staff, secret, lastStep: 0 });
-  const waiting = { sealed: seal('A code', 'mail_1', [versioned('old')], 'mail') };
-  await tester.collections.mails.insertOne({ _id: 'mail_1', ...waiting, nextTryAt: new Date() });
+  await tester.collections.staffFactors.insertOne({
+    _id: staff,
+    secret,
+    lastStep: 0,
+    linkHash: null,
+    linkUntil: new Date(0),
+    setsPassword: false,
+  });
+  const now = tester.clock.now();
+  await createMailStore(tester.models).insert({
+    id: 'mail_1',
+    to: 'ada@example.com',
+    subject: 'Your code',
+    sealed: seal('A code', 'mail_1', [versioned('old')], 'mail'),
+    tries: 0,
+    createdAt: now,
+    nextTryAt: now,
+    validUntil: now + 60_000,
+    goneAt: now + 3_600_000,
+  });
 });
 
 afterAll(async () => {
@@ -77,7 +95,7 @@ test('it counts what each version holds, and names who holds it', async () => {
   await noteMade('sessionKeys:old', Date.now());
   const ended = await status('new', 'old');
   expect(ended).toMatchObject({ status: 0, stderr: '' });
-  const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+  const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const made = { state: 'makes', can_go: false, made_until: null, needed_until: null };
   const verifies = { state: 'verifies', version: 'old', can_go: false };
   const [first, second, third] = owners;
@@ -93,7 +111,7 @@ test('it counts what each version holds, and names who holds it', async () => {
       ...verifies,
       setting: 'KEY_PEPPERS',
       held: { api_keys: 2 },
-      accounts: expect.arrayContaining([first, second]) as string[],
+      accounts: expect.arrayContaining([first, second]),
       made_until: null,
       needed_until: null,
     },
@@ -117,7 +135,7 @@ test('it counts what each version holds, and names who holds it', async () => {
       ...verifies,
       setting: 'SESSION_KEYS',
       held: { staff_second_factors: 1, customer_second_factors: 2, mails: 1 },
-      accounts: expect.arrayContaining([first, second]) as string[],
+      accounts: expect.arrayContaining([first, second]),
       made_until: time,
       needed_until: time,
     },
@@ -160,6 +178,9 @@ test('its questions go by indexes, however much is stored', async () => {
     Array.from({ length: many }, (_, index) => ({
       _id: `acct_many${index}`,
       secret: `new:${index}`,
+      lastStep: 0,
+      recoveryHashes: [],
+      enabledAt: new Date(0),
     })),
   );
   const store = createSecretStore(tester.collections, tester.clock);
@@ -167,20 +188,22 @@ test('its questions go by indexes, however much is stored', async () => {
     tester.db,
     ['accounts', 'customerFactors', 'staffFactors', 'mails'],
     async () => {
-      const { stored } = await store.findVersions();
+      const { stored, countHeld } = await store.look();
       expect(new Set(stored.map(({ version }) => version))).toEqual(new Set(['old', 'new']));
-      await store.countHeld({ name: 'keyPeppers', version: 'old' }, many);
-      await store.countHeld({ name: 'sessionKeys', version: 'old' }, many);
+      await countHeld({ name: 'keyPeppers', version: 'old' }, many);
+      await countHeld({ name: 'sessionKeys', version: 'old' }, many);
     },
   );
   expect(read.length).toBeGreaterThan(5);
+  expect(read.filter(({ collection }) => collection === 'mails')).toHaveLength(1);
   expect(read.filter(({ plan }) => /COLLSCAN/.test(plan))).toEqual([]);
   expect(read.filter(({ documents, keys }) => documents > 10 || keys > 20)).toEqual([]);
 });
 
 test('what is counted is bounded', async () => {
   const store = createSecretStore(tester.collections, tester.clock);
-  const { held } = await store.countHeld({ name: 'keyPeppers', version: 'new' }, 100);
+  const { countHeld } = await store.look();
+  const { held } = await countHeld({ name: 'keyPeppers', version: 'new' }, 100);
   expect(held).toEqual({ api_keys: 100 });
   const secrets = [versioned('new')];
   const all = { keyPeppers: secrets, mediaSigningKeys: secrets, sessionKeys: secrets };

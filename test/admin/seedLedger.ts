@@ -1,10 +1,11 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Lot } from '../../gateway/src/domain/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import type { AdminTest } from './connect.ts';
 import { end, spend } from './spending.ts';
+import { plain } from '../support/plainCollection.ts';
 
 type Filter = Record<string, unknown>;
 type Update = Record<string, unknown>;
@@ -55,7 +56,7 @@ export async function changeAccount(
   filter: Filter,
   update: Update,
 ): Promise<void> {
-  const { matchedCount } = await collections.accounts.updateOne(filter, update);
+  const { matchedCount } = await plain(collections.accounts).updateOne(filter, update);
   expect(matchedCount).toBe(1);
 }
 
@@ -65,7 +66,7 @@ export async function changeEntry(
   filter: Filter,
   update: Update,
 ): Promise<void> {
-  const { matchedCount } = await collections.ledger.updateOne(filter, update);
+  const { matchedCount } = await plain(collections.ledger).updateOne(filter, update);
   expect(matchedCount).toBe(1);
 }
 
@@ -76,6 +77,6 @@ export async function changeGeneration(
   fields: Update,
 ): Promise<void> {
   expect(
-    (await collections.generations.updateOne({ _id: id }, { $set: fields })).matchedCount,
+    (await plain(collections.generations).updateOne({ _id: id }, { $set: fields })).matchedCount,
   ).toBe(1);
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import {
   createAccount,
@@ -131,7 +131,7 @@ describe('keys', () => {
         id: keyId,
         name: 'Shop',
         pepperVersion: 'p1',
-        prefix: expect.stringMatching(/^fg_live_[0-9A-Za-z]{6}$/) as string,
+        prefix: expect.stringMatching(/^fg_live_[0-9A-Za-z]{6}$/),
         lastFour: apiKey.slice(-4),
         models: ['beta-3.0'],
         hosts: [

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { damages } from './ledgerDamages.ts';
 import { changeEntry, changeGeneration, seedLedger, type Seed } from './seedLedger.ts';
 import { profile } from '../support/profile.ts';
 import { end, spend } from './spending.ts';
+import { plain } from '../support/plainCollection.ts';
 
 let admin: AdminTest;
 let seed: Seed;
@@ -88,10 +89,10 @@ test('one account alone is checked without reading the ledger and generations of
     ['acct_1', 500],
   ] as const) {
     const ids = Array.from({ length: count }, (_, number) => `${accountId}.${number}`);
-    await collections.ledger.insertMany(
+    await plain(collections.ledger).insertMany(
       ids.map((_id) => ({ _id, accountId, kind: 'charge', generationId: _id, movements: [] })),
     );
-    await collections.generations.insertMany(
+    await plain(collections.generations).insertMany(
       ids.map((_id) => ({ _id, accountId, createdAt: new Date(0) })),
     );
   }

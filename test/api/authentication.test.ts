@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';

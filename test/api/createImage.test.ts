@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generationSchema, validateBody } from '@framegate/contract/schemas';
 import { image, imageInput } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
 import { pollHintFor } from '../../gateway/src/application/generations/presentGeneration.ts';

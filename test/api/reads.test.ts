@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, priceCredits, type ModelEntry } from '@framegate/contract';
 import { creditBalanceSchema, modelListSchema, validateBody } from '@framegate/contract/schemas';
 import { video } from '../support/bodies.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
-import { createSessionStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createSessionStore } from '../../gateway/src/adapters/mongo/sessionStores.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import type { FaultWorld } from '../faults/faultWorld.ts';
 import { generationOf } from '../support/workWorld.ts';
@@ -15,7 +15,7 @@ export const sessionSettings = { SESSION_KEYS: `1:${sessionSecret}` };
 export async function signIn({ mongo }: FaultWorld, accountId: string): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   const now = mongo.clock.now();
-  await createSessionStore(mongo.collections).insert({
+  await createSessionStore(mongo.models).insert({
     id: sessionIdOf(value),
     accountId,
     createdAt: now,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { expectSoon } from './support/expectSoon.ts';
@@ -121,7 +121,7 @@ test('without a script: every text, tabs that work, and no empty controls', asyn
   await create(page).getByRole('radio', { name: 'Python' }).check();
   await create(page).locator('pre:visible', { hasText: 'create_and_wait' }).waitFor();
   await page.getByRole('link', { name: 'Idempotency', exact: true }).click();
-  await page.getByText('Never make a new key for a retry').waitFor();
+  await page.getByText('Never use a new key for a retry').waitFor();
   expect(trouble).toEqual([]);
   await context.close();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { choose } from './support/choose.ts';
@@ -63,13 +63,13 @@ describe('from a stranger to the first finished video', () => {
 
   test('a host is asked for, and shows whether it is approved', async () => {
     await page.getByRole('link', { name: 'Manage n8n' }).click();
-    await page.getByLabel('Ask for a host').fill('127.0.0.1');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByLabel('Request a host').fill('127.0.0.1');
+    await page.getByRole('button', { name: 'Request', exact: true }).click();
     await page.locator('.inline .problem').waitFor();
-    expect(await page.getByLabel('Ask for a host').inputValue()).toBe('127.0.0.1');
-    await page.getByLabel('Ask for a host').fill('cdn.someone.example');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await page.getByText('You asked for cdn.someone.example').waitFor();
+    expect(await page.getByLabel('Request a host').inputValue()).toBe('127.0.0.1');
+    await page.getByLabel('Request a host').fill('cdn.someone.example');
+    await page.getByRole('button', { name: 'Request', exact: true }).click();
+    await page.getByText('You requested cdn.someone.example').waitFor();
     const hosts = () => page.locator('.hosts li').allInnerTexts();
     await expectSoon(hosts, [
       'a.files.example approved',
@@ -173,7 +173,7 @@ describe('from a stranger to the first finished video', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await second.getByRole('button', { name: 'Create video' }).click();
-    await second.getByText('what you typed is kept').waitFor();
+    await second.getByText('your input is kept').waitFor();
     await second.getByLabel('E-mail address').fill(email);
     await second.getByLabel('Password').fill(password);
     await second.getByRole('button', { name: 'Sign in' }).click();

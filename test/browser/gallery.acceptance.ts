@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { addImages } from './support/addImages.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';

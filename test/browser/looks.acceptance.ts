@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { testTogether } from '../support/testTogether.ts';
 import { overBudget, pages } from './pages.ts';
 import { furnish, type House, type Who } from './support/furnish.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
@@ -33,11 +34,12 @@ async function inspectAll(who: Who): Promise<string[]> {
 
 describe('each page keeps its budget; at three widths, light and dark, axe finds nothing serious and nothing is too wide', () => {
   // Each person has a window of their own: a second core looks at another's pages meanwhile.
-  test.concurrent.each(people)('pages of a %s', { timeout: 600_000 }, async (who) => {
-    expect(await inspectAll(who)).toEqual([]);
-  });
+  const inspections = people.map(
+    (who) => [`pages of a ${who}`, async () => expect(await inspectAll(who)).toEqual([])] as const,
+  );
+  testTogether(Object.fromEntries(inspections), 900_000);
 
-  test('the page behind an enrolment link', { timeout: 600_000 }, async () => {
+  test('the page behind an enrolment link', async () => {
     const { page } = await newPerson(browser);
     const sent = page.waitForResponse((answer) => answer.request().method() === 'POST');
     await page.goto(house.bed.origin + house.enrolPath);
@@ -46,7 +48,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     expect(responseBodySize).toBeLessThan(24_000);
     expect(await inspectEverywhere(page, 'staff-enrol-code')).toEqual([]);
     await page.close();
-  });
+  }, 300_000);
 
   test('the documentation is the same for everyone', async () => {
     const texts = await Promise.all(
@@ -78,7 +80,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   test('the attempts of a generation have the width of the page', async () => {
     const { staff } = house.pages;
     await staff.goto(`${house.bed.origin}/staff/generations/${house.made.failed}`);
-    const table = staff.locator('section', { hasText: "Provider's words" }).locator('.wide');
+    const table = staff.locator('section', { hasText: "Provider's message" }).locator('.wide');
     const [all, shown] = await table.evaluate((each) => [each.scrollWidth, each.clientWidth]);
     expect(all).toBe(shown);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectPage } from './support/inspectPage.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { choose } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
@@ -120,7 +120,7 @@ test('an example, a shape, a length and a resolution are one click each, by mous
 test('the same request is one click away in four languages, without a key', async () => {
   await page.goto(`${bed.origin}/studio`);
   await page.getByLabel('Prompt').fill('A boat of "paper"');
-  await page.getByText('The same as a request').click();
+  await page.getByText('As an API request').click();
   const code = page.locator('#code');
   await code.getByText('A boat of').first().waitFor();
   await code.getByRole('radio', { name: 'TypeScript' }).check();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { addStaff } from '../staff/browse.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
@@ -73,7 +73,7 @@ describe('a look behind a generation', () => {
     await page.locator('pre:visible', { hasText: '"status": "completed"' }).waitFor();
     expect(await page.locator('main').innerText()).not.toContain('my daughter');
     await page.getByText("Show prompt, input addresses and providers' answers").click();
-    await page.getByLabel('Why, for the audit log').fill('the customer asked about it');
+    await page.getByLabel('Reason, for the audit log').fill('the customer asked about it');
     await page.getByRole('button', { name: 'Reveal' }).click();
     await page.getByText('my daughter at the sea').waitFor();
     expect(await inspectPage(page, 'staff-revealed')).toEqual([]);
@@ -85,7 +85,7 @@ describe('a look behind a generation', () => {
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await expectSoon(() => page.locator('tbody tr').count(), 1);
     expect(await page.locator('tbody').innerText()).toContain(running);
-    await page.getByRole('link', { name: 'The same in Agendash' }).click();
+    await page.getByRole('link', { name: 'Show in Agendash' }).click();
     await page.getByText('generation.run').first().waitFor();
     const link = page.locator(`a[href="/staff/generations/${running}"]`).first();
     await link.waitFor();

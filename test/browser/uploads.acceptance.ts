@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startInputHost, type InputHost } from '../faults/inputHost.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -96,7 +96,7 @@ test('what cannot be used is said at its place; what is too large is not even se
   await page.getByRole('button', { name: /^Create video/ }).click();
   await page.waitForURL(/generation=/);
   await expectSoon(() => page.getByText('Your picture, 640 × 360').count(), 1);
-  await page.getByRole('link', { name: 'All about it' }).click();
+  await page.getByRole('link', { name: 'Full details' }).click();
   await page.getByRole('heading', { name: 'Inputs' }).waitFor();
   expect(await page.locator('main').innerText()).toContain('your own file');
   expect(trouble).toEqual([]);

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startSampleWorld, type DocsSample, type SampleWorld } from '../docs/sampleWorld.ts';
 import { mustRun } from '../support/runProgram.ts';
 import { packageFolder, pythonEnvironment, withoutTraces } from './python/environment.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { runCluster } from './runCluster.ts';
 
 test('a cluster is rolled, loses each part once, and is restored from a backup: no customer meets an error', async () => {

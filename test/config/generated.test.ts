@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { betweenMarkers } from '../../scripts/target.ts';
 import { runNode } from '../support/runNode.ts';
@@ -9,8 +9,8 @@ test('generated files are up to date', async () => {
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
 });
 
-test('docs/operating.md and .env.example name every setting', () => {
-  const page = readFileSync('docs/operating.md', 'utf8');
+test('docs/operating/settings.md and .env.example name every setting', () => {
+  const page = readFileSync('docs/operating/settings.md', 'utf8');
   const example = readFileSync('.env.example', 'utf8');
   for (const name of Object.keys(settings)) {
     expect(page).toContain(`| \`${name}\``);

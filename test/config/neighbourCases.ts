@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import type { Case, Name } from './settingCase.ts';
 
 const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 
 const none = { keyPeppers: null, mediaSigningKeys: null, sessionKeys: null };

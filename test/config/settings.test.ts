@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { ConfigError } from '../../gateway/src/config/setting.ts';
 import { settings } from '../../gateway/src/config/settings.ts';

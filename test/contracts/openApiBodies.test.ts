@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type Joi from 'joi';
 import fc from 'fast-check';
 import { catalogue, errorCodes } from '@framegate/contract';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { projectRoot } from '../support/runNode.ts';
 import { assignments, readStages, readText } from './support/deployFiles.ts';
 

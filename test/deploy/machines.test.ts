@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { readCompose, readText, shellLines } from './support/deployFiles.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { projectRoot } from '../support/runNode.ts';
 import { readCompose, readText } from './support/deployFiles.ts';

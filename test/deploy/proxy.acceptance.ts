@@ -1,6 +1,6 @@
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
 import { startCaddy, type Caddy } from './support/startCaddy.ts';

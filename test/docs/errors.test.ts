@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { detailCodes, errorCodes, errorTypes, failureCodes } from '@framegate/contract';
 import type { ErrorCode, FailureCode } from '@framegate/contract';
 import { exampleError } from '../../shared/src/openapi/exampleErrors.ts';

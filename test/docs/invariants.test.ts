@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { projectRoot } from '../support/runNode.ts';
 
 const page = readFileSync(join(projectRoot, 'docs/invariants.md'), 'utf8');

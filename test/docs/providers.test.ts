@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { catalogue, findModel, type Model } from '@framegate/contract';
 import {
   createRoutes,
@@ -50,7 +50,7 @@ describe('docs/providers.md', () => {
   });
 
   test('names no example that is not there', () => {
-    const named = [...page.matchAll(/\(providers\/([\w.]+)\)/g)].map(([, name]) => name);
+    const named = [...page.matchAll(/\(providers\/([\w.]+\.json)\)/g)].map(([, name]) => name);
     expect([...new Set(named)].sort()).toEqual(files.sort());
   });
 });

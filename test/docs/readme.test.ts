@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import { projectRoot } from '../support/runNode.ts';
 
@@ -13,6 +13,19 @@ const pages = [
 const read = (page: string) => readFileSync(join(projectRoot, page), 'utf8');
 const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts;
 
+/** Anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
+  return new Set(
+    headings.map((text) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
 describe('the documents speak of what is there', () => {
   test.each(pages)('%s: every link to a file leads to one', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
@@ -20,6 +33,15 @@ describe('the documents speak of what is there', () => {
     );
     const missing = links.filter((link) => !existsSync(join(projectRoot, dirname(page), link)));
     expect(missing).toEqual([]);
+  });
+
+  test.each(pages)('%s: every link to a heading leads to one', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const missing = links.filter(([, file = '', anchor = '']) => {
+      const target = file === '' ? page : join(dirname(page), file);
+      return target.endsWith('.md') && !anchorsOf(target).has(anchor);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
   });
 
   test.each(pages)('%s: every npm script is one', (page) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import {
   DatabaseUnavailable,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
@@ -95,12 +95,12 @@ const lapse = () =>
 /** Runs it in a process that dies at a step: nothing is heard of it any more, and its lease lapses. */
 async function dieAt(point: FaultPoint): Promise<void> {
   const dead = Promise.withResolvers<undefined>();
-  const reach = (reached: FaultPoint) => {
+  const reachFaultPoint = (reached: FaultPoint) => {
     if (reached !== point) return;
     dead.resolve(undefined);
     return new Promise<void>(() => undefined);
   };
-  void run({ reach });
+  void run({ reachFaultPoint });
   await dead.promise;
   await lapse();
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { faultPoints, runCrashRounds, type Plan } from './crashRounds.ts';
 import type { CrashReport } from './crashReport.ts';

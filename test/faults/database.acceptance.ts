@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { faultyUri, openFailPoint, type CommandFault } from './failPoint.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';

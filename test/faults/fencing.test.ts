@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';

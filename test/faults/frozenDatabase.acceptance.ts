@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { image, video } from '../support/bodies.ts';
 import { until } from '../support/until.ts';

@@ -21,7 +21,7 @@ process.on('message', (order: Order) => {
   else if ('staff' in order) void act(order.staff);
 });
 
-function reach(point: FaultPoint): void | Promise<void> {
+function reachFaultPoint(point: FaultPoint): void | Promise<void> {
   if (armed?.point !== point) return;
   armed.times -= 1;
   if (armed.times > 0) return;
@@ -49,7 +49,7 @@ const timings = process.env[timingsVariable];
 const config = loadConfig();
 const gateway = await startGateway(config, {
   log: createLog(config.logLevel),
-  reach,
+  reachFaultPoint,
   ...(timings !== undefined && { timings: JSON.parse(timings) as Timings }),
 });
 process.on('SIGTERM', () => {

@@ -3,18 +3,26 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * Preloaded into a gateway process (`node --import`): from SIGUSR2 on each of its transactions stops
- * before the commit, with all of its statements done, so that a test can kill the process inside one.
+ * before the commit, with all of its statements done, so that a test can kill the process inside one. A request
+ * that gives up waiting does not end its transaction either.
  */
+type End = () => Promise<unknown>;
 interface Driver {
-  ClientSession: { prototype: { commitTransaction: () => Promise<unknown> } };
+  ClientSession: { prototype: { commitTransaction: End; abortTransaction: End } };
 }
 
 // The driver of the gateway that is started, which may be one of another working tree.
 const program = createRequire(pathToFileURL(process.argv[1] ?? ''));
 const { ClientSession } = program('mongodb') as Driver;
-const commit = ClientSession.prototype.commitTransaction;
+const { commitTransaction: commit, abortTransaction: abort } = ClientSession.prototype;
+const held = new WeakSet();
+const never = new Promise(() => undefined);
 let isHolding = false;
 process.on('SIGUSR2', () => (isHolding = true));
-ClientSession.prototype.commitTransaction = function commitOrHold(this: unknown) {
-  return isHolding ? new Promise(() => undefined) : commit.call(this);
+ClientSession.prototype.commitTransaction = function commitOrHold(this: object) {
+  if (isHolding) held.add(this);
+  return isHolding ? never : commit.call(this);
+};
+ClientSession.prototype.abortTransaction = function abortOrHold(this: object) {
+  return held.has(this) ? never : abort.call(this);
 };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { FaultWorld } from './faultWorld.ts';
 import { image } from '../support/bodies.ts';
 import { until } from '../support/until.ts';

@@ -53,8 +53,11 @@ export async function killInsideTransaction(options: {
       body: JSON.stringify(body),
     }).catch(() => undefined);
   }
-  for (const { accountId } of accounts) {
-    await until(() => isLocked(uri, accountId), `${accountId} is locked`);
-  }
+  const areLocked = async () => {
+    const each = await Promise.all(accounts.map(({ accountId }) => isLocked(uri, accountId)));
+    return each.every(Boolean);
+  };
+  await until(areLocked, 'all of them are locked');
   process.kill(victim.pid, 'SIGKILL');
+  if (!(await areLocked())) throw new Error('it was killed outside of a transaction');
 }

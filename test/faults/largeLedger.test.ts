@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import {
@@ -11,6 +11,7 @@ import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
 import { runNode } from '../support/runNode.ts';
 import { isWholeRun } from './wholeRun.ts';
+import { plain } from '../support/plainCollection.ts';
 
 const generationsEach = 100;
 const costCredits = 10;
@@ -99,9 +100,9 @@ test('the ledger is verified in bounded memory, and one wrong document is found'
     const made = Array.from({ length: Math.min(20, accountsCount - n) }, (_, i) =>
       historyOf({ account, generation }, n + i),
     );
-    await accounts.insertMany(made.map((each) => each.account));
-    await ledger.insertMany(made.flatMap((each) => each.entries));
-    await generations.insertMany(made.flatMap((each) => each.generations));
+    await plain(accounts).insertMany(made.map((each) => each.account));
+    await plain(ledger).insertMany(made.flatMap((each) => each.entries));
+    await plain(generations).insertMany(made.flatMap((each) => each.generations));
   }
   const verify = async () => {
     const before = performance.now();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { createModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';

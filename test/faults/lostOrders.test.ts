@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
@@ -154,7 +154,7 @@ describe('a process that stood still before it called the provider', () => {
     const { clock } = worker.deps;
     return {
       clock: { ...clock, now: () => clock.now() + stoodMs },
-      reach: async (point) => {
+      reachFaultPoint: async (point) => {
         if (point !== 'submit.beforeProvider') return;
         await before();
         stoodMs = timings.leaseMs;

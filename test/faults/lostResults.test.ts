@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';

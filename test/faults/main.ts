@@ -56,8 +56,8 @@ async function playLong(): Promise<boolean> {
 
 /** Every case of the suites of which `npm test` and `npm run test:acceptance` play a selection. */
 async function playCases(): Promise<boolean> {
-  const projects = ['--project', 'quick', '--project', 'faults'];
-  const args = ['node_modules/vitest/vitest.mjs', 'run', ...projects, 'test/faults/'];
+  const projects = ['--selectProjects', 'quick', 'faults'];
+  const args = ['node_modules/jest/bin/jest.js', ...projects, '--testPathPatterns', 'test/faults/'];
   const env = { ...process.env, [wholeRunVariable]: 'all' };
   const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from '@jest/globals';
 import { everyEvent, runModel } from '../properties/runModel.ts';
 import { createTestDatabase } from '../support/database.ts';
 

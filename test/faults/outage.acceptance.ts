@@ -1,11 +1,14 @@
-import { test } from 'vitest';
+import { expect } from '@jest/globals';
+import { testTogether } from '../support/testTogether.ts';
 import { playOutage } from './playOutage.ts';
 
+async function play(processes: 1 | 3): Promise<void> {
+  const report = await playOutage({ seconds: 26, how: 'kill', processes });
+  expect(report).toEqual({ accepted: 10, kept: 10, wrong: [] });
+}
+
 // The driver gives an operation up after five to ten seconds, and the store used to after twenty.
-test.concurrent.for([1, 3] as const)(
-  'with %s processes no accepted order is lost while the database is away for 26 s',
-  async (processes, { expect: expectHere }) => {
-    const report = await playOutage({ seconds: 26, how: 'kill', processes });
-    expectHere(report).toEqual({ accepted: 10, kept: 10, wrong: [] });
-  },
-);
+testTogether({
+  'with 1 process no accepted order is lost while the database is away for 26 s': () => play(1),
+  'with 3 processes no accepted order is lost while the database is away for 26 s': () => play(3),
+});

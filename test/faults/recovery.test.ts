@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';

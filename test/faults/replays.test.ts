@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';

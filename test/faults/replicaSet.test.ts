@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, quickTimings } from './faultWorld.ts';
 import { clientCredits, createPatiently, type History } from './patientClient.ts';

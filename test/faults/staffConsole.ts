@@ -19,8 +19,8 @@ export function createStaffConsole(
   die: (point: string) => void | Promise<void>,
 ): { act(order: StaffOrder): Promise<string> } {
   let dies: StaffOrder['dies'] = null;
-  const reach = (point: FaultPoint) => (point === dies ? die(point) : undefined);
-  const opened = openStaff({ gateway, env: definedEnv() }, reach);
+  const reachFaultPoint = (point: FaultPoint) => (point === dies ? die(point) : undefined);
+  const opened = openStaff({ gateway, env: definedEnv() }, reachFaultPoint);
   return {
     async act(order) {
       const { staff } = await opened;

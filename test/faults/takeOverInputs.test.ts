@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { InputsNotStored } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';

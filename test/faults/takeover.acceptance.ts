@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { until } from '../support/until.ts';
 import { untilAllEnded } from './checkWorld.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountChanges } from '../../gateway/src/adapters/mongo/accountChanges.ts';
 import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { openFaultWorld, type FaultWorld } from './faultWorld.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { clientCredits, repeatCreate } from '../faults/patientClient.ts';
 import { clipOrder } from '../faults/orders.ts';

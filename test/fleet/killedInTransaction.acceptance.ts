@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { faultyUri, openFailPoint } from '../faults/failPoint.ts';
 import { openFaultWorld, type FaultAccount, type FaultWorld } from '../faults/faultWorld.ts';

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';

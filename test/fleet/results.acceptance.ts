@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { createChance } from '../faults/chance.ts';
 import { checkWorld, untilAllEnded } from '../faults/checkWorld.ts';
 import { makeOrder } from '../faults/orders.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
 import { clientCredits } from '../faults/patientClient.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { runFleet } from './runFleet.ts';
 
 /** Known, so that what chance decides is the same each time; `npm run fleet` tries others. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { projectRoot, runNode } from '../support/runNode.ts';
 
 test('files that are changed by their parts come to a verdict within their time and memory', async () => {

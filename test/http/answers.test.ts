@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { errorCodes, type ErrorCode } from '@framegate/contract';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -65,7 +65,7 @@ describe('what is not a refusal', () => {
     expectRefusal(refused, 'service_unavailable');
     expect(refused.headers.get('retry-after')).toBe('2');
     expect(server?.log.map(({ level, message }) => `${level} ${message}`)).toContain(
-      'warn database out of reach',
+      'warn database unreachable',
     );
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createAllowances, type Allowances } from '../../gateway/src/application/allowances.ts';
 import { replaysPerMinute } from '../../gateway/src/application/generations/idempotently.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';

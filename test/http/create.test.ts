@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { caller, goodKey, startTestServer, type TestServer } from './startTestServer.ts';

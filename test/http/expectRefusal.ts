@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { errorCodes, type ErrorBody, type ErrorCode } from '@framegate/contract';
 import type { RawAnswer } from './rawRequest.ts';
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
 import { expectRefusal, readRawRefusal } from './expectRefusal.ts';
 import { rawRequest } from './rawRequest.ts';
@@ -97,7 +97,7 @@ describe('requests that do not arrive', () => {
     const { promise: logged, resolve } = Promise.withResolvers<true>();
     const { log } = server;
     log.push = (...lines) => {
-      if (lines.some(({ message }) => message === 'client went away')) resolve(true);
+      if (lines.some(({ message }) => message === 'client disconnected')) resolve(true);
       return Array.prototype.push.apply(log, lines);
     };
     socket.end();

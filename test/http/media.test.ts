@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { HttpMiddleware } from '../../gateway/src/http/context.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { caller, startTestServer, type TestServer } from './startTestServer.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GenerationRecord } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorCodes, failureCodes } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { operationsOf } from '../../gateway/src/http/site/docs/apiDocument.ts';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from '@jest/globals';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { maxPipelined } from '../../gateway/src/http/slowReaders.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -121,12 +121,12 @@ describe('stopping', () => {
 
   describe('with its sweep in hand', () => {
     afterEach(() => {
-      vi.useRealTimers();
+      jest.useRealTimers();
     });
 
     test('a slow client gets the whole of an answer that has been written', async () => {
-      vi.useFakeTimers({
-        toNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
+      jest.useFakeTimers({
+        doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
       });
       const large = Buffer.alloc(30_000_000, 'a');
       const server = await startTestServer({
@@ -141,12 +141,12 @@ describe('stopping', () => {
       ];
       // Nothing is read yet: most of the answer waits in the server.
       const stopped = server.stop(20_000);
-      vi.advanceTimersByTime(5_000);
+      jest.advanceTimersByTime(5_000);
       let bytes = 0;
       answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
       await once(answer, 'end');
       expect(bytes).toBe(large.length);
-      vi.advanceTimersByTime(100);
+      jest.advanceTimersByTime(100);
       await stopped;
     });
   });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from './startTestServer.ts';
 
 let server: TestServer;

@@ -25,11 +25,12 @@ export async function copyTracked(folder: string, from = projectRoot): Promise<v
   }
 }
 
-/** The command by which docs/operating.md installs the gateway for production. */
+/** The command in docs/operating/installing.md that installs the gateway for production. */
 export async function documentedInstall(): Promise<string> {
-  const page = await readFile(join(projectRoot, 'docs/operating.md'), 'utf8');
+  const page = await readFile(join(projectRoot, 'docs/operating/installing.md'), 'utf8');
   const [, command] = /^(npm ci --omit=dev .+)$/m.exec(page) ?? [];
-  if (command === undefined) throw new Error('docs/operating.md has no "npm ci --omit=dev"');
+  if (command === undefined)
+    throw new Error('docs/operating/installing.md has no "npm ci --omit=dev"');
   return command;
 }
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startProcess } from '../start/gatewayProcess.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/freePort.ts';
@@ -12,7 +12,7 @@ import { runNode } from '../support/runNode.ts';
 import { copyTracked, documentedInstall, runNpm } from './installCopy.ts';
 
 /*
- * A clean copy of the project, installed by the command of docs/operating.md, which brings no preview
+ * A clean copy of the project, installed by the command of docs/operating/installing.md, which brings no preview
  * renderer and no embedded database, serves requests in production mode.
  */
 const database = createTestDatabase();
@@ -79,7 +79,7 @@ async function expectLean(): Promise<void> {
     '@napi-rs',
     '@fontsource-variable/noto-sans',
     'mongodb-memory-server-core',
-    'vitest',
+    'jest',
     '@opentelemetry/sdk-trace',
   ];
   expect(others.filter((name) => existsSync(join(modules, name)))).toEqual([]);

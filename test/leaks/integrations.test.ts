@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failureCodes } from '../../shared/src/failureCodes.ts';
 import { canaryPattern, namePattern } from './canaryProvider.ts';
 import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { presentPosters } from '../../gateway/src/application/generations/presentGeneration.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

@@ -13,7 +13,8 @@ class Told extends Error {
   }
 }
 
-// What the node imports of n8n's library, in place of it: vitest.config.ts resolves `n8n-workflow` here.
+// What the node imports of n8n's library, in place of it: test/support/jest/resolveModules.ts leads
+// `n8n-workflow` here.
 export const NodeConnectionTypes = { Main: 'main' };
 export class NodeApiError extends Told {}
 export class NodeOperationError extends Told {}

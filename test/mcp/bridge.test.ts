@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GenerationRecord } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';

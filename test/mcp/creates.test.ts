@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { image } from '../support/bodies.ts';
 import { connectMcp, errorOf } from './support/mcpClient.ts';
 import { key, useMcp, type McpWorld } from './support/useMcp.ts';

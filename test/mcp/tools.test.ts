@@ -1,7 +1,7 @@
 import { catalogue } from '@framegate/contract';
 import type { SchemaObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { exampleModelList, exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
 import { version } from '../../gateway/src/compose/version.ts';
 import { image, imageInput, video } from '../support/bodies.ts';

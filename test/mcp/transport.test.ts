@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { rawRequest } from '../http/rawRequest.ts';
 import { expectRefusal, readRefusal } from '../http/expectRefusal.ts';
 import { caller, goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';

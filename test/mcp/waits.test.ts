@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { GenerationRecord } from '@framegate/contract';
 import { caller, type TestServer } from '../http/startTestServer.ts';
 import { until } from '../support/until.ts';
@@ -73,20 +73,20 @@ describe('the progress of a wait', () => {
   });
 
   test('comes every few seconds while nothing changes', async () => {
-    vi.useFakeTimers();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
     const wait = createWaits({ clock: Date, stopping: new AbortController().signal });
     const told: [string, number][] = [];
     const first = { ...queued, retry_after_seconds: 60, created_at: new Date().toISOString() };
     const over = wait(first, {
       accountId: caller.accountId,
       timeoutMs: 12_000,
-      gone: new AbortController().signal,
+      disconnected: new AbortController().signal,
       read: async () => first,
       tell: ({ status }, seconds) => told.push([status, seconds]),
     });
-    await vi.advanceTimersByTimeAsync(12_000);
+    await jest.advanceTimersByTimeAsync(12_000);
     expect(await over).toBe(first);
-    vi.useRealTimers();
+    jest.useRealTimers();
     expect(told).toEqual([0, 5, 10, 12].map((seconds) => ['queued', seconds]));
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore, tempFolderOf } from '../../gateway/src/adapters/media/diskStore.ts';
 import { removeStaleTempFiles } from '../../gateway/src/adapters/media/tempFiles.ts';
 import { describeMediaStore } from '../contracts/mediaStore.contract.ts';

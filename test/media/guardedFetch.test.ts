@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { failureOf, host, useMediaHost } from './mediaHost.ts';
 
 const media = useMediaHost();

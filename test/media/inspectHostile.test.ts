@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { runMediaTask } from '../../gateway/src/adapters/media/runMediaTask.ts';
 import { owner, picture, useInspection } from './inspecting.ts';
 import { encodeStripes, encodeTone, mux } from './makeMedia.ts';

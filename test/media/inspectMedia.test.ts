@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { picture, useInspection } from './inspecting.ts';
 import { encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';

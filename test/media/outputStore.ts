@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import sharp from 'sharp';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createStoreOutput } from '../../gateway/src/adapters/media/storeOutput.ts';

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import {
   sampleFolder,

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';

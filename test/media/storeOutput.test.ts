@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
 import { InvalidOutput, TransferFailure } from '../../gateway/src/application/ports/media.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ffprobe from '@ffprobe-installer/ffprobe';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
 import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { decodeFrames, encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';

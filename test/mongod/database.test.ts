@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedDatabaseError, findMongod } from '@framegate/embedded-mongod';
@@ -113,7 +113,7 @@ describe('a server that cannot be run here is passed over, and the line says why
       'echo "/lib/x86_64-linux-gnu/libc.so.6: version \\`GLIBC_2.35\' not found (required by mongod)" >&2; exit 1',
       'GLIBC_2.35 is missing',
     ],
-    ['echo hello', 'does not say a MongoDB version'],
+    ['echo hello', 'does not report a MongoDB version'],
     ['exit 3', 'exit status 3'],
   ])('%s', async (body, reason) => {
     const { root, options, lines } = await plant({ cached: ['8.0.20'] });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -60,7 +60,7 @@ describe('a run that was killed', () => {
     expect(await isListening(killed.port)).toBe(true);
     const own = await start();
     expect(own).toMatchObject({ pid: killed.pid, uri: killed.uri });
-    expect(lines).toEqual([expect.stringContaining('reusing it')]);
+    expect(lines).toEqual([expect.stringContaining('reusing')]);
     await own.release();
     expect(await isListening(killed.port)).toBe(false);
   });

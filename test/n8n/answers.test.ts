@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import { presentModel } from '../../shared/src/presentModel.ts';
 import { faultPlan, isRawError, type Fault } from '../support/strangeAnswers.ts';
@@ -91,7 +91,7 @@ async function run(
     logger: { info: (...said: unknown[]) => log.push(...said) },
     getNodeParameter: (name: string, _item: number, fallback?: unknown) =>
       parameters[name] ?? fallback,
-    helpers: { httpRequestWithAuthentication: vi.fn(api.send) },
+    helpers: { httpRequestWithAuthentication: jest.fn(api.send) },
   };
   try {
     const [items] = await new Framegate().execute.call(context);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startSampleWorld, type SampleWorld } from '../docs/sampleWorld.ts';
 import { runNode } from '../../integrations/n8n/test/support/runNode.mts';
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { useN8n } from './support/useN8n.ts';
 import { credentialId, readExamples } from './support/workflows.ts';

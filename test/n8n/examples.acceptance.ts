@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFakeChatModel, type FakeChatModel } from './support/fakeChatModel.ts';
 import { bearer, importMcpWorkflow, mcpWorkflow, model } from './support/mcpWorkflow.ts';
 import type { N8nWorld } from './support/n8nWorld.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { failureOf, useNode, video, videoCredits, type NodeTests } from './support/nodeTests.ts';
 
 const tests = useNode();

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import {
   loadNode,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { loadSource } from './support/loadSource.ts';
 
 let whyNotMedia: (kind: string, type: string, body: Readable) => Promise<string | undefined>;

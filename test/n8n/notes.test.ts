@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { loadSource } from './support/loadSource.ts';
 
 let noteCreated: (context: object, id: string, itemIndex: number) => void;

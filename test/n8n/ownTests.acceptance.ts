@@ -1,7 +1,7 @@
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { copyTracked } from '../install/installCopy.ts';
 import { packageFolder } from './support/packageFolder.ts';
 import { npm } from './support/preparePackage.ts';

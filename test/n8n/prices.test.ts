@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, presentModel, priceCredits } from '@framegate/contract';
 import type { Model, ModelEntry } from '@framegate/contract';
 import { offeredModel } from '../../gateway/src/adapters/providers/offeredModel.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
 import { video } from './support/parameters.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestAccount } from '../support/gateway.ts';
 import type { Plan } from '../support/fakeArk/script.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
 describe('a base URL', () => {
@@ -106,7 +106,7 @@ describe('a create that stays unanswered', () => {
       getNode: () => ({ name: 'Framegate' }),
       getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1' }),
       helpers: {
-        httpRequestWithAuthentication: vi.fn(async () => {
+        httpRequestWithAuthentication: jest.fn(async () => {
           const answer = answers.length > 1 ? answers.shift() : answers[0];
           if (answer instanceof Error) throw answer;
           return { headers: { 'retry-after': '0' }, body: {}, ...answer };

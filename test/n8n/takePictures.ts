@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import startDatabase from '../support/globalSetup.ts';
+import startDatabase, { stopMongod } from '../support/globalSetup.ts';
 import { installN8n } from './support/n8nInstance.ts';
 import { prepareN8nWorld } from './support/n8nWorld.ts';
 import { packageFolder } from './support/packageFolder.ts';
@@ -64,7 +64,7 @@ const panelId = 'framegatePanel';
 const restMs = 2000;
 
 await preparePackage();
-const stopDatabase = await startDatabase();
+await startDatabase();
 const installed = await installN8n();
 const { chromium } = createRequire(join(installed.folder, 'package.json'))(
   'playwright-core',
@@ -82,7 +82,7 @@ try {
 } finally {
   await browser.close();
   await world.stop();
-  await stopDatabase();
+  await stopMongod();
 }
 
 async function signedIn(viewport: { width: number; height: number }): Promise<Page> {

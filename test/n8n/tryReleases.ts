@@ -1,4 +1,4 @@
-import startDatabase from '../support/globalSetup.ts';
+import startDatabase, { stopMongod } from '../support/globalSetup.ts';
 import { installRelease } from './support/n8nInstance.ts';
 import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
 import { video, videoCredits } from './support/parameters.ts';
@@ -57,7 +57,7 @@ async function tryRelease(world: N8nWorld): Promise<Record<string, boolean>> {
 }
 
 const asked = process.argv.slice(2);
-const stopDatabase = await startDatabase();
+await startDatabase();
 await preparePackage();
 for (const [release, node] of Object.entries(releases)) {
   if (asked.length > 0 && !asked.includes(release)) continue;
@@ -70,4 +70,4 @@ for (const [release, node] of Object.entries(releases)) {
   console.log(`| ${release} | ${node} | ${day} | ${result} |`);
   if (wrong.length > 0) process.exitCode = 1;
 }
-await stopDatabase();
+await stopMongod();

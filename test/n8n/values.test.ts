@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
 /* Values as expressions give them, read by the node's own functions. Real n8n: problems.acceptance.ts. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, errorCodes, failureCodes, videoModes } from '@framegate/contract';
 import type { CreateVideoBody, VideoModel } from '@framegate/contract';
 import { resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { makePicture } from './makePicture.ts';
 import { useRenderer } from './useRenderer.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONValue } from '@ai-sdk/provider';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { probe } from '../support/probe.ts';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 

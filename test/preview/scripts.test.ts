@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runNode } from '../support/runNode.ts';
 import type { GlyphReport } from './reportGlyphs.ts';
 

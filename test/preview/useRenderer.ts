@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from '@jest/globals';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 
 /** Runs a renderer on a folder of its own for the tests of a file or of a block. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { frameRate } from '../../gateway/preview/src/spec.ts';
 import { videoSize } from '../../gateway/src/adapters/providers/pixelSize.ts';
 import { makePicture } from './makePicture.ts';

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { everyEvent, runModel } from './runModel.ts';
 

@@ -160,7 +160,7 @@ function startProcess(
     inputUrl: () => address,
     timings: usualTimings,
     traces: noTraces,
-    reach(point) {
+    reachFaultPoint(point) {
       alive();
       if (point !== fatal) return;
       dead = true;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { PollResult, Route } from '../../gateway/src/application/ports/providers.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { closeRoutes, never, openRoute, videoRequest, type Observed } from './routeFixtures.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Submission } from '../../gateway/src/application/ports/providers.ts';
 import { startFakeBfl, type Answer, type FakeBfl, type Plan } from './fakeBfl.ts';
 import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { empty, brief, hang, html, png, reset, useBflRoute, type BflRoute } from './bflRoute.ts';
 import { give, ready, task, type Answer, type Plan } from './fakeBfl.ts';
 import { imageRequest, never, readOutput } from './routeFixtures.ts';

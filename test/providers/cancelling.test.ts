@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import type { CancelResult } from '../../gateway/src/application/ports/providers.ts';

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { RoutesFileError } from '../../gateway/src/adapters/providers/routesFile.ts';
 import {
   closeRoutes,
@@ -41,7 +41,7 @@ async function open(
   opened.push(server);
   const { factory, api } = packages[name];
   const { errorRules, ...options } = more;
-  const { route } = await openRoute(
+  const { route, observed } = await openRoute(
     {
       kind: 'ai-sdk',
       package: `@ai-sdk/${name}`,
@@ -55,7 +55,7 @@ async function open(
     model,
     options,
   );
-  return { route, server };
+  return { route, server, observed };
 }
 
 const bodies = ({ got }: TinyServer) =>
@@ -155,7 +155,7 @@ describe('the gateway of Vercel', () => {
     const inputs = [input('first_frame'), input('last_frame')];
     const request = videoRequest({ generate_audio: true }, { mode: 'image-to-video', inputs });
     expect(await route.submit(request, never)).toMatchObject({ kind: 'accepted' });
-    const frame = (role: string) => ({ type: 'url', url: expect.stringContaining(role) as string });
+    const frame = (role: string) => ({ type: 'url', url: expect.stringContaining(role) });
     expect(server.got).toMatchObject([
       { path: '/v4/ai/video-model/start', headers: { 'ai-model-id': 'google/veo-3.1' } },
     ]);
@@ -238,10 +238,16 @@ test.each([
   expect((await route.poll(operation, videoRequest(), never)).kind).toBe(kind);
 });
 
-test('a package that Framegate knows is not described', async () => {
-  await expect(
-    open('fal', 'fal-ai/wan', () => undefined, { calls: { size: 'name' } }),
-  ).rejects.toThrow(
-    'providers.p: calls is for packages that Framegate does not know; @ai-sdk/fal is known.',
+test('a description of a package that Framegate has learned since is ignored with a warning', async () => {
+  const { observed, server, route } = await open(
+    'fal',
+    'fal-ai/wan',
+    (_, response) =>
+      json(response, 200, { request_id: '1', response_url: 'https://queue.fal.run/1' }),
+    { calls: { size: 'name', optionsName: 'other' } },
   );
+  expect(observed.warnings).toEqual([{ provider: 'p', package: '@ai-sdk/fal' }]);
+  await route.submit(videoRequest(), never);
+  // Only the tested dialect writes the duration as a text.
+  expect(bodies(server)).toEqual([expect.objectContaining({ duration: '5' })]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxFailures } from '../../gateway/src/domain/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';

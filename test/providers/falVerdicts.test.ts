@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { readOutput } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
 import { html, useVerdictServer, type Given } from './verdictFixtures.ts';

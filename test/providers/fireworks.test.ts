@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { inputUrl, openPackage, png } from './packageFixtures.ts';
 import { closeRoutes, imageRequest, input, never, readOutput } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from '@jest/globals';
 import { openPackage, packages } from './packageFixtures.ts';
 import {
   imageRequest,

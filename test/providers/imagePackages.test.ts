@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProviderRequest } from '../../gateway/src/application/ports/providers.ts';
 import { inputUrl, openPackage, packages, png, type PackageName } from './packageFixtures.ts';
 import { imageRequest, input, never, type openRoute, readOutput } from './routeFixtures.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
 import { image } from '../support/bodies.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { PackageName } from './packageFixtures.ts';
 import { imageRequest, never } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { OpenRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import { createLiveRoutes } from '../../gateway/src/adapters/providers/liveRoutes.ts';
 import { routesOf, routeTo } from '../support/workWorld.ts';

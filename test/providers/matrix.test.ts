@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testTogether } from '../support/testTogether.ts';
 import { startFakeBfl, type Answer, type FakeBfl } from './fakeBfl.ts';
 import { bflPlans, openaiImages, protocols, type Protocol } from './matrixProtocols.ts';
 import {
+  eachLine,
   fateIn,
   png,
   shown,
@@ -85,7 +87,7 @@ afterAll(async () => {
 });
 
 // Most of it is waiting for the next look.
-test.concurrent.each(videos)('$name through a whole gateway', (each) => matrix.expectLine(each));
+testTogether(eachLine(videos, (line) => matrix.expectLine(line)));
 
 test('OpenAI through a whole gateway', () => matrix.expectLine(openai));
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { testTogether } from '../support/testTogether.ts';
 import {
   flux3Videos,
   gatewayVideos,
@@ -6,7 +7,7 @@ import {
   minimaxVideos,
   vertexVideos,
 } from './matrixMoreProtocols.ts';
-import { film, png, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+import { eachLine, film, png, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
 
 /*
  * Packages that the routes file describes, and further ones of which Framegate knows more, each as it is
@@ -126,10 +127,10 @@ beforeAll(async () => {
 afterAll(() => matrix.stop());
 
 describe('through a whole gateway', () => {
-  test.concurrent.each([...videos, ...firstImages])('$name', (line) => matrix.expectLine(line));
+  testTogether(eachLine([...videos, ...firstImages], (line) => matrix.expectLine(line)));
 });
 
 describe('after another routes file', () => {
   beforeAll(() => matrix.follow(nextImages));
-  test.concurrent.each(nextImages)('$name', (line) => matrix.expectLine(line));
+  testTogether(eachLine(nextImages, (line) => matrix.expectLine(line)));
 });

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { dialectOf } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/src/adapters/providers/dialect.ts';
 import { arkDialect } from '../../gateway/src/adapters/providers/modelArk/arkDialect.ts';
@@ -17,7 +17,7 @@ import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.t
 
 /** A line of the matrix: a provider with a route to it, and what it speaks. */
 export interface Line {
-  /** Its name in the table of docs/providers.md. */
+  /** Its name in the table of docs/providers/tested.md. */
   name: string;
   /** The model of the catalogue that it makes, and its own. */
   model: string;
@@ -55,10 +55,10 @@ function failed(code: string): object {
   return { status: 'failed', error: { code }, billing: { status: 'refunded' } };
 }
 
-/** The table of docs/providers.md: the cells of each provider, by its name there. */
+/** The table of docs/providers/tested.md: the cells of each provider, by its name there. */
 const table = new Map(
-  readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8')
-    .split('## What was run')[1]
+  readFileSync(new URL('../../docs/providers/tested.md', import.meta.url), 'utf8')
+    .split(/^## .*$/m)[2]
     ?.split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -79,6 +79,10 @@ interface Made {
   record: Record<string, unknown>;
   attempts: Attempt[];
 }
+
+/** A test for each line, by its name. */
+export const eachLine = (lines: readonly Line[], expectLine: (line: Line) => Promise<void>) =>
+  Object.fromEntries(lines.map((line) => [line.name, () => expectLine(line)]));
 
 /** Starts both. @param origins The APIs that are reached at the server instead. */
 export async function startMatrix(

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { scriptFakeArk } from '../support/fakeArk/scriptFakeArk.ts';
 import { useArkRoute, type ArkRoute } from './arkRoute.ts';
 import { input, never, openRoute, readOutput, videoRequest } from './routeFixtures.ts';

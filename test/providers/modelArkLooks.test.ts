@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Fault } from '../support/fakeArk/script.ts';
 import { freePort } from '../support/freePort.ts';
 import { useArkRoute, type ArkRoute } from './arkRoute.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProviderHealth } from '../../gateway/src/domain/breaker.ts';
 import type { Submission } from '../../gateway/src/application/ports/providers.ts';
 import type { Fault } from '../support/fakeArk/script.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { checkRoutesFile } from '../../gateway/src/adapters/providers/openProvider.ts';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import {

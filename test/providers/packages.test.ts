@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openPackage, packages, type PackageName } from './packageFixtures.ts';
 import { never, type openRoute, wordOf } from './routeFixtures.ts';
 import { usePackageServer, type PackageServer } from './usePackageServer.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';

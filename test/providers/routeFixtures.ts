@@ -11,9 +11,10 @@ import type {
 } from '../../gateway/src/application/ports/providers.ts';
 import type { ProviderOutput } from '../../gateway/src/application/ports/media.ts';
 
-/** What a route logged as errors. */
+/** What a route logged as errors, and while its file was opened as warnings. */
 export interface Observed {
   errors: object[];
+  warnings: object[];
 }
 
 const opened: (() => Promise<void>)[] = [];
@@ -38,11 +39,11 @@ export async function openRoute(
     providers: { p: { apiKeyEnv: 'KEY', ...provider } },
     models: { m: [{ provider: 'p', model, ...route }] },
   };
-  const observed: Observed = { errors: [] };
+  const observed: Observed = { errors: [], warnings: [] };
   const log: Log = {
     debug: () => undefined,
     info: () => undefined,
-    warn: () => undefined,
+    warn: (fields) => observed.warnings.push(fields),
     error: (fields) => observed.errors.push(fields),
   };
   const routes = await createRoutes({

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 

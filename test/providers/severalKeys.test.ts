@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createBreakerStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import {
   createRoutes,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';

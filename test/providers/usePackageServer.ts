@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { startPackageServer } from './packageFixtures.ts';
 import { closeRoutes } from './routeFixtures.ts';
 import type { TinyServer } from './tinyServer.ts';

@@ -1,5 +1,5 @@
 import { createByteDance } from '@ai-sdk/bytedance';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 
 let ark: FakeArk;

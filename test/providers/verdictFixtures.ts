@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { openPackage, type PackageName } from './packageFixtures.ts';
 import { closeRoutes, never, type openRoute, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';

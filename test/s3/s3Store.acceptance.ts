@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createS3Store, type S3Store } from '../../gateway/src/adapters/media/s3Store.ts';
 import { describeMediaStore } from '../contracts/mediaStore.contract.ts';
 import { image, video } from '../support/bodies.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
 import { runNode } from '../support/runNode.ts';

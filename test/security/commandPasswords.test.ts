@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
 import { commands } from '../../gateway/src/admin/commands.ts';
 import { openBrowser, openLink } from '../staff/browse.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { video } from '../support/bodies.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMailStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { profile } from '../support/profile.ts';
@@ -61,10 +61,10 @@ test('a known and an unknown address cost the same operations', async () => {
 });
 
 test('for an unknown address nothing is ever sent, nor shown to staff', async () => {
-  const { collections: all, clock } = bed.gateway.database;
+  const { collections: all, models, clock } = bed.gateway.database;
   await all.mails.deleteMany({});
   await operationsFor('nobody-else@example.com');
-  const store = createMailStore(all);
+  const store = createMailStore(models);
   const hour = 3_600_000;
   expect(await store.findDue(clock.now() + hour, 10)).toEqual([]);
   expect(await store.findUndelivered(10)).toEqual([]);

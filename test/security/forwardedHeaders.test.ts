@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { maxGuesses } from '../../gateway/src/application/authenticate.ts';

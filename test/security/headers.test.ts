@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
 import { startTestServer } from '../http/startTestServer.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { approveHost } from '../../gateway/src/application/accounts/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxGuesses } from '../../gateway/src/application/authenticate.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';

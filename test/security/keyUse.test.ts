@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';

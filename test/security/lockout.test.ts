@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

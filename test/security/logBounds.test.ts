@@ -1,6 +1,6 @@
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { createMetrics } from '../../gateway/src/adapters/metrics/metrics.ts';
 import { rawRequest } from '../http/rawRequest.ts';

@@ -1,6 +1,6 @@
 import { openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';

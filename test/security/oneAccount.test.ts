@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { replaysPerMinute } from '../../gateway/src/application/generations/idempotently.ts';
 import { pagesPerMinute } from '../../gateway/src/http/site/account/accountRoutes.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testedPackages } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
 import {
   closeRoutes,

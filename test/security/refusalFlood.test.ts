@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
 import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 

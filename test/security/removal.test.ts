@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
@@ -98,7 +98,7 @@ describe('what has had its time is removed', () => {
     await tidyAfter(day + hour);
     const [withoutToken = ''] = input.split('?');
     expect(await stored(id)).toMatchObject({
-      storedInputs: null,
+      storedInputs: [],
       inputs: [{ url: withoutToken }],
       prompt: 'A private matter',
     });

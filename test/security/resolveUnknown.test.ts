@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { closeRoutes, never, openRoute, videoRequest } from '../providers/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
@@ -16,33 +19,40 @@ import { until } from '../support/until.ts';
 
 /** A package that nobody has tested with Framegate: its operation is the address that it asks. */
 const untested = '@ai-sdk/bytedance';
-interface Given {
-  apiKey: string;
-  baseURL?: string;
-  fetch: typeof fetch;
+
+/** Its code. @param origin Where it asks unless it is told another base URL. */
+const untestedCode = (origin: string) => `
+const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
+export const createUntested = ({ apiKey, baseURL = '${origin}', fetch: send }) => {
+  const headers = { authorization: 'Bearer ' + apiKey };
+  return {
+    videoModel: () => ({
+      specificationVersion: 'v4',
+      provider: 'untested',
+      modelId: 'm',
+      maxVideosPerCall: 1,
+      async doStart() {
+        await send(baseURL + '/jobs', { method: 'POST', headers });
+        return { operation: { url: baseURL + '/jobs/1' }, warnings: [], response };
+      },
+      async doStatus({ operation }) {
+        await (await send(operation.url, { headers })).text();
+        return { status: 'pending', response };
+      },
+    }),
+  };
+};`;
+
+/** Installs it as an operator does. @returns the folder for PROVIDERS_DIR. */
+async function installUntested(): Promise<string> {
+  const installed = await mkdtemp(join(tmpdir(), 'framegate-untested-'));
+  const own = join(installed, 'node_modules', untested);
+  await mkdir(own, { recursive: true });
+  const about = { name: untested, version: '0.0.0', type: 'module', exports: './index.js' };
+  await writeFile(join(own, 'package.json'), JSON.stringify(about));
+  await writeFile(join(own, 'index.js'), untestedCode(api.origin));
+  return installed;
 }
-vi.doMock(untested, () => ({
-  createUntested: ({ apiKey, baseURL = api.origin, fetch: send }: Given) => {
-    const headers = { authorization: `Bearer ${apiKey}` };
-    const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
-    return {
-      videoModel: () => ({
-        specificationVersion: 'v4',
-        provider: 'untested',
-        modelId: 'm',
-        maxVideosPerCall: 1,
-        async doStart() {
-          await send(`${baseURL}/jobs`, { method: 'POST', headers });
-          return { operation: { url: `${baseURL}/jobs/1` }, warnings: [], response };
-        },
-        async doStatus({ operation }: { operation: { url: string } }) {
-          await (await send(operation.url, { headers })).text();
-          return { status: 'pending', response };
-        },
-      }),
-    };
-  },
-}));
 
 const key = 'the-provider-key-0001';
 const http = { allowPrivateNetwork: true, mediaHosts: ['files.example'] };
@@ -50,6 +60,7 @@ const other = { ...http, kind: 'ai-sdk', package: untested, factory: 'createUnte
 
 let api: TinyServer;
 let foreign: TinyServer;
+let providersDir: string;
 let gateway: TestGateway;
 let opened: Awaited<ReturnType<typeof openStaff>>;
 beforeAll(async () => {
@@ -65,7 +76,8 @@ beforeAll(async () => {
       'alpha-2.0-mini': [{ provider: 'unnamed', model: 'm' }],
     },
   };
-  gateway = await startRoutedGateway(routes, { KEY: key });
+  providersDir = await installUntested();
+  gateway = await startRoutedGateway(routes, { KEY: key, PROVIDERS_DIR: providersDir });
   opened = await openStaff(gateway);
 });
 afterAll(async () => {
@@ -74,6 +86,7 @@ afterAll(async () => {
   await closeRoutes();
   await api.close();
   await foreign.close();
+  await rm(providersDir, { recursive: true, force: true });
 });
 beforeEach(() => {
   api.got.length = 0;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { ConfigError } from '../../gateway/src/config/setting.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { codeFor } from '../site/support/mailbox.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '../../gateway/src/application/staff/ports.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
@@ -40,7 +40,7 @@ async function failures(address: string): Promise<Record<string, unknown>[]> {
 }
 
 const auditOf = (term: string): Promise<AuditEntry[]> =>
-  createAuditLog(bed.gateway.database.collections).search(term, null, 100);
+  createAuditLog(bed.gateway.database.models).search(term, null, 100);
 
 const counted = async (door: string, outcome: string) => {
   const text = await (await fetch(metricsUrl)).text();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll } from '@jest/globals';
 
 /** A folder for the test file, removed at its end. */
 export function temporaryFolder(): () => string {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import {
   connectMongo,

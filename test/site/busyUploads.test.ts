@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { UploadTaken } from '../../gateway/src/application/ports/media.ts';
 import { receiveUploads } from '../../gateway/src/http/site/account/studioUploads.ts';
 import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
@@ -33,7 +33,7 @@ describe('a file for which there is no place', () => {
     expect(headers).toEqual({ 'Retry-After': '10' });
     expect(problem).toMatchObject({
       status: 503,
-      message: expect.stringContaining('Choose it again') as string,
+      message: expect.stringContaining('Choose it again'),
     });
   });
 
@@ -41,7 +41,7 @@ describe('a file for which there is no place', () => {
     const sent = send({ ok: false, problem: 'too_slow', bytesPerSecond: 64_000 });
     await expect(sent).rejects.toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('at least 64 KB a second') as string,
+      message: expect.stringContaining('at least 64 KB a second'),
     });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { profile } from '../support/profile.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -97,7 +97,7 @@ describe('a history that is narrowed down', () => {
   });
 
   test('a day on which nothing was made is empty, and an id leads to its page', async () => {
-    expect((await visitor.get('/history?day=2020-01-01')).text).toContain('None fits.');
+    expect((await visitor.get('/history?day=2020-01-01')).text).toContain('No matches.');
     // Redirects that are not 303 are not followed by this visitor.
     expect((await visitor.get(`/history?q=${ids[2]}`)).path).toBe(`/generations/${ids[2]}`);
   });

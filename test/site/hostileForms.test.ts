@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';

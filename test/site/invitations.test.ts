@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from '@jest/globals';
 import { isInvited, makeInvitation } from '../../gateway/src/domain/signIn.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
@@ -36,7 +36,7 @@ async function waysIn(visitor: Visitor) {
   const said = pages.map(({ text }) => text).join('\n');
   return {
     links: said.includes('/sign-up'),
-    invitation: said.match(/by invitation|link of your/g)?.length ?? 0,
+    invitation: said.match(/by invitation|link in your/g)?.length ?? 0,
   };
 }
 

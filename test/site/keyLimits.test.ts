@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { video } from '../support/bodies.ts';
 import { requests } from '../support/gateway.ts';
@@ -36,12 +36,12 @@ describe('a daily credit limit', () => {
       { code: 'key_limit_reached' },
     ]);
     const raised = await limit('bounded', ' 1,000 ');
-    expect(raised.text).toContain('may spend 1,000 credits a day from now on');
+    expect(raised.text).toContain('can spend 1,000 credits per day from now on');
     expect(rowOf(await visitor.get(path), 'bounded')).toMatch(/max="1000"[^]*\d\d of 1,000/);
     expect((await create(apiKey)).status).toBe(202);
     await limit('bounded', '1');
     expect((await create(apiKey)).status).toBe(402);
-    expect((await limit('bounded', '')).text).toContain('no daily limit any more');
+    expect((await limit('bounded', '')).text).toContain('no longer has a daily limit');
     expect(await keyOf('bounded')).not.toHaveProperty('dailyCredits');
     expect((await create(apiKey)).status).toBe(202);
   });

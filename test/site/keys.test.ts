@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { requests } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { path, rowOf, shownKey, useKeyPages, type KeyPages } from './support/useKeyPages.ts';
@@ -130,7 +130,7 @@ describe('API keys', () => {
     const own = (await visitor.get(`${path}/keys/${key.id}`)).text;
     expect(own).toContain(`Revoke “twin” …${old.slice(-4)}`);
     expect(own).not.toContain(fresh.slice(-4));
-    expect(own).not.toContain('Make the new key');
+    expect(own).not.toContain('Create the new key');
     const revoked = await visitor.post(`${path}/keys/${key.id}/revoke`);
     expect(revoked.text).toContain(`The key “twin” …${old.slice(-4)} is revoked.`);
     expect((await requests(bed.origin, old).get('/v1/credits/balance')).status).toBe(401);
@@ -145,7 +145,7 @@ describe('API keys', () => {
     expect(wrong.status).toBe(400);
     expect(wrong.text).toContain('value="localhost"');
     expect((await ask('https://cdn.someone.example/a.png')).text).toContain(
-      'You asked for cdn.someone.example',
+      'You requested cdn.someone.example',
     );
     await ask('cdn.someone.example');
     expect((await ask('x.files.example')).text).toContain('is approved');

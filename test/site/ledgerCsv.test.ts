@@ -1,8 +1,8 @@
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/site/credits.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   accountId = (await database.accounts.findByEmail('ledger@example.com'))?.id ?? '';
   for (let first = 1; first <= stored; first += 5_000) {
     const entries = Array.from({ length: 5_000 }, (_, index) => entryOf(first + index));
-    await collections.ledger.insertMany(entries.map(toDocument), { ordered: false });
+    await collections.ledger.insertMany(entries.map(ledgerCodec.toStored), { ordered: false });
   }
 });
 afterAll(async () => {

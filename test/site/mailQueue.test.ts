@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createMailStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import {
   createMailQueue,
@@ -41,7 +41,7 @@ const code = '1234 5678';
 
 /** A mail with a code that works for an hour. */
 async function enqueue(to = 'ada@example.com') {
-  const mails = createMailStore(mongo.collections);
+  const mails = createMailStore(mongo.models);
   const put = createMailQueue({ mails, clock, random: createRandom(mongo.clock), secrets });
   const mail = {
     to,
@@ -57,7 +57,7 @@ async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Pr
   const outcomes: string[] = [];
   await sendDueMails(
     {
-      mails: createMailStore(mongo.collections),
+      mails: createMailStore(mongo.models),
       deliver,
       clock,
       log,
@@ -91,7 +91,7 @@ test('one that the server does not take comes again later, and is sent then', as
   await enqueue();
   expect(await round(busy)).toEqual(['failed']);
   expect(await round(busy)).toEqual([]);
-  const [{ problem, tries } = {}] = await createMailStore(mongo.collections).findUndelivered(5);
+  const [{ problem, tries } = {}] = await createMailStore(mongo.models).findUndelivered(5);
   expect([problem, tries]).toEqual(['ESOCKET', 1]);
   now += 10_000;
   expect(await round(async () => ({ ok: true }))).toEqual(['sent']);

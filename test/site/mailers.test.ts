@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createFolderMailer, createSmtpMailer } from '../../gateway/src/adapters/mail/mailers.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

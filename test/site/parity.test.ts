@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, type Model } from '@framegate/contract';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
@@ -162,7 +162,7 @@ async function fail(generationId: string): Promise<void> {
     log: collectLog().log,
     outputsKeptMs: hour,
     promptsKeptMs: hour,
-    reach: () => undefined,
+    reachFaultPoint: () => undefined,
   } as unknown as WorkDeps;
   const failure = { code: 'generation_failed' } as const;
   await endGeneration(deps, leased, { status: 'failed', failure, note: 'for the test' });

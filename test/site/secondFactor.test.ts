@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor, mailsTo } from './support/mailbox.ts';
@@ -184,7 +184,7 @@ describe('a new password by mail', () => {
     const code = await codeFor(bed.dataDir, customer.email);
     const changed = await visitor.post(asked.path, { code, password: 'a whole new word' });
     expect(changed.text).toContain('Enter your code');
-    expect(changed.text).toContain('Your password is changed');
+    expect(changed.text).toContain('Your password has been changed');
     expect([await isSignedIn(visitor), await isSignedIn(customer.visitor)]).toEqual([false, false]);
     expect((await sendCode(visitor, changed, codeOf(secret, 1))).path).toBe('/studio');
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
@@ -122,7 +122,7 @@ describe('sessions', () => {
       prompt: 'A "quoted" <prompt>',
     });
     expect(lost.status).toBe(401);
-    expect(lost.text).toContain('what you typed is kept');
+    expect(lost.text).toContain('your input is kept');
     const back = await other.post('/sign-in', {
       email,
       password,

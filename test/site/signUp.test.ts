@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor, mailsTo } from './support/mailbox.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
@@ -52,7 +52,7 @@ describe('sign-up', () => {
     await visitor.get('/sign-up');
     await visitor.post('/sign-up', { email });
     const again = await visitor.post('/sign-up', { email });
-    expect(again.text).toContain('A code of eight digits is on its way');
+    expect(again.text).toContain('We have sent a code of eight digits');
     const mails = await mailsTo(bed.dataDir, email);
     expect(mails.map(({ code }) => code)).toEqual([
       expect.stringMatching(/^\d{8}$/),
@@ -95,7 +95,7 @@ describe('sign-up', () => {
     expect((await visitor.post(asked.path, { code: wrong, password })).status).toBe(410);
     const late = await visitor.post(asked.path, { code, password });
     expect(late.status).toBe(410);
-    expect(late.text).toContain('no longer good');
+    expect(late.text).toContain('no longer valid');
     const account = await bed.gateway.database.database.accounts.findByEmail(email);
     expect(account?.verified).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { priceOn, sent, useStudio } from './support/useStudio.ts';

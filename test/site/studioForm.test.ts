@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { priceOn, useStudio } from './support/useStudio.ts';
 
@@ -63,7 +63,7 @@ describe('the form', () => {
       image_2: 'https://else.example/a.png',
     });
     expect(page.status).toBe(403);
-    expect(page.text).toMatch(/id="field-image-2-problem">None of your API keys has else\.example/);
+    expect(page.text).toMatch(/id="field-image-2-problem">else\.example is not approved/);
   });
 
   test('a sample picture fills the first empty place, and works', async () => {
@@ -112,7 +112,7 @@ describe('the form', () => {
       'parameters.generate_audio': 'true',
     });
     expect(page.status).toBe(402);
-    expect(page.text).toMatch(/This costs 675 credits, and you have \d+\./);
+    expect(page.text).toMatch(/This costs 675 credits, but you have only \d+\./);
     expect((await database.accounts.find(studio().accountId))?.lots).toEqual(before);
     expect(priceOn(page)).toBe(675);
   });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { uploadLimits } from '../../gateway/src/domain/mediaFiles.ts';
@@ -13,6 +13,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
+import { addHeldUploads } from './heldUploads.ts';
 
 let bed: TestGateway;
 let ada: Visitor;
@@ -110,15 +111,10 @@ describe('a picture', () => {
     await uploads().deleteMany({});
     const ids: string[] = [];
     for (let each = 0; each < 3; each += 1) ids.push(previewOf(await choose(eve, photo)).slice(16));
-    const accountId = (await uploads().findOne({}))?.['accountId'];
+    const { accountId = '' } = (await uploads().findOne({})) ?? {};
     const later = new Date(bed.gateway.database.clock.now() + 60_000);
     await uploads().updateOne({ _id: ids[0] ?? '' }, { $set: { neededUntil: later } });
-    await uploads().insertMany(
-      Array.from({ length: uploadLimits.count - 3 }, (_, index) => {
-        const fields = { accountId, bytes: 1, key: `uploads/x${index}/0.jpg`, previewKey: null };
-        return { _id: `upl_${index}`, ...fields, createdAt: later, neededUntil: later };
-      }),
-    );
+    await addHeldUploads({ uploads: uploads() }, accountId, uploadLimits.count - 3, later);
     const newest = previewOf(await choose(eve, photo)).slice(16);
     const left = (await uploads().find({}).toArray()).map(({ _id }) => _id);
     expect(left).toHaveLength(uploadLimits.count);
@@ -206,7 +202,7 @@ describe('what cannot be used is said at its field, and nothing is kept', () => 
   test('more than an account may send in an hour', async () => {
     const { attempts } = bed.gateway.database.collections;
     const { most } = attemptLimits.upload;
-    await attempts.updateMany({ _id: /^upload:/ }, { $set: { count: most } });
+    await attempts.updateMany({ _id: { $regex: /^upload:/ } }, { $set: { count: most } });
     const page = await choose(ada, photo);
     expect([page.status, page.text]).toEqual([429, expect.stringContaining('tried too often')]);
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { encodeStripes, mux } from '../media/makeMedia.ts';
@@ -111,7 +111,7 @@ test('an output’s own URL is shown without a fetch', async () => {
 });
 
 test('the studio reads the generation that it shows once', async () => {
-  const find = vi.spyOn(stores().generations, 'find');
+  const find = jest.spyOn(stores().generations, 'find');
   expect((await ada.get(`/studio?generation=${video}`)).text).toContain('a train</textarea>');
   expect(find.mock.calls.filter(([id]) => id === video)).toHaveLength(1);
   find.mockRestore();
@@ -131,9 +131,12 @@ test('a video that cannot be decoded, is damaged or gone, and too many', async (
   await files().put(key, Buffer.from('no video'), options);
   expect((await take(ada, 'first')).text).toContain('The first picture of this video could not be');
   const { attempts } = bed.gateway.database.collections;
-  await attempts.updateMany({ _id: /^upload:/ }, { $set: { count: attemptLimits.upload.most } });
+  await attempts.updateMany(
+    { _id: { $regex: /^upload:/ } },
+    { $set: { count: attemptLimits.upload.most } },
+  );
   expect((await take(ada, 'last')).status).toBe(429);
-  await attempts.deleteMany({ _id: /^upload:/ });
+  await attempts.deleteMany({ _id: { $regex: /^upload:/ } });
   await files().delete(key);
   const gone = await take(ada, 'last');
   expect([gone.status, gone.text]).toEqual([

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { uploadLimits } from '../../gateway/src/domain/mediaFiles.ts';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { openStaff } from '../staff/openStaff.ts';
@@ -7,6 +7,7 @@ import { until } from '../support/until.ts';
 import { useArkGateway } from '../support/useArkGateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
+import { addHeldUploads } from './heldUploads.ts';
 
 /* Files of the studio whose generation waits for its turn. */
 const world = useArkGateway({ env: { SIGNUP_CREDITS: '600' } });
@@ -87,12 +88,7 @@ test('a file that its generation has read makes room for the next ones', async (
   const { uploads } = parts().collections;
   await uploads.deleteMany({ _id: { $ne: upload } });
   const later = new Date(parts().clock.now() + 60_000);
-  await uploads.insertMany(
-    Array.from({ length: uploadLimits.count - 1 }, (_, index) => {
-      const fields = { accountId, bytes: 1, key: null, previewKey: null };
-      return { _id: `upl_${index}`, ...fields, createdAt: later, neededUntil: later };
-    }),
-  );
+  await addHeldUploads({ uploads }, accountId, uploadLimits.count - 1, later);
   const page = await send({ do: 'update', model: 'alpha-2.0-mini', mode: 'image-to-video' }, photo);
   expect([page.status, page.text]).toEqual([200, expect.stringMatching(/Your picture/)]);
   expect(await uploads.findOne({ _id: upload })).toBeNull();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';

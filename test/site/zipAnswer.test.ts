@@ -2,10 +2,11 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createZipAnswer } from '../../gateway/src/http/site/account/generationPages.ts';
+import { until } from '../support/until.ts';
 
 let server: Server;
 let origin = '';
@@ -74,7 +75,7 @@ test('one archive at a time for an account; who goes away makes room and leaves 
   expect(status).toBe(200);
   expect(length).toBeGreaterThan(100);
   slow.on('error', () => undefined).destroy();
-  await expect.poll(async () => (await load('/ada/quick'))[0]).toBe(200);
+  await until(async () => (await load('/ada/quick'))[0] === 200, 'the place is free again');
   letGo();
-  await expect.poll(() => opened.every(({ destroyed }) => destroyed)).toBe(true);
+  await until(() => opened.every(({ destroyed }) => destroyed), 'no file is left open');
 });

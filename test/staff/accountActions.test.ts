@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
 import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
@@ -45,7 +46,7 @@ describe('actions on accounts', () => {
 
   test('erasing waits for the end of what runs, removes the person and keeps the ledger', async () => {
     const account = await gateway.addAccount({ hosts: ['pictures.example.com'] });
-    const { database, collections } = gateway.gateway.database;
+    const { database, collections, models, clock } = gateway.gateway.database;
     const { accountId, keyId } = account;
     const done = await createVideo(account, 'my face at the sea');
     await account.untilEnded(done);
@@ -53,7 +54,18 @@ describe('actions on accounts', () => {
     await expect(eraseAccount(staff, accountId)).rejects.toThrow('unfinished');
     await failAndRefund(staff, open, { by: actor.email, reason: 'erasure' });
     const email = (await database.accounts.find(accountId))?.email;
-    await collections.mails.insertOne({ _id: 'mail_1', to: email, subject: 'not taken yet' });
+    const now = clock.now();
+    await createMailStore(models).insert({
+      id: 'mail_1',
+      to: email ?? '',
+      subject: 'not taken yet',
+      sealed: '1:x',
+      tries: 0,
+      createdAt: now,
+      nextTryAt: now + 60_000,
+      validUntil: now + 60_000,
+      goneAt: now + 60_000,
+    });
     await eraseAccount(staff, accountId);
     expect(await collections.mails.countDocuments()).toBe(0);
     await untilErased(staff, accountId);

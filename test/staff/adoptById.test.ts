@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { adoptionHint } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { video } from '../support/bodies.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
 import { actor } from './openStaff.ts';
 import { useStaff, type StaffWorld } from './staffWorld.ts';

@@ -70,14 +70,14 @@ export async function addStaff(
   role: StaffRole | null,
   email = `${randomUUID()}@framegate.example`,
 ): Promise<{ accountId: string; email: string; password: string; link: () => Promise<string> }> {
-  const { database, clock, collections } = gateway.database;
+  const { database, clock, models } = gateway.database;
   const { random } = gateway;
   const password = randomUUID();
   const { id: accountId } = await createAccount(
     { database, clock, random, passwords: argon2Passwords },
     { email, password, verified: true, staffRole: role },
   );
-  const parts = { database, clock, collections, random };
+  const parts = { database, clock, models, random };
   const link = async () => {
     const url = await openEnrolmentLink(loadConfig(env), parts, { accountId, setsPassword: false });
     const { pathname, hash } = new URL(url);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, type Browser } from './browse.ts';
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { rangeOf } from '../../gateway/src/application/staff/costs.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';

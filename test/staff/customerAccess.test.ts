@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { newCustomer, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
@@ -83,7 +83,7 @@ test('an admin removes a second factor, and the customer is told', async () => {
 test('it goes with the account', async () => {
   const { accountId, email, visitor } = await newCustomer(bed, 'gone@example.com');
   await turnOn({ visitor });
-  const { collections } = bed.gateway.database;
-  await createStaffWrites(collections).eraseTraces(accountId, email, []);
+  const { collections, models } = bed.gateway.database;
+  await createStaffWrites(collections, models).eraseTraces(accountId, email, []);
   expect(await collections.customerFactors.countDocuments({ _id: accountId })).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { uploadSource } from '../../gateway/src/domain/mediaFiles.ts';
 import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 import {

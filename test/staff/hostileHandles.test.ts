@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { reportLost } from '../../gateway/src/application/generations/paidWork.ts';
 import { operationText } from '../../gateway/src/domain/generation.ts';
 import { video } from '../support/bodies.ts';

@@ -19,7 +19,7 @@ import { soundBreakers } from '../support/soundBreakers.ts';
 /** The console's use cases as a process of their own beside a gateway, on its database. */
 export async function openStaff(
   { gateway, env }: Pick<TestGateway, 'gateway' | 'env'>,
-  reach: ReachFaultPoint = () => undefined,
+  reachFaultPoint: ReachFaultPoint = () => undefined,
 ): Promise<{ staff: ReturnType<typeof staffDepsOf>; close(): Promise<void> }> {
   const config = loadConfig(env);
   const { log } = collectLog();
@@ -35,7 +35,7 @@ export async function openStaff(
     mongo,
     random,
     durations,
-    reach,
+    reachFaultPoint,
     media: composeMedia(config, { secrets, clock, log }),
     routes: composed.routes,
     breakers: soundBreakers,

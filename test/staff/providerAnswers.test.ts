@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
 import type { TestAccount } from '../support/gateway.ts';
@@ -16,7 +16,7 @@ let looks = 0;
 const world = useArkGateway({
   ark: { apiKey: providerKey },
   provider: { maxConcurrent: 1000 },
-  reach: (point) => {
+  reachFaultPoint: (point) => {
     if (point === 'poll.afterProvider') looks += 1;
   },
 });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { video } from '../support/bodies.ts';
@@ -9,6 +10,7 @@ import { eraseGenerations } from '../../gateway/src/application/generations/eras
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { openStaff } from './openStaff.ts';
+import { plain } from '../support/plainCollection.ts';
 
 let gateway: TestGateway;
 let account: TestAccount;
@@ -45,9 +47,9 @@ beforeAll(async () => {
       realPerson: { consentReference: `consent ${index}` },
     };
   });
-  await generations.insertMany(copies);
+  await plain(generations).insertMany(copies);
   const entry = await ledger.findOne({ kind: 'charge' });
-  await ledger.insertMany(
+  await plain(ledger).insertMany(
     copies.map(({ _id }, index) => ({ ...entry, _id: `copy.${index}`, generationId: _id })),
   );
   wanted = { ...copies[777] };
@@ -145,6 +147,13 @@ test('what runs every few seconds does not read everything', async () => {
   });
   expect(read.length).toBeGreaterThanOrEqual(5);
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 15)).toEqual([]);
+  const looks = await profile(
+    gateway.gateway.database.db,
+    ['agendaJobs', 'generations', 'mails'],
+    () => createWorkStore(collections, clock, 'a worker').look(),
+  );
+  // One statement, and next to nothing of each collection.
+  expect(looks.map(({ keys, documents }) => [keys < 6, documents < 6])).toEqual([[true, true]]);
   const durations = await plansOf(async () => {
     const model = String(wanted['model']);
     expect(await generations.recentDurations(model, 1, 200)).toHaveLength(200);
@@ -163,7 +172,7 @@ test('what runs every few seconds does not read everything', async () => {
 test('erasing finds the traces of an account through indexes', async () => {
   const { database } = gateway.gateway;
   const traces = ['sessions', 'confirmations', 'formerKeys', 'customerFactors', 'mails'];
-  const writes = createStaffWrites(database.collections);
+  const writes = createStaffWrites(database.collections, database.models);
   const read = await profile(database.db, [...traces, 'keyUses', 'realPersonAudit'], () =>
     writes.eraseTraces('acct_1', 'someone@example.com', ['key_1']),
   );
@@ -182,7 +191,7 @@ test('erasing reads each generation once, and one undeletable file stops none of
     accountId: customer.accountId,
     prompt: 'mine',
   }));
-  await generations.insertMany(copies);
+  await plain(generations).insertMany(copies);
   const [stuck = ''] = copies.map(({ _id }) => _id);
   let trouble = true;
   const media = {
@@ -226,7 +235,7 @@ test('unknown outcomes that were resolved long ago are not read again', async ()
     attempts: [{ number: 1, outcome: 'unknown' }],
     ...(index > 2 && { resolution: { resolvedAt: new Date(), found: false, by: 'a test' } }),
   }));
-  await generations.insertMany(copies);
+  await plain(generations).insertMany(copies);
   const read = await plansOf(() => opened.staff.queries.unresolved(200));
   expect(read.map(([, documents]) => documents)).toEqual([3]);
   // Figures are kept for a while: another process has none yet.

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
@@ -62,7 +62,8 @@ describe('the role matrix', () => {
         }
         if (action === 'remove second factor') {
           const { customerFactors } = gateway.gateway.database.collections;
-          await customerFactors.insertOne({ _id: account.accountId, recoveryHashes: [] });
+          const factor = { secret: '1:x', lastStep: 0, recoveryHashes: [], enabledAt: new Date() };
+          await customerFactors.insertOne({ _id: account.accountId, ...factor });
         }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { runningVideo } from './staffFixtures.ts';
 import { useStaff, type StaffWorld } from './staffWorld.ts';

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';

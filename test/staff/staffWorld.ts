@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from '@jest/globals';
 import { createLog, loadPretty } from '../../gateway/src/adapters/system/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'framegate-log-'));

@@ -70,7 +70,7 @@ const plenty: Partial<Limits> = {
  */
 export async function startTestGateway(
   env: Record<string, string> = {},
-  reach?: ReachFaultPoint,
+  reachFaultPoint?: ReachFaultPoint,
   alsoLog?: Log,
 ): Promise<TestGateway> {
   const database = createTestDatabase();
@@ -93,7 +93,10 @@ export async function startTestGateway(
     POSTERS: 'none',
     ...env,
   };
-  const gateway = await startGateway(loadConfig(settings), { log, ...(reach && { reach }) });
+  const gateway = await startGateway(loadConfig(settings), {
+    log,
+    ...(reachFaultPoint && { reachFaultPoint }),
+  });
   const origin = gateway.url ?? '';
   return {
     gateway,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { arkRoutes } from './arkRoutes.ts';
 import { startFakeArk, type FakeArk } from './fakeArk/fakeArk.ts';
@@ -21,7 +21,7 @@ interface ArkGatewayOptions {
   route?: Record<string, unknown>;
   /** Settings beside the routes. */
   env?: Record<string, string>;
-  reach?: ReachFaultPoint;
+  reachFaultPoint?: ReachFaultPoint;
 }
 
 /** Runs both for the tests of a file. */
@@ -32,7 +32,7 @@ export function useArkGateway(options: ArkGatewayOptions = {}): () => ArkGateway
     folder = await mkdtemp(join(tmpdir(), 'framegate-ark-'));
     const ark = await startFakeArk(options.ark);
     const routes = await arkRoutes(folder, ark, options.provider, options.route);
-    const gateway = await startTestGateway({ ...routes, ...options.env }, options.reach);
+    const gateway = await startTestGateway({ ...routes, ...options.env }, options.reachFaultPoint);
     running = { ark, gateway };
   });
   afterAll(async () => {

@@ -77,7 +77,7 @@ export async function openWorkProcess(
     runningDeadlineMs: () => 3600_000,
     outputsKeptMs: 3600_000,
     promptsKeptMs: 3600_000,
-    reach: () => undefined,
+    reachFaultPoint: () => undefined,
     timings: usualTimings,
     traces: noTraces,
     ...more,

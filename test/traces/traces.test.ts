@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { tracePackages } from '../../gateway/src/compose/telemetry.ts';

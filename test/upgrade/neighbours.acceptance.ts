@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
@@ -82,7 +82,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
   return seenBy.untilEnded(await create(by, 'A paper boat'));
 }
 
-describe.skipIf(previous === null)(`beside ${beside}`, () => {
+(previous === null ? describe.skip : describe)(`beside ${beside}`, () => {
   let first: Awaited<ReturnType<typeof start>>;
   let now: Awaited<ReturnType<typeof start>>;
 
@@ -176,8 +176,11 @@ describe.skipIf(previous === null)(`beside ${beside}`, () => {
   });
 });
 
-test.runIf(previous === null)('there is no history to take the release before from', () => {
-  process.stderr.write(
-    'test/upgrade: a shallow clone; nothing was tried beside the release before\n',
-  );
-});
+(previous === null ? test : test.skip)(
+  'there is no history to take the release before from',
+  () => {
+    process.stderr.write(
+      'test/upgrade: a shallow clone; nothing was tried beside the release before\n',
+    );
+  },
+);

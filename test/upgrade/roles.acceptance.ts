@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -12,7 +12,7 @@ import { requests } from '../support/gateway.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { startProcess } from '../start/gatewayProcess.ts';
 
-/* The rights of the table in docs/operating.md, Database, and no others. */
+/* The rights of the table in docs/operating/storage.md, and no others. */
 const database = createTestDatabase();
 const client = new MongoClient(database.uri);
 const db = client.db(database.name);
@@ -22,7 +22,7 @@ let settings: Record<string, string>;
 
 /** The actions that the page names for a user. */
 async function actionsOf(row: string): Promise<string[]> {
-  const page = await readFile(join(projectRoot, 'docs/operating.md'), 'utf8');
+  const page = await readFile(join(projectRoot, 'docs/operating/storage.md'), 'utf8');
   const [, cells = ''] =
     new RegExp(`^\\| [^|]*\`${row}\`[^|]*\\|([^|]*)\\|$`, 'm').exec(page) ?? [];
   const actions = [...cells.matchAll(/`(\w+)`/g)].map(([, action]) => action ?? '');

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 

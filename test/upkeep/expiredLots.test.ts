@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { addresses } from '../../gateway/src/adapters/mongo/migrations/0006-addresses.ts';
 import { nextExpiry } from '../../gateway/src/adapters/mongo/migrations/0007-nextExpiry.ts';

@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   createJobs,
   type JobHandlers,
   type Jobs,
 } from '../../gateway/src/adapters/agenda/createJobs.ts';
-import { replaceJobState } from '../../gateway/src/adapters/agenda/jobRepository.ts';
 import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
+import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -13,7 +14,7 @@ import { until } from '../support/until.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = createTestDatabase();
-const timings = { lockMs: 3_000, reconcileEveryMs: 100, superviseEveryMs: 100 };
+const timings = { lockMs: 3_000, superviseEveryMs: 100 };
 const never = new AbortController().signal;
 const id = 'gen_01kaaaaaaaaaaaaaaaaaaaaaaa';
 let first: UpkeepProcess;
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(running.map((jobs) => jobs.stop(0)));
   running = [];
-  for (const name of ['generations', 'jobs', 'lanes'] as const) {
+  for (const name of ['generations', 'jobs', 'lanes', 'leases'] as const) {
     await first.mongo.collections[name].deleteMany({});
   }
 });
@@ -41,21 +42,27 @@ afterAll(async () => {
 async function start(
   { mongo }: UpkeepProcess,
   handlers: Partial<JobHandlers>,
-  lanes: Record<string, number> = {},
+  more: { lanes?: Record<string, { shards: number; everyMs: number }>; lockMs?: number } = {},
 ): Promise<Jobs> {
+  const { lanes = {}, lockMs = timings.lockMs } = more;
   const nothing: JobHandlers = {
     run: async () => ({ at: mongo.clock.now() + day, held: false }),
-    poll: async () => undefined,
     upkeep: async () => undefined,
   };
+  const { log } = collectLog();
+  const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
     db: mongo.db,
-    log: collectLog().log,
+    log,
     clock: mongo.clock,
     processName: 'test',
+    work,
+    watchWork: ({ mayWork, runDue }) =>
+      watchWork({ work, log, mayWork }, { runDue, poll: async () => undefined }),
+    wakeUps: mongo.database.jobs,
     runsAtOnce: 5,
     lanes,
-    timings,
+    timings: { ...timings, lockMs },
     handlers: { ...nothing, ...handlers },
   });
   running.push(jobs);
@@ -82,7 +89,6 @@ describe('a wake-up', () => {
     await until(() => runs === 2, 'it has run again');
     await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + day / 2);
     expect(runs).toBe(2);
-    expect(await jobOf()).not.toHaveProperty('wokenAt');
   });
 
   test('before the run is answered by that run', async () => {
@@ -145,31 +151,49 @@ describe('a run', () => {
 
   test('whose lock lapsed does not end the run of the process that took it over', async () => {
     const { jobs } = first.mongo.collections;
-    await first.deps.database.jobs.insertMissing([
-      { generationId: id, runAt: first.mongo.clock.now() },
-    ]);
-    const stored = await jobOf();
-    const repository = {
-      getNextJobToRun: async () => undefined,
-      unlockJob: async () => undefined,
-      unlockJobs: async () => undefined,
-    } as unknown as Parameters<typeof replaceJobState>[0];
-    replaceJobState(repository, jobs, () => undefined);
-    if (!stored) throw new Error('the generation has no job');
-    const run = { _id: stored._id, name: 'generation.run', lastRunAt: new Date(1_000) };
-    const save = (attributes: object) =>
-      repository.saveJobState({ ...run, ...attributes } as never, { lastModifiedBy: 'test' });
+    const lockMs = 200;
+    const begun = Promise.withResolvers<undefined>();
+    const taken = Promise.withResolvers<undefined>();
+    const ended = Promise.withResolvers<undefined>();
+    await first.deps.database.jobs.wake(id);
+    await start(
+      first,
+      {
+        async run() {
+          begun.resolve(undefined);
+          await taken.promise;
+          ended.resolve(undefined);
+          return { at: null, held: false };
+        },
+      },
+      { lockMs },
+    );
+    await begun.promise;
     // Another process found the lock lapsed, and runs the job.
-    const taken = { lockedAt: new Date(), lastRunAt: new Date(2_000) };
-    await jobs.updateOne({ _id: run._id }, { $set: taken });
-    await expect(save({ lockedAt: new Date(500) })).rejects.toThrow('locked elsewhere');
-    await expect(save({ lockedAt: undefined })).rejects.toThrow('run elsewhere');
-    expect(await jobOf()).toMatchObject(taken);
+    const lockedAt = new Date(Date.now() + 4_000);
+    const others = { lockedAt, lastRunAt: lockedAt, lastModifiedBy: 'another process' };
+    await jobs.updateOne({ 'data.generationId': id }, { $set: others });
+    const takenAt = performance.now();
+    await until(() => performance.now() - takenAt > lockMs, 'the lock was to be prolonged');
+    taken.resolve(undefined);
+    await ended.promise;
+    await Promise.all(running.map((each) => each.stop(0)));
+    expect(await jobOf()).toMatchObject(others);
+  });
+
+  test('that another process holds keeps the failures before it', async () => {
+    await first.deps.database.jobs.wake(id);
+    await first.mongo.collections.jobs.updateOne({}, { $set: { failCount: 3 } });
+    const at = first.mongo.clock.now() + day;
+    await start(first, { run: async () => ({ at, held: true }) });
+    await until(async () => (await nextRunAt()) === at, 'it waits for the lease');
+    expect(await jobOf()).toMatchObject({ failCount: 3 });
   });
 });
 
 describe('a lane of upkeep', () => {
   test('runs in both processes: each shard in one of them at a time', async () => {
+    const sweep = { shards: 4, everyMs: 100 };
     const byProcess = [0, 0];
     const underWay = new Set<number>();
     const met: number[] = [];
@@ -186,18 +210,46 @@ describe('a lane of upkeep', () => {
         underWay.delete(shard);
       };
     await Promise.all([
-      start(first, { upkeep: upkeepOf(0) }, { sweep: 4 }),
-      start(second, { upkeep: upkeepOf(1) }, { sweep: 4 }),
+      start(first, { upkeep: upkeepOf(0) }, { lanes: { sweep } }),
+      start(second, { upkeep: upkeepOf(1) }, { lanes: { sweep } }),
     ]);
     await until(() => byProcess[0] !== 0 && byProcess[1] !== 0, 'both take shards');
     await until(() => (byProcess[0] ?? 0) + (byProcess[1] ?? 0) > 8);
     expect(met).toEqual([]);
   });
+
+  test('comes at its own interval, and what an earlier release has left goes', async () => {
+    const { jobs } = first.mongo.collections;
+    const longAgo = new Date(first.mongo.clock.now() - 120_000);
+    const left = ['generation.poll', 'mail.send', 'upkeep.often'].map((name) => ({
+      name,
+      type: 'normal',
+      data: { lane: 9 },
+      nextRunAt: longAgo,
+    }));
+    const used = { name: 'generation.poll', nextRunAt: new Date(), data: { lane: 0 } };
+    await jobs.insertMany([...left, used]);
+    const rounds = { often: 0, rarely: 0 };
+    await start(
+      first,
+      { upkeep: async (lane) => void (rounds[lane as keyof typeof rounds] += 1) },
+      { lanes: { often: { shards: 1, everyMs: 50 }, rarely: { shards: 1, everyMs: day } } },
+    );
+    await until(() => rounds.often > 5, 'it has had rounds');
+    expect(rounds.rarely).toBe(1);
+    const found = await jobs.find({}, { sort: { name: 1 } }).toArray();
+    expect(found.map(({ name, repeatInterval }) => [name, repeatInterval])).toEqual([
+      // A worker of the release before still runs it.
+      ['generation.poll', undefined],
+      ['upkeep.often', 50],
+      ['upkeep.rarely', day],
+    ]);
+  });
 });
 
 describe('Agenda', () => {
-  /** Supervises over jobs that are overdue in the database. */
-  async function supervise(place: { taken: number; beganMsAgo: () => number }, forgotten = 0) {
+  /** Supervises over jobs that are overdue in the database. @param awayMs So long it cannot be reached. */
+  async function supervise(place: { taken: number; beganMsAgo: () => number; awayMs?: number }) {
     const { mongo } = first;
     await first.deps.database.jobs.insertMissing([
       { generationId: id, runAt: mongo.clock.now() - 60_000 },
@@ -205,24 +257,33 @@ describe('Agenda', () => {
     const counts = { looks: 0, halts: 0, starts: 0 };
     const stopping = new AbortController();
     const state = { taken: place.taken, atOnce: 50, beganAt: 0 };
+    const { awayMs = 0 } = place;
+    let awayFrom: number | null = null;
+    const isAway = () => awayFrom !== null && performance.now() - awayFrom < awayMs;
     const supervisor = createSupervisor({
       db: mongo.db,
       log: collectLog().log,
       clock: mongo.clock,
-      timings,
+      timings: { ...timings, lockMs: 800 },
       skewed: () => false,
       places: new Map([['generation.run', state]]),
+      leads: () => true,
       async keepRecurring() {
         state.beganAt = performance.now() - place.beganMsAgo();
         counts.looks += 1;
+        if (counts.looks === 2) awayFrom = performance.now();
+        if (isAway()) throw new Error('the database is away');
       },
-      forgottenLocks: () => forgotten,
       stopping: stopping.signal,
       resume: async () => void (counts.starts += 1),
       halt: async () => void (counts.halts += 1),
     });
     await supervisor.start();
-    await until(() => counts.looks >= 6, 'it has looked some times');
+    let looks = Infinity;
+    await until(() => {
+      if (counts.looks >= 2 && looks === Infinity && !isAway()) looks = counts.looks;
+      return counts.looks >= looks + 4;
+    }, 'it has looked some times');
     const found = { ...counts };
     stopping.abort();
     await supervisor.stop();
@@ -241,7 +302,8 @@ describe('Agenda', () => {
     expect(starts).toBe(halts + 1);
   });
 
-  test('is started afresh when it keeps locks of jobs that never begin', async () => {
-    expect(await supervise({ taken: 3, beganMsAgo: () => 200 }, 1)).not.toMatchObject({ halts: 0 });
+  test('is started afresh when locks may have lapsed before their runs began', async () => {
+    const away = { taken: 3, beganMsAgo: () => 200, awayMs: 600 };
+    expect(await supervise(away)).toMatchObject({ halts: 1, starts: 2 });
   });
 });

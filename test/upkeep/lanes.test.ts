@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
@@ -38,7 +38,7 @@ describe('heal', () => {
     expect(found.map(({ step, epoch }) => [step, epoch])).toEqual(ids.map(() => ['ready', 0]));
   });
 
-  test('leaves alone what is held, what is due in the queue, and what the poll lanes look at', async () => {
+  test('leaves alone what is held, what is due in the queue, and what is polled', async () => {
     const due = now() - 60_000;
     const [held = '', queued = '', submitted = ''] = await first.addGenerations(
       3,
@@ -90,7 +90,7 @@ describe('heal', () => {
     }));
     for (let round = 0; round < 6; round += 1) await first.round('heal');
     expect(await jobs().countDocuments({})).toBe(6_000);
-    // It sleeps until its deadline: the poll lanes look at it.
+    // It sleeps until its deadline: it is polled.
     expect(await jobs().countDocuments({ nextRunAt: { $lt: new Date(now() + 60_000) } })).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createGenerationStore } from '../../gateway/src/adapters/mongo/generationStore.ts';
 import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
 import { video } from '../support/bodies.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
 import type { GatewayProcess } from '../faults/startGatewayProcess.ts';

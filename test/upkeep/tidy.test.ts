@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { day, overdue, type UpkeepProcess } from './upkeepWorld.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 

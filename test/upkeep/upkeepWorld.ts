@@ -54,7 +54,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     runningDeadlineMs: () => 3_600_000,
     outputsKeptMs: 7 * day,
     promptsKeptMs: 30 * day,
-    reach: () => undefined,
+    reachFaultPoint: () => undefined,
     timings: usualTimings,
     traces: noTraces,
     ...more,

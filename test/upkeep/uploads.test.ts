@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { keepUpload } from '../../gateway/src/application/site/uploads.ts';
 import { uploadLimits, type Upload } from '../../gateway/src/domain/mediaFiles.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lanes, laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { faults, isRawError, type Fault } from '../support/strangeAnswers.ts';
 import { made, noon } from './support/playedRuns.ts';
 import { simulateZapier, type SimulatedWorld } from './support/simulatedZapier.ts';

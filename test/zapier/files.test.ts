@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { isRawError } from '../support/strangeAnswers.ts';
+import { until } from '../support/until.ts';
 import { networkError } from './support/lightSteps.ts';
 
 /* The file that a later step takes: only a whole one of its kind is handed to Zapier. */
@@ -193,16 +194,18 @@ describe('a file', () => {
 
 describe('a download that has fallen silent', () => {
   afterEach(() => {
-    vi.useRealTimers();
+    jest.useRealTimers();
   });
 
   test('is given up and begun anew', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    jest.useFakeTimers({
+      doNotFake: ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'],
+    });
     const silent = new PassThrough();
     silent.write(mp4.subarray(0, 100));
     const copying = copy([{ ...video, length: mp4.length, body: silent }, video]);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
-    await vi.advanceTimersByTimeAsync(4_000);
+    await until(() => jest.getTimerCount() > 0, 'it waits for more');
+    await jest.advanceTimersByTimeAsync(4_000);
     expect(silent.destroyed).toBe(true);
     const { ended, stashed } = await copying;
     expect(ended).toBe('https://zapier.example/copy');

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
 import { results, type Values } from './support/zap.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { day, hour, ids, made, minute, noCache, noon, play } from './support/playedRuns.ts';
 import { simulateZapier } from './support/simulatedZapier.ts';

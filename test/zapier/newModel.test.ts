@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import { presentModel } from '../../shared/src/presentModel.ts';
 import {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readBaseUrl } from '../../integrations/zapier/src/baseUrl.ts';
 import { canonicalJson } from '../../integrations/zapier/src/canonicalJson.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { presentModel } from '../../shared/src/presentModel.ts';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import { apiWith, fieldsOf as formOf, type LightApi } from './support/lightSteps.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hydrated } from './support/outputs.ts';
 import type { Mischief } from './support/observedApi.ts';
 import { startTestBed, type StepName, type TestBed, type ZapUser } from './support/testBed.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { failureCodes } from '../../shared/src/failureCodes.ts';
 import { apiWith, refusal, runLight, type LightApi, type Values } from './support/lightSteps.ts';
 

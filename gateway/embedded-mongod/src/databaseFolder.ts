@@ -13,14 +13,14 @@ import {
 import { join } from 'node:path';
 import { EmbeddedDatabaseError, explainFileError, ignoring } from './errors.ts';
 
-/** The files of one embedded database, all under `<dataDir>/mongodb`, which only its owner may enter. */
+/** Files of one embedded database, all under `<dataDir>/mongodb`, accessible only to the owner. */
 export interface DatabaseFolder {
   root: string;
-  /** mongod's data. */
+  /** Data folder of mongod. */
   dbPath: string;
-  /** mongod's log of its present run; that of the run before has the suffix `.old`. */
+  /** Log of the current run; that of the previous run has the suffix `.old`. */
   logFile: string;
-  /** What mongod writes before it has a log, such as errors of the dynamic linker. */
+  /** Output of mongod before it opens its log, such as errors of the dynamic linker. */
   outputFile: string;
   /** One file per process that uses the database, named by its mark. */
   users: string;
@@ -28,29 +28,29 @@ export interface DatabaseFolder {
   lock: string;
 }
 
-/** What is kept about a mongod from one run to the next. */
+/** Data about a mongod that persists between runs. */
 export interface ServerRecord {
-  /** Port on 127.0.0.1; the stored replica set configuration names it too. */
+  /** Port on 127.0.0.1, as in the stored replica set configuration. */
   port: number;
-  /** The server that used the data last, for the message when another version cannot read it. */
+  /** The last server that used the data, for the error message if another version cannot read it. */
   version?: string;
   path?: string;
 }
 
-/** Secrets of one embedded database, made with it. */
+/** Secrets of one embedded database. */
 export interface DatabaseSecrets {
-  /** File with the replica set's key, which gives every right on the server. */
+  /** File with the key of the replica set, which grants all rights on the server. */
   keyFile: string;
   key: string;
-  /** Of the user `framegate`. */
+  /** Password of the user `framegate`. */
   password: string;
 }
 
 /**
- * Makes sure that a folder is there, can be written, and, if it is new or empty, that only its owner
- * may enter (0700). A folder that already holds something keeps its rights.
- * @param setting The setting that names it, for the message.
- * @throws EmbeddedDatabaseError when it cannot be made or written.
+ * Creates a folder if needed and checks that it is writable. A new or empty folder becomes accessible only to
+ * its owner (0700); other folders keep their permissions.
+ * @param setting Setting that names the folder, for the error message.
+ * @throws EmbeddedDatabaseError if it cannot be created or written.
  */
 export async function openPrivateFolder(path: string, setting: string): Promise<void> {
   try {
@@ -66,8 +66,8 @@ export async function openPrivateFolder(path: string, setting: string): Promise<
 }
 
 /**
- * Makes the folders where they are missing, and resolves links, so that all processes use one path.
- * @throws EmbeddedDatabaseError when they cannot be made or written.
+ * Creates missing folders and resolves links, so that all processes use the same path.
+ * @throws EmbeddedDatabaseError if they cannot be created or written.
  */
 export async function openDatabaseFolder(dataDir: string): Promise<DatabaseFolder> {
   await openPrivateFolder(dataDir, 'DATA_DIR');
@@ -87,7 +87,7 @@ export async function openDatabaseFolder(dataDir: string): Promise<DatabaseFolde
   return folder;
 }
 
-/** The record of the last run; undefined when there is none that can be read. */
+/** Reads the record of the last run; undefined if it is missing or unreadable. */
 export async function readServerRecord(folder: DatabaseFolder): Promise<ServerRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(join(folder.root, 'server.json'), 'utf8'));
@@ -103,18 +103,18 @@ export function writeServerRecord(folder: DatabaseFolder, record: ServerRecord):
   return writeWhole(join(folder.root, 'server.json'), `${JSON.stringify(record)}\n`);
 }
 
-/** Reads the secrets, or makes them. Call it with the folder's lock held. */
+/** Reads or creates the secrets. Call it with the folder's lock held. */
 export async function openSecrets(folder: DatabaseFolder): Promise<DatabaseSecrets> {
   const keyFile = join(folder.root, 'keyfile');
   const key = await readOrMake(keyFile, 96);
   return { keyFile, key, password: await readOrMake(join(folder.root, 'password'), 24) };
 }
 
-/** @param size Random bytes of a new secret; it is written as hexadecimal digits. */
+/** @param size Random bytes of a new secret, which is stored in hexadecimal. */
 async function readOrMake(path: string, size: number): Promise<string> {
   const stored = await readFile(path, 'utf8').catch(ignoring('ENOENT'));
   if (stored !== undefined && /^[0-9a-f]{16,}$/.test(stored)) {
-    await chmod(path, 0o600); // mongod refuses a key that others could read
+    await chmod(path, 0o600); // mongod refuses a key that others can read
     return stored;
   }
   const secret = randomBytes(size).toString('hex');
@@ -122,7 +122,7 @@ async function readOrMake(path: string, size: number): Promise<string> {
   return secret;
 }
 
-/** Replaces a file in one step: readers see the old content or the new, never a part of it. */
+/** Replaces a file atomically. */
 async function writeWhole(path: string, content: string): Promise<void> {
   const temporary = `${path}.new`;
   await writeFile(temporary, content, { mode: 0o600 });

@@ -1,6 +1,6 @@
 /**
- * The embedded database cannot be found, started or used. The message is for the person who started the
- * program: what is wrong and, where something can be done, what to do.
+ * The embedded database cannot be found, started or used. The message tells the operator the reason and, if
+ * possible, a remedy.
  */
 export class EmbeddedDatabaseError extends Error {
   override readonly name = 'EmbeddedDatabaseError';
@@ -12,7 +12,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A handler for `catch` that drops errors with one of these system codes and throws all others again. */
+/** A `catch` handler that ignores errors with one of these system codes and rethrows all others. */
 export function ignoring(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
     const code = errorCode(error);

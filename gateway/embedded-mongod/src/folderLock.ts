@@ -4,18 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedDatabaseError, ignoring } from './errors.ts';
 import { isMarkAlive, newProcessMark } from './processes.ts';
 
-/** How often a lock that is held is tried again. */
+/** Retry interval for a held lock, in ms. */
 const retryMs = 25;
 
 /**
- * Runs `work` while holding a lock between processes that a killed holder cannot keep.
+ * Runs `work` while holding a lock between processes. The lock of a killed process is released.
  *
- * The lock is a folder that holds one file, named by its holder's mark. Taking it renames a prepared
- * folder to its path: one atomic step, which succeeds only over an empty or missing folder. A dead
- * holder's file is removed by its unique name, so a newer holder is never removed by mistake.
- * @param path The lock's folder; its parent exists.
- * @param waitMs Longest wait for another holder, in ms.
- * @throws EmbeddedDatabaseError after that wait; the signal's reason when it is aborted meanwhile.
+ * The lock is a folder with one file, named by the holder's mark. To take it, a prepared folder is renamed to
+ * its path: an atomic step that succeeds only over an empty or missing folder. A dead holder's file is removed
+ * by its unique name, so a newer holder is never removed by mistake.
+ * @param path Folder of the lock; its parent must exist.
+ * @param waitMs Maximum wait for another holder, in ms.
+ * @throws EmbeddedDatabaseError after that wait; the signal's reason if it is aborted.
  */
 export async function withFolderLock<T>(
   path: string,
@@ -47,7 +47,7 @@ export async function withFolderLock<T>(
   }
 }
 
-/** Removes the files of a folder whose names are marks of processes that have ended; returns the others. */
+/** Removes files named by marks of ended processes. @returns The remaining names. */
 export async function removeDeadMarks(folder: string): Promise<string[]> {
   const alive: string[] = [];
   for (const mark of await readdir(folder).catch(() => [])) {
@@ -57,7 +57,7 @@ export async function removeDeadMarks(folder: string): Promise<string[]> {
   return alive;
 }
 
-/** Removes the folders named by this prefix and the mark of a process that has ended. */
+/** Removes folders named by a prefix and the mark of an ended process. */
 export async function removeDeadFolders(parent: string, prefix: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix) || (await isMarkAlive(name.slice(prefix.length)))) continue;

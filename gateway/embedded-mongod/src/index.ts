@@ -1,4 +1,4 @@
-/** A MongoDB server for trying out and for tests: found or downloaded, started, shared and stopped. */
+/** A MongoDB server for trials and tests: found or downloaded, started, shared and stopped. */
 export { EmbeddedDatabaseError } from './errors.ts';
 export { findMongod, type FoundMongod } from './findMongod.ts';
 export {

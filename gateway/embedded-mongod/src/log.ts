@@ -1,4 +1,4 @@
-/** Where this package reports what it does: a subset of pino's methods. It never gets a secret. */
+/** Log of this package: a subset of pino's methods. Secrets are never logged. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

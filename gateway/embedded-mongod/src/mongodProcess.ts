@@ -9,36 +9,36 @@ import { ignoring } from './errors.ts';
 import { explainMongodExit, type MongodExit } from './mongodProgram.ts';
 import { isRunning, readProcess, type RunningProcess } from './processes.ts';
 
-/** A mongod that is known to serve this database folder. */
+/** A running mongod of this database folder. */
 export interface MongodProcess extends RunningProcess {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   port: number;
 }
 
-/** A mongod that this process has started. */
+/** A mongod started by this process. */
 export interface StartedMongod extends MongodProcess {
-  /** Settles when it ends, saying why. */
+  /** Resolves with the reason when it ends. */
   ended: Promise<MongodExit>;
 }
 
-/** The name of the replica set that every embedded database is. */
+/** Name of the replica set of every embedded database. */
 export const replicaSetName = 'framegate';
 
-/** How long a clean stop may take, in ms, before mongod is killed (its journal keeps the data). */
+/** Time for a clean stop, in ms, before mongod is killed (its journal preserves the data). */
 const stopMs = 30_000;
-/** Bytes of a log that are read for the reason of a failure. */
+/** Bytes at the end of a log that are searched for the cause of a failure. */
 const logTailBytes = 64 * 1024;
-/** With less free space than this no database starts. */
+/** Minimum free space for a start, in bytes. */
 const fullDiskBytes = 1_000_000;
 /**
- * Ports for new databases: below those that systems use for outgoing connections (Linux from 32768,
- * macOS from 49152), so that a database's port is seldom taken at its next start.
+ * Ports for new databases: below those for outgoing connections (Linux from 32768, macOS from 49152), so that
+ * a port is rarely taken at the next start.
  */
 const ports = { first: 20_000, last: 29_999 };
 
 /**
- * The mongod that is running on this folder, whichever process has started it. Its pid is in the lock
- * file that mongod keeps in its data; as pids are used again, its command line must name the folder too.
+ * Finds the mongod that runs on this folder, whichever process started it. Its pid is in mongod's own lock file.
+ * Because pids are reused, its command line must also contain the folder.
  */
 export async function findMongodOf(folder: DatabaseFolder): Promise<MongodProcess | undefined> {
   const content = await readFile(`${folder.dbPath}/mongod.lock`, 'utf8').catch(() => '');
@@ -49,7 +49,7 @@ export async function findMongodOf(folder: DatabaseFolder): Promise<MongodProces
   return port === undefined ? undefined : { ...running, port: Number(port) };
 }
 
-/** Could a server listen on this port of 127.0.0.1 now? */
+/** True if a server can listen on this port of 127.0.0.1. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((settle) => {
     const server = createServer();
@@ -60,7 +60,7 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** A random port that is free now. */
+/** Picks a random free port. */
 export async function pickPort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last + 1);
@@ -68,21 +68,21 @@ export async function pickPort(): Promise<number> {
   }
 }
 
-/** How to start a mongod. */
+/** Options for starting a mongod. */
 export interface SpawnOptions {
   /** The mongod program. */
   path: string;
   folder: DatabaseFolder;
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   port: number;
   keyFile: string;
   /** Allows fail points and the like. */
   testCommands: boolean;
-  /** In a process group of its own, which Ctrl-C in this process's terminal does not reach. */
+  /** Uses a separate process group, which Ctrl-C in this terminal does not reach. */
   detached: boolean;
 }
 
-/** Starts a mongod, which is not ready yet when this returns. Returns the reason when it ends at once. */
+/** Starts a mongod without waiting until it is ready. Returns the reason if it ends immediately. */
 export async function spawnMongod(options: SpawnOptions): Promise<StartedMongod | MongodExit> {
   const { folder, port } = options;
   await rename(folder.logFile, `${folder.logFile}.old`).catch(() => undefined);
@@ -90,7 +90,7 @@ export async function spawnMongod(options: SpawnOptions): Promise<StartedMongod 
   const output = await open(folder.outputFile, 'w', 0o600);
   const child = spawn(resolve(options.path), mongodArguments(options), {
     cwd: folder.root,
-    // This process's environment has secrets, and mongod's can be read for as long as it runs.
+    // This process's environment contains secrets, and that of mongod is readable while it runs.
     env: {},
     detached: options.detached,
     stdio: ['ignore', output.fd, output.fd],
@@ -115,19 +115,19 @@ function mongodArguments({ folder, port, keyFile, testCommands }: SpawnOptions):
     replSet: replicaSetName,
     keyFile,
     logpath: folder.logFile,
-    // Small, for a laptop. Without the log setting an empty database takes 300 MB on disk.
+    // Suitable for a laptop. Without the log setting, an empty database takes 300 MB on disk.
     wiredTigerCacheSizeGB: '0.25',
     oplogSize: '64',
     wiredTigerEngineConfigString: 'log=(file_max=10MB,prealloc=false)',
-    // All traffic stays on this machine: compression would cost time and save nothing.
+    // All traffic is local, so compression would only cost time.
     networkMessageCompressors: 'disabled',
   };
   const parameters = {
     diagnosticDataCollectionEnabled: 'false',
-    // Default 60. A client that is killed within a transaction leaves its documents locked for this long;
-    // the gateway's own limit for a transaction is 4 s.
+    // Default 60. Documents of a client that is killed within a transaction stay locked for this time. The
+    // gateway limits transactions to 4 s.
     transactionLifetimeLimitSeconds: '20',
-    // With the bypass any user of the machine could create the first database user.
+    // With the bypass, any user of this machine could create the first database user.
     enableLocalhostAuthBypass: 'false',
     enableTestCommands: testCommands ? '1' : '0',
   };
@@ -142,7 +142,7 @@ function mongodArguments({ folder, port, keyFile, testCommands }: SpawnOptions):
   ];
 }
 
-/** Stops it cleanly, or kills it when it has not ended after 30 s. Signals no other process with its pid. */
+/** Stops a mongod cleanly, or kills it after 30 s. Never signals another process with the same pid. */
 export async function stopMongod(mongod: RunningProcess): Promise<void> {
   const killAt = performance.now() + stopMs;
   let signal: NodeJS.Signals = 'SIGTERM';
@@ -173,7 +173,7 @@ async function explainEnd(
     statfs(folder.root).catch(() => undefined),
   ]);
   const exit = explainMongodExit(code, signal, text);
-  // On a full disk mongod cannot write its log either.
+  // On a full disk, mongod cannot write its log.
   const full = disk !== undefined && disk.bavail * disk.bsize < fullDiskBytes;
   return exit.kind === 'other' && full ? { ...exit, reason: 'the disk is full' } : exit;
 }

@@ -1,12 +1,12 @@
 import { runProgram } from './processes.ts';
 
-/** `mongod --version` answers in well under a second; a first run from a slow disk may take longer. */
+/** `mongod --version` usually takes less than a second; the first run from a slow disk may take longer. */
 const versionTimeoutMs = 20_000;
 const oldestMajor = 6;
 
 /**
- * The last day of support by release series (mongodb.com/legal/support-policy/lifecycles). A series that
- * is not listed counts as supported.
+ * Last day of support by release series (mongodb.com/legal/support-policy/lifecycles). Unlisted series count
+ * as supported.
  */
 const endsOfLife: Readonly<Record<string, string>> = {
   '6.0': '2025-07-31',
@@ -22,10 +22,10 @@ const endsOfLife: Readonly<Record<string, string>> = {
   '8.2': '2026-07-31',
 };
 
-/** A mongod that runs on this machine, or why there is none, in words that continue a sentence. */
+/** A mongod that runs on this machine, or a problem that continues a sentence. */
 export type MongodOrProblem = { path: string; version: string } | { problem: string };
 
-/** Runs `mongod --version`: does this program run here, and is it a MongoDB that is new enough? */
+/** Checks with `mongod --version` that the program runs here and is a supported MongoDB. */
 export async function inspectMongod(
   path: string,
   signal: AbortSignal | undefined,
@@ -41,28 +41,28 @@ export async function inspectMongod(
     return { problem: explainMongodExit(end.code, end.signal, end.stderr).reason };
   }
   const version = /^\s*db version v(\d+\.\d+\.\d+\S*)/m.exec(end.stdout)?.[1];
-  if (version === undefined) return { problem: 'does not say a MongoDB version' };
+  if (version === undefined) return { problem: 'does not report a MongoDB version' };
   if (Number.parseInt(version, 10) >= oldestMajor) return { path, version };
   return { problem: `MongoDB ${version} is too old, Framegate needs ${oldestMajor}.0 or newer` };
 }
 
-/** The day on which support for this version ended; undefined when it has not, or is not known to. */
+/** Day on which support for this version ended; undefined if supported or unknown. */
 export function endOfLife(version: string, now: Date): string | undefined {
   const day = endsOfLife[version.split('.', 2).join('.')];
   return day !== undefined && now > new Date(`${day}T23:59:59.999Z`) ? day : undefined;
 }
 
-/** Why mongod ended. */
+/** Reason why mongod ended. */
 export interface MongodExit {
-  /** After `portTaken` and `folderInUse` another start may succeed: on another port, or a little later. */
+  /** After `portTaken` and `folderInUse`, another start may succeed on another port or later. */
   kind: 'portTaken' | 'folderInUse' | 'versionMismatch' | 'other';
-  /** In plain words, without a full stop; continues a sentence like "mongod ended: …". */
+  /** Continues a sentence such as "mongod ended: …", without a full stop. */
   reason: string;
 }
 
 /**
- * Known causes, the most specific first; `$1` and `$&` in a reason stand for what the pattern found. The
- * wording is that of the dynamic linker and of mongod 6.0 to 8.0.
+ * Known causes, most specific first. Patterns match messages of the dynamic linker and of mongod 6.0 to 8.0;
+ * `$1` and `$&` in a reason refer to the match.
  */
 const knownCauses: readonly (MongodExit & { pattern: RegExp })[] = [
   {
@@ -100,14 +100,14 @@ const knownCauses: readonly (MongodExit & { pattern: RegExp })[] = [
   {
     pattern: /Permission denied|Operation not permitted|Read-only file system/,
     kind: 'other',
-    reason: 'the operating system refuses it a file ($&)',
+    reason: 'the operating system denies it access to a file ($&)',
   },
 ];
 
 /**
- * Puts the end of a mongod into plain words.
- * @param code Its exit status, or null when a signal ended it.
- * @param output What it wrote to stderr and to its log (JSON lines).
+ * Explains why a mongod ended.
+ * @param code Exit status, or null after a signal.
+ * @param output Output of stderr and the log (JSON lines).
  */
 export function explainMongodExit(
   code: number | null,
@@ -128,7 +128,7 @@ export function explainMongodExit(
   return { kind: 'other', reason: last === '' ? ending : `${ending}, ${last}` };
 }
 
-/** The errors of a mongod log (a JSON object per line, `s` is the severity) and all lines of other kinds. */
+/** Extracts errors from a mongod log (one JSON object per line, `s` is the severity) and all other lines. */
 function readErrors(output: string): string[] {
   return output.split('\n').flatMap((line) => {
     const text = line.trim();
@@ -136,7 +136,7 @@ function readErrors(output: string): string[] {
     const entry = parseLogLine(text);
     if (entry === undefined) return text.startsWith('{') ? [] : [text];
     const { s: severity, msg, attr } = entry;
-    // Some messages say only that there was another error.
+    // Some messages only refer to another error.
     const repeats = /^BACKTRACE|^Writing fatal message|^\s*\*\*\*aborting after/.test(msg);
     if (repeats || (severity !== 'E' && severity !== 'F')) return [];
     if (attr?.error === undefined) return [msg];

@@ -3,30 +3,30 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { EmbeddedDatabaseError } from './errors.ts';
 
-/** How a program ended. */
+/** Result of a program. */
 export interface ProgramEnd {
-  /** Exit status; null when it was killed or could not be started. */
+  /** Exit status; null if it was killed or could not be started. */
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
-  /** Why it could not be started or was killed here; undefined when it ended on its own. */
+  /** Why it could not be started or was killed by us; undefined if it ended by itself. */
   problem: 'not found' | 'not executable' | 'timed out' | 'silent' | undefined;
 }
 
 interface RunLimits {
-  /** Longest run in ms; then the program is killed. */
+  /** Maximum run time in ms; then the program is killed. */
   timeoutMs: number;
-  /** Longest wait for its first output in ms; then it is killed. */
+  /** Maximum wait for the first output in ms; then the program is killed. */
   firstOutputMs?: number;
-  /** Its whole environment. Empty unless given, because that of this process has secrets. */
+  /** Complete environment; empty by default, because that of this process contains secrets. */
   env?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a program to its end and collects its output.
- * @throws The signal's reason when it is aborted; the program is killed then.
+ * Runs a program and collects its output.
+ * @throws The signal's reason if it is aborted, after killing the program.
  */
 export async function runProgram(
   command: string,
@@ -48,7 +48,7 @@ export async function runProgram(
     });
     const kill = (): void => {
       child.kill('SIGKILL');
-      // A process that the program has started may hold the other ends open.
+      // Child processes of the program may keep the pipes open.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
@@ -69,16 +69,16 @@ export async function runProgram(
   return end;
 }
 
-/** A process of this machine, at the moment of reading. */
+/** Snapshot of a running process. */
 export interface RunningProcess {
   pid: number;
-  /** Tells it from other processes that have had the same pid: letters, digits, dots. */
+  /** Start time, which distinguishes processes with the same pid: letters, digits, dots. */
   startedAt: string;
-  /** Its command line, words separated by a space. */
+  /** Command line, separated by spaces. */
   command: string;
 }
 
-/** Reads a process from /proc (Linux) or ps (elsewhere); undefined when it has ended. */
+/** Reads a process from /proc (Linux) or ps (elsewhere); undefined if it has ended. */
 export function readProcess(pid: number): Promise<RunningProcess | undefined> {
   return process.platform === 'linux' ? readFromProc(pid) : readFromPs(pid);
 }
@@ -90,9 +90,8 @@ async function readFromProc(pid: number): Promise<RunningProcess | undefined> {
       readFile(`/proc/${pid}/cmdline`, 'utf8'),
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
     ]);
-    // proc(5): after the name in brackets come the state (field 3), the number of threads (20) and
-    // the start time (22). A zombie has ended, but as long as it has other threads its files and
-    // sockets are still open.
+    // proc(5): after the name in brackets come the state (field 3), the number of threads (20) and the start
+    // time (22). A zombie has ended, but its files and sockets stay open while it has other threads.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, threads, ticks] = [fields[0], Number(fields[17]), fields[19]];
     if (ticks === undefined || (state === 'Z' && threads <= 1) || state === 'X') return undefined;
@@ -115,7 +114,7 @@ async function readFromPs(pid: number): Promise<RunningProcess | undefined> {
   return { pid, startedAt: started.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };
 }
 
-/** Is this very process, not a later one with its pid, still running? */
+/** True if this process, not a later one with the same pid, is still running. */
 export async function isRunning({
   pid,
   startedAt,
@@ -124,8 +123,8 @@ export async function isRunning({
 }
 
 /**
- * A file name that says which process made the file: pid, start time and a random part.
- * @throws EmbeddedDatabaseError when this machine does not tell about its processes.
+ * Creates a file name that identifies this process: pid, start time and a random part.
+ * @throws EmbeddedDatabaseError if the list of processes cannot be read.
  */
 export async function newProcessMark(): Promise<string> {
   const self = await readProcess(process.pid);
@@ -135,7 +134,7 @@ export async function newProcessMark(): Promise<string> {
   return `${self.pid}-${self.startedAt}-${randomBytes(6).toString('hex')}`;
 }
 
-/** Is the process that made this mark still running? False for a name that is no mark. */
+/** True if the process of this mark is still running; false for other names. */
 export async function isMarkAlive(mark: string): Promise<boolean> {
   const [, pid, startedAt] = /^(\d+)-([A-Za-z0-9.]+)-[0-9a-f]{12}$/.exec(mark) ?? [];
   return startedAt !== undefined && (await isRunning({ pid: Number(pid), startedAt }));

@@ -22,26 +22,26 @@ import type { MongodExit } from './mongodProgram.ts';
 import { isRunning } from './processes.ts';
 import { makeReady } from './replicaSet.ts';
 
-/** Longest start in ms; recovery after a kill takes its time. */
+/** Maximum start time in ms, including recovery after a kill. */
 export const startMs = 120_000;
-/** A running mongod that has not answered for so many ms is stuck. */
+/** Time in ms after which a running mongod without an answer counts as stuck. */
 const answerMs = 30_000;
-/** Starts that fail for a passing reason: a port that was just taken, a mongod that is just ending. */
+/** Maximum starts after temporary failures: a port that was just taken, a mongod that is ending. */
 const maxAttempts = 10;
 const attemptPauseMs = 250;
-/** A server that was just killed holds its port for a moment. */
+/** A killed server holds its port for a moment. */
 const portWait = { longestMs: 5_000, retryMs: 50 };
 
-/** How to start a mongod when none is running. */
+/** Options for starting a mongod if none is running. */
 export interface ProvideOptions extends Pick<SpawnOptions, 'path' | 'testCommands' | 'detached'> {
   log: Log;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The folder's mongod, ready for use: the one that is running, or else a new one on the port of the last
- * run, or on another one when that is taken. Call it with the folder's lock held.
- * @throws EmbeddedDatabaseError saying why there is none; the signal's reason when it is aborted.
+ * Returns the folder's mongod, ready for use: the running one, or a new one on the port of the last run or, if
+ * that is taken, on another port. Call it with the folder's lock held.
+ * @throws EmbeddedDatabaseError with the reason for a failure; the signal's reason if it is aborted.
  */
 export async function provideMongod(
   folder: DatabaseFolder,
@@ -58,7 +58,7 @@ export async function provideMongod(
       continue;
     }
     port = await choosePort(port, options);
-    // Before the start, so that the address is kept even if this process is killed now.
+    // Before the start, so that the port is known even if this process is killed now.
     await writeServerRecord(folder, { ...record, port });
     const started = await start(folder, secrets, port, options);
     if ('pid' in started) return started;
@@ -70,7 +70,7 @@ export async function provideMongod(
   }
 }
 
-/** False when a mongod without users was stuck and has been ended. */
+/** False after stopping a stuck mongod without users. */
 async function answers(
   running: MongodProcess,
   users: readonly string[],
@@ -82,20 +82,17 @@ async function answers(
   } catch (error) {
     signal?.throwIfAborted();
     if (users.length > 0 || !(error instanceof EmbeddedDatabaseError)) throw error;
-    log.warn({ pid: running.pid }, `${error.message} It is ended and started again.`);
+    log.warn({ pid: running.pid }, `${error.message} Restarting it.`);
     await stopMongod(running);
     return false;
   }
   if (users.length === 0) {
-    log.info(
-      { pid: running.pid },
-      'the database of a run that was killed is still there: reusing it',
-    );
+    log.info({ pid: running.pid }, 'reusing the database of a killed run');
   }
   return true;
 }
 
-/** @param former The port of the last run. */
+/** @param former Port of the last run. */
 async function choosePort(
   former: number | undefined,
   { log, signal }: ProvideOptions,

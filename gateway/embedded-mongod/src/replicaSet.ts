@@ -10,19 +10,19 @@ import { isRunning } from './processes.ts';
 const authenticationFailed = 18;
 const userExists = 51003;
 
-/** The database user of the gateway. */
+/** Database user of the gateway. */
 const user = 'framegate';
 const userRights = { mechanisms: ['SCRAM-SHA-256'], roles: ['root'] };
-/** How often a condition is checked again, in ms. */
+/** Retry interval, in ms. */
 const retryMs = 20;
 
-/** The connection string of the gateway. It holds the password: never log it. */
+/** Connection string of the gateway. It contains the password: never log it. */
 export function databaseUri(port: number, password: string): string {
   const address = `${user}:${password}@127.0.0.1:${port}`;
   return `mongodb://${address}/framegate?replicaSet=${replicaSetName}&authSource=admin`;
 }
 
-/** Does a server accept connections on this port of 127.0.0.1? */
+/** True if a server accepts connections on this port of 127.0.0.1. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
@@ -37,13 +37,11 @@ export function isListening(port: number): Promise<boolean> {
 }
 
 /**
- * Waits until a mongod is the writable primary of its replica set of one member, and the gateway's user
- * can log in. Sets up what is missing: on the first start everything; after a change of port the address
- * in the stored configuration; nothing on other starts.
- * @param readyMs Longest wait in ms.
- * @returns Its version.
- * @throws EmbeddedDatabaseError when it ends meanwhile or is not ready in time; the signal's reason when
- *   it is aborted.
+ * Waits until a mongod is the writable primary of its replica set of one member and the gateway's user can log
+ * in. Configures everything on the first start, and the stored address after a change of port.
+ * @param readyMs Maximum wait in ms.
+ * @returns Version of the server.
+ * @throws EmbeddedDatabaseError if it ends or is not ready in time; the signal's reason if it is aborted.
  */
 export async function makeReady(
   mongod: MongodProcess,
@@ -59,7 +57,7 @@ export async function makeReady(
         const done = await step();
         if (done !== undefined) return done;
       } catch (error) {
-        // Not listening yet, still reading its configuration, or busy with the step before.
+        // Not listening yet, still reading its configuration, or busy with the previous step.
         if (!(error instanceof MongoError)) throw error;
         lastProblem = `: ${error.message}`;
       }
@@ -85,8 +83,8 @@ export async function makeReady(
 }
 
 /**
- * Connects as the server's own internal user, whose password is the key file's: it exists before every
- * other user, and may configure the replica set in every state.
+ * Connects as the server's internal user, whose password is the content of the key file. It exists before all
+ * other users and can configure the replica set in every state.
  */
 async function connectAsSystem(port: number, key: string): Promise<MongoClient | undefined> {
   if (!(await isListening(port))) return undefined;
@@ -105,7 +103,7 @@ async function connectAsSystem(port: number, key: string): Promise<MongoClient |
   }
 }
 
-/** Checks once and, where needed, does one step towards a writable primary; true when it is one. */
+/** Returns true for a writable primary; otherwise takes one step towards it. */
 async function becomePrimary(client: MongoClient, port: number): Promise<true | undefined> {
   const admin = client.db('admin');
   const host = `127.0.0.1:${port}`;
@@ -116,7 +114,7 @@ async function becomePrimary(client: MongoClient, port: number): Promise<true | 
   if (stored === null) {
     await admin.command({ replSetInitiate: { _id: replicaSetName, members: [{ _id: 0, host }] } });
   } else if (!isMember(stored, host)) {
-    // The stored address is an old one. Forced, because no member with the new address can agree to it.
+    // The stored address is outdated. Forced, because no member has the new address yet.
     const config = {
       ...stored,
       version: Number(stored['version']) + 1,
@@ -132,7 +130,7 @@ function isMember(config: Document, host: string): boolean {
   return Array.isArray(members) && members.some((member: Document) => member['host'] === host);
 }
 
-/** Creates the gateway's user if it is missing, and sets its password to the stored one if it differs. */
+/** Creates the gateway's user or corrects its password. */
 async function provideUser(client: MongoClient, port: number, password: string): Promise<void> {
   if (await canLogIn(port, password)) return;
   const admin = client.db('admin');
@@ -143,7 +141,7 @@ async function provideUser(client: MongoClient, port: number, password: string):
     await admin.command({ updateUser: user, pwd: password, ...userRights });
   }
   if (!(await canLogIn(port, password))) {
-    throw new EmbeddedDatabaseError('mongod does not let the gateway in');
+    throw new EmbeddedDatabaseError("mongod does not accept the gateway's login");
   }
 }
 

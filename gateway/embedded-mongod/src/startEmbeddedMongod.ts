@@ -10,11 +10,11 @@ import { isRunning, newProcessMark } from './processes.ts';
 import { provideMongod, startMs } from './provideMongod.ts';
 import { databaseUri } from './replicaSet.ts';
 
-/** Longest wait for another process that is starting or stopping the database, in ms. */
+/** Maximum wait for another process that is starting or stopping the database, in ms. */
 const lockMs = startMs + 60_000;
 
 export interface EmbeddedMongodOptions {
-  /** DATA_DIR: the database lives in its folder `mongodb`. Processes that name the same one share it. */
+  /** DATA_DIR: contains the database in its folder `mongodb`. Processes with the same DATA_DIR share it. */
   dataDir: string;
   /** From `findMongod`. */
   mongod: { path: string };
@@ -22,32 +22,31 @@ export interface EmbeddedMongodOptions {
   /** Allows fail points and the like; for tests only. */
   testCommands?: boolean;
   /**
-   * Leaves mongod in this process's group, so that Ctrl-C in the terminal ends it too even if
-   * `release` is never called; for tests only.
+   * Keeps mongod in this process's group, so that Ctrl-C in the terminal also ends it without a call of
+   * `release`; for tests only.
    */
   endsWithTerminal?: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** A running database that this process uses. */
+/** A running database in use by this process. */
 export interface EmbeddedMongod {
-  /** Connection string of the database `framegate`. It holds the password: never log it. */
+  /** Connection string of the database `framegate`. It contains the password: never log it. */
   uri: string;
   /**
-   * Ends this use; the last user's release stops the server cleanly. Calling it again does nothing.
-   * @throws EmbeddedDatabaseError when another process holds the folder's lock for three minutes.
+   * Ends this use; the last release stops the server cleanly. Idempotent.
+   * @throws EmbeddedDatabaseError if another process holds the folder's lock for three minutes.
    */
   release: () => Promise<void>;
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   port: number;
   pid: number;
 }
 
 /**
- * Starts the embedded database, or joins the one that another process with the same data folder is
- * using or that a killed run has left. Returns when it is the writable primary of its replica set.
- * @throws EmbeddedDatabaseError with a message for people when there is none; the signal's reason when
- *   it is aborted.
+ * Starts the embedded database, or joins the running one of another process or a killed run with the same data
+ * folder. Resolves when it is the writable primary of its replica set.
+ * @throws EmbeddedDatabaseError with a message for the operator; the signal's reason if it is aborted.
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { log, signal } = options;
@@ -82,10 +81,9 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
 }
 
 /**
- * Stops the database of a data folder if it is running and no living process uses it, as after a run
- * that was killed.
- * @throws EmbeddedDatabaseError when the folder cannot be used, or another process holds its lock for
- *   three minutes.
+ * Stops the database of a data folder if no process uses it, such as after a killed run.
+ * @throws EmbeddedDatabaseError if the folder cannot be used, or another process holds its lock for three
+ *   minutes.
  */
 export async function stopUnusedMongod(dataDir: string, log: Log): Promise<void> {
   if (!existsSync(join(dataDir, 'mongodb'))) return;
@@ -105,7 +103,7 @@ async function release(
       await stopIfUnused(folder, log);
     });
   } catch (error) {
-    // The folder has been removed, so no process can use this mongod any more.
+    // The folder was removed, so no process can use this mongod.
     ignoring('ENOENT')(error);
     if (await isRunning(mongod)) await stopMongod(mongod);
   }
@@ -119,7 +117,7 @@ async function stopIfUnused(folder: DatabaseFolder, log: Log): Promise<void> {
   log.info({ pid: running.pid }, 'the embedded database has been stopped');
 }
 
-/** Errors of the file system, such as a full disk, come out as a message for people. */
+/** Turns errors of the file system, such as a full disk, into messages for operators. */
 async function explained<T>(
   folder: DatabaseFolder,
   signal: AbortSignal | undefined,

@@ -16,19 +16,19 @@ import {
   type VideoSpec,
 } from './spec.ts';
 
-/** Shortest and longest side that the renderer draws, pixels. */
+/** Minimum and maximum length of a side, in pixels. */
 const minSide = 16;
 const maxSide = 8192;
-/** Length of the longest video, seconds. */
+/** Maximum length of a video, in seconds. */
 const maxSeconds = 60;
-/** Most images of one call. */
+/** Maximum number of images per call. */
 export const maxImages = 4;
 
-/** Area of a picture whose call names no size, pixels. */
+/** Default area of a picture, in pixels. */
 const usualVideoArea = 1280 * 720;
 const usualImageArea = 1024 * 1024;
 
-/** A request in the renderer's own terms. */
+/** A request converted for the renderer. */
 export type ReadRequest<Spec> = {
   readonly spec: Spec;
   readonly files: readonly InputFile[];
@@ -36,9 +36,9 @@ export type ReadRequest<Spec> = {
 };
 
 /**
- * Turns the options of a video call into a spec. Without a seed, `fallbackSeed` is taken.
+ * Converts the options of a video call into a spec. Without a seed, `fallbackSeed` is used.
  *
- * @throws RenderFailure when the request cannot be drawn as asked
+ * @throws RenderFailure if the request is not supported
  */
 export function readVideoCall(
   options: VideoCallOptions,
@@ -58,12 +58,12 @@ export function readVideoCall(
     options.aspectRatio === undefined || options.aspectRatio === 'adaptive'
       ? '16:9'
       : options.aspectRatio;
-  const asked = [
+  const requested = [
     ...(options.image ? [{ role: 'first_frame' as const, file: options.image }] : []),
     ...(options.frameImages ?? []).map((frame) => ({ role: frame.frameType, file: frame.image })),
     ...(options.inputReferences ?? []).map((file) => ({ role: 'reference' as const, file })),
   ];
-  const { inputs, files } = readInputs(asked);
+  const { inputs, files } = readInputs(requested);
   return {
     spec: {
       kind: 'video',
@@ -80,9 +80,9 @@ export function readVideoCall(
 }
 
 /**
- * Turns the options of an image call into a spec. The format is `providerOptions.preview.outputFormat`.
+ * Converts the options of an image call into a spec. The format is `providerOptions.preview.outputFormat`.
  *
- * @throws RenderFailure when the request cannot be drawn as asked
+ * @throws RenderFailure if the request is not supported
  */
 export function readImageCall(
   options: ImageCallOptions,
@@ -119,7 +119,7 @@ function isImageFormat(value: unknown): value is ImageFormat {
   return imageFormats.some((format) => format === value);
 }
 
-/** Reads `WxH`, both sides even, as H.264 needs them; without it the size follows from ratio and area. */
+/** Parses `WxH` with even sides, as H.264 requires; without it, derives the size from ratio and area. */
 function readSize(text: string | undefined, aspectRatio: string, area: number): PixelSize {
   if (text === undefined) return sizeOfRatio(aspectRatio, area);
   const [width = Number.NaN, height = Number.NaN] = text.split('x').map(Number);
@@ -130,7 +130,7 @@ function readSize(text: string | undefined, aspectRatio: string, area: number): 
   return { width, height };
 }
 
-/** The size near an area in pixels that has a ratio `<w>:<h>` exactly and sides in steps of 8. */
+/** The size with exactly the ratio `<w>:<h>` and sides in steps of 8 that is nearest to an area in pixels. */
 function sizeOfRatio(aspectRatio: string, area: number): PixelSize {
   const [, across, down] = /^([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(aspectRatio)?.map(Number) ?? [];
   if (across === undefined || down === undefined) {
@@ -146,7 +146,7 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** What the spec says of each input, and the bytes of the pictures among them. */
+/** Describes each input for the spec and collects the bytes of pictures. */
 function readInputs(
   asked: readonly { role: InputSpec['role']; file: VideoFile | (VideoFile & { type: 'url' }) }[],
 ): { inputs: InputSpec[]; files: InputFile[] } {
@@ -155,7 +155,7 @@ function readInputs(
   for (const { role, file } of asked) {
     const media = kindOfMedia(file.mediaType);
     if (media !== 'image') {
-      // Never decoded: a symbol is drawn in its place.
+      // Not decoded: a symbol represents it.
       inputs.push({ role, media, file: null });
       continue;
     }

@@ -10,23 +10,22 @@ import { runChild } from './runChild.ts';
 export type PreviewRenderer = {
   videoModel(modelId: string): VideoModel;
   imageModel(modelId: string): ImageModelV4;
-  /** Ends the running render and empties the queue; the next process continues with the videos. */
+  /** Stops the running render and empties the queue; the next process continues with the videos. */
   close(): Promise<void>;
 };
 
-/** Longer than any render takes, even 15 seconds of 2160p on a slow laptop, ms. */
+/** Time limit of a render, in ms: enough for 15 seconds of 2160p on a slow laptop. */
 const usualMaxRenderMs = 10 * 60 * 1000;
-/** Interval between deletions of old renders, ms. */
+/** Interval between deletions of old renders, in ms. */
 const sweepIntervalMs = 10 * 60 * 1000;
 
 /**
- * Opens the renderer. It draws the prompt and the inputs into a playable MP4 or an image, in one child
- * process at a time at low priority, marks every frame as a preview, and needs no network.
+ * Opens the renderer. It draws the prompt and the inputs as a playable MP4 or an image, in one child process at
+ * a time with low priority, marks every frame as a preview, and needs no network.
  *
- * `workDir` holds requests and results (prompts and input pictures among them, for an hour after they
- * were collected, a day at most). Several processes and restarts may share it: an unfinished video is
- * taken up by the process that is asked for it next. Equal prompt, seed and parameters give equal
- * bytes on one machine.
+ * `workDir` stores requests and results, including prompts and input pictures, for an hour after collection and
+ * for a day at most. Several processes may share it, and it survives restarts: the next process that is asked
+ * continues an unfinished video. The same prompt, seed and parameters produce the same bytes on the same machine.
  *
  * @param options.now milliseconds since 1970
  * @param options.newId unique ids of letters, digits, `_` and `-`, 64 at most
@@ -69,7 +68,7 @@ export function createPreviewRenderer(options: {
   };
 }
 
-/** The seed of a request without one, made from its id: 1 to 2^31 - 1. */
+/** Derives a seed from the id of a request: 1 to 2^31 - 1. */
 function seedOf(renderId: string): number {
   return 1 + (createHash('sha256').update(renderId).digest().readUInt32LE(0) % (2 ** 31 - 1));
 }

@@ -8,21 +8,21 @@ import type { Log, RenderQueue } from './renderQueue.ts';
 import { isRenderId, type RenderStore } from './renderStore.ts';
 import { RenderFailure, rethrowAsFailure } from './spec.ts';
 
-/** What both models work with. */
+/** Dependencies of both models. */
 export type ModelParts = {
   readonly store: RenderStore;
   readonly queue: RenderQueue;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
-  /** The seed of a request without one. */
+  /** Seed of a request without its own. */
   readonly seedOf: (renderId: string) => number;
 };
 
 /**
- * The renderer as a video model. `doStart` stores the request and returns at once; `doStatus` may be
- * called in any process on the same folder and has an unfinished request rendered. Errors begin with
- * `input_invalid:` or `render_failed:`.
+ * The renderer as a video model. `doStart` stores the request and returns immediately. `doStatus` works in any
+ * process on the same folder and queues an unfinished request. Error messages start with `input_invalid:` or
+ * `render_failed:`.
  */
 export function createVideoModel(modelId: string, parts: ModelParts): VideoModel {
   const { store, queue, log, now, newId, seedOf } = parts;
@@ -81,9 +81,9 @@ export function createVideoModel(modelId: string, parts: ModelParts): VideoModel
 }
 
 /**
- * The renderer as an image model: waits for its turn in the same queue as the videos and returns the
- * images as bytes, in the format of `providerOptions.preview.outputFormat` (png, jpeg or webp). Seeds
- * count up from the given one. Throws a RenderFailure, or the abort signal's reason.
+ * The renderer as an image model. Shares the queue with videos and returns images as bytes in the format
+ * `providerOptions.preview.outputFormat` (png, jpeg or webp), with consecutive seeds. Throws a RenderFailure or
+ * the abort signal's reason.
  */
 export function createImageModel(modelId: string, parts: ModelParts): ImageModelV4 {
   const { store, queue, now, newId, seedOf } = parts;
@@ -124,7 +124,7 @@ export function createImageModel(modelId: string, parts: ModelParts): ImageModel
   };
 }
 
-/** The id in an operation that `doStart` made, or null: operations come back from the caller's storage. */
+/** Id in an operation of `doStart`, or null for an invalid one from the caller's storage. */
 function readRenderId(operation: JSONValue): string | null {
   if (operation === null || typeof operation !== 'object' || !('renderId' in operation))
     return null;

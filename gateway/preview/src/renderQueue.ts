@@ -5,12 +5,12 @@ import { failureText, type RenderResult } from './spec.ts';
 /** The part of a pino logger that the renderer uses. */
 export type Log = Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;
 
-/** Interval in which a claim is renewed while its render runs, ms: well within the store's stale time. */
+/** Renewal interval of a claim, in ms: much shorter than the store's stale time. */
 const heartbeatMs = 2_000;
-/** Number of crashes of its child after which a request fails. */
+/** Number of child crashes after which a request fails. */
 const maxCrashes = 2;
 
-/** How a queued render ended: with a result, left to another process, or cancelled here. */
+/** Outcome of a queued render: a result, left to another process, or cancelled. */
 export type QueueOutcome = RenderResult | 'elsewhere' | 'cancelled';
 
 type Entry = {
@@ -23,7 +23,7 @@ type Entry = {
 
 export type RenderQueue = ReturnType<typeof createRenderQueue>;
 
-/** Renders requests of the store one after another in the order of their arrival, each in a child process. */
+/** Renders the store's requests one at a time in order of arrival, each in a child process. */
 export function createRenderQueue(options: {
   readonly store: RenderStore;
   readonly log: Log;
@@ -37,7 +37,7 @@ export function createRenderQueue(options: {
   let closed = false;
 
   async function work(): Promise<void> {
-    // No await between seeing the queue empty and `current` being null: no entry is left over.
+    // No await between finding the queue empty and clearing `current`, so no entry is missed.
     while ((current = first(entries)) !== null) {
       try {
         current.resolve(await renderOne(current));
@@ -60,7 +60,7 @@ export function createRenderQueue(options: {
     return 'cancelled';
   }
 
-  /** One attempt: a result, or null when it was stopped or may be tried again. */
+  /** Runs one attempt. @returns The result, or null if it was stopped or may be retried. */
   async function renderClaimed(claim: Claim, stop: AbortSignal): Promise<RenderResult | null> {
     const { renderId } = claim;
     const heartbeat = setInterval(() => {
@@ -100,7 +100,7 @@ export function createRenderQueue(options: {
   }
 
   return {
-    /** Renders a request when its turn comes; the same request again gets the same outcome. */
+    /** Queues a request; repeated calls get the same outcome. */
     add(renderId: string): Promise<QueueOutcome> {
       const present = entries.get(renderId);
       if (present) return present.outcome;
@@ -117,7 +117,7 @@ export function createRenderQueue(options: {
       return promise;
     },
 
-    /** Ends a render or removes it from the queue; its outcome is `cancelled`. */
+    /** Stops a render or removes it from the queue; its outcome is `cancelled`. */
     cancel(renderId: string): void {
       const entry = entries.get(renderId);
       if (!entry) return;
@@ -127,7 +127,7 @@ export function createRenderQueue(options: {
       entry.resolve('cancelled');
     },
 
-    /** Ends all renders here and waits for the end of the child; another process may then continue at once. */
+    /** Stops all renders and waits for the child to end; another process can then continue immediately. */
     async close(): Promise<void> {
       closed = true;
       for (const renderId of [...entries.keys()]) this.cancel(renderId);

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createRenderQueue } from './renderQueue.ts';
 import { createRenderStore, type RenderStore } from './renderStore.ts';
 import type { RenderSpec } from './spec.ts';
@@ -73,7 +73,7 @@ describe('a claim', () => {
   });
 
   test('is renewed by the queue for as long as the child runs', async () => {
-    vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
     try {
       const started = Promise.withResolvers<undefined>();
       const ending = Promise.withResolvers<{ kind: 'stopped' }>();
@@ -91,7 +91,7 @@ describe('a claim', () => {
       await started.promise;
       for (let beat = 0; beat < 10; beat += 1) {
         clock += 2_000;
-        vi.advanceTimersByTime(2_000);
+        jest.advanceTimersByTime(2_000);
         // The heartbeat's write is under way: the next look must come after it.
         while (!(await store.isClaimed('r1'))) await new Promise(setImmediate);
       }
@@ -101,7 +101,7 @@ describe('a claim', () => {
       expect(await outcome).toBe('cancelled');
       expect(await store.isClaimed('r1')).toBe(false);
     } finally {
-      vi.useRealTimers();
+      jest.useRealTimers();
     }
   });
 });

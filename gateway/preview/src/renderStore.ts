@@ -14,28 +14,28 @@ import {
 import path from 'node:path';
 import type { InputFile, RenderResult, RenderSpec } from './spec.ts';
 
-/** A claim that was not renewed for this long belongs to a process that has ended, ms. */
+/** Age at which a claim is stale because its process has ended, in ms. */
 const claimStaleMs = 10_000;
-/** How long a finished render is kept after its result was collected, ms. */
+/** Retention of a render after its result was collected, in ms. */
 const collectedKeptMs = 60 * 60 * 1000;
-/** How long anything else is kept, ms: longer than a caller waits for a video. */
+/** Retention of all other renders, in ms: longer than a caller waits for a video. */
 const uncollectedKeptMs = 24 * 60 * 60 * 1000;
 
 /** The right to render a request, held by one process at a time. */
 export type Claim = {
   readonly renderId: string;
   readonly file: string;
-  /** Folder that only this claim's holder writes to. */
+  /** Output folder of this claim only. */
   readonly outputFolder: string;
 };
 
 export type RenderStore = ReturnType<typeof createRenderStore>;
 
 /**
- * The requests and results of the renderer in a folder that several processes and restarts may share:
- * one folder per request, with `spec.json`, the input files, `claim-<n>`, and in the end
- * `result.json`. A claim is a lease: a process takes it by creating the file of the next number
- * exclusively, and renews it by touching that file. So exactly one process takes over from a dead one.
+ * Stores requests and results in a folder that several processes may share and that survives restarts. Each
+ * request is a folder with `spec.json`, the input files, `claim-<n>` and finally `result.json`. A claim is a
+ * lease: a process takes it by exclusively creating the file with the next number and renews it by touching the
+ * file, so exactly one process takes over from a dead one.
  */
 export function createRenderStore(options: {
   readonly workDir: string;
@@ -45,13 +45,13 @@ export function createRenderStore(options: {
   const folderOf = (renderId: string) => path.join(workDir, renderId);
   const inside = (renderId: string, name: string) => path.join(workDir, renderId, name);
 
-  /** The number of the newest claim; 0 when there is none. */
+  /** Number of the newest claim, or 0. */
   async function newestClaim(renderId: string): Promise<number> {
     const names = await readdir(folderOf(renderId)).catch(() => []);
     return Math.max(0, ...names.map((name) => Number(/^claim-(\d+)$/.exec(name)?.[1] ?? 0)));
   }
 
-  /** Whether this claim was renewed lately. */
+  /** True if this claim was renewed recently. */
   async function isFresh(renderId: string, claim: number): Promise<boolean> {
     const touched = await modifiedAt(inside(renderId, `claim-${String(claim)}`));
     return touched !== null && now() - touched < claimStaleMs;
@@ -60,10 +60,10 @@ export function createRenderStore(options: {
   return {
     folderOf,
 
-    /** Stores a request, all of it or nothing. */
+    /** Stores a request atomically. */
     async add(renderId: string, spec: RenderSpec, files: readonly InputFile[]): Promise<void> {
       if (!isRenderId(renderId)) throw new Error('not an id for a render');
-      // No id has a dot: a half-written request is never found.
+      // Ids contain no dot, so a partly written request is never found.
       const draft = path.join(workDir, `.new-${renderId}`);
       await mkdir(draft, { recursive: true, mode: 0o700 });
       for (const { name, data } of files) await writeFile(path.join(draft, name), data);
@@ -71,20 +71,20 @@ export function createRenderStore(options: {
       await rename(draft, folderOf(renderId));
     },
 
-    /** Whether there is such a request; false for anything that is no id. */
+    /** True if the request exists; false for invalid ids. */
     async has(renderId: string): Promise<boolean> {
       return isRenderId(renderId) && (await exists(inside(renderId, 'spec.json')));
     },
 
-    /** The outcome of the render, or null while it has none. */
+    /** Outcome of the render, or null if unfinished. */
     async result(renderId: string): Promise<RenderResult | null> {
       const text = await readText(inside(renderId, 'result.json'));
       return text === null ? null : (JSON.parse(text) as RenderResult);
     },
 
     /**
-     * Stores the result of a render, whose files are in the claim's output folder, and returns it with
-     * their names in the request's folder. The last writer wins: equal specs give equal pictures.
+     * Stores a result whose files are in the claim's output folder, and returns it with their names in the
+     * request's folder. The last writer wins, which is harmless because equal specs produce equal pictures.
      */
     async finish(claim: Claim, result: RenderResult): Promise<RenderResult> {
       const folder = path.basename(claim.outputFolder);
@@ -101,25 +101,25 @@ export function createRenderStore(options: {
       return readFile(inside(renderId, name));
     },
 
-    /** Notes that the result was collected: from now on it is kept for an hour. */
+    /** Marks the result as collected; it is deleted an hour later. */
     async markCollected(renderId: string): Promise<void> {
       await writeFile(inside(renderId, 'collected'), '', { flag: 'a' });
       await touch(inside(renderId, 'collected'), now());
     },
 
-    /** Whether a live process renders the request. */
+    /** True if a live process is rendering the request. */
     async isClaimed(renderId: string): Promise<boolean> {
       return isFresh(renderId, await newestClaim(renderId));
     },
 
-    /** Takes the request; null when a live process has it. */
+    /** Claims the request; null if a live process has it. */
     async claim(renderId: string): Promise<Claim | null> {
-      // The numbers are read once: read again, the one after a faster process's claim would be free, too.
+      // Reads the numbers once: after a second read, the number after a faster process's claim would be free.
       const newest = await newestClaim(renderId);
       if (await isFresh(renderId, newest)) return null;
       const next = newest + 1;
       const file = inside(renderId, `claim-${String(next)}`);
-      // Linked in place after its time is set: no process sees a claim that looks stale from the start.
+      // Linked after its time is set, so that a new claim never looks stale.
       const draft = inside(renderId, `draft-${randomUUID()}`);
       await writeFile(draft, '');
       await touch(draft, now());
@@ -131,18 +131,18 @@ export function createRenderStore(options: {
       return { renderId, file, outputFolder };
     },
 
-    /** Renews a claim; to be called well within the stale time. */
+    /** Renews a claim; must be called well within the stale time. */
     async renewClaim(claim: Claim): Promise<void> {
       await touch(claim.file, now());
     },
 
-    /** Gives a claim back without a result, so that the next process need not wait until it is stale. */
+    /** Releases a claim without a result, so that the next process can take it immediately. */
     async releaseClaim(claim: Claim): Promise<void> {
       await rm(claim.outputFolder, { recursive: true, force: true });
       await unlink(claim.file).catch(ignoreMissing);
     },
 
-    /** Counts one more crash of the child on this request, and returns their number. */
+    /** Counts a crash of the child and returns the total for this request. */
     async countCrash(renderId: string): Promise<number> {
       await writeFile(inside(renderId, 'crashes'), '.', { flag: 'a' });
       return (await readText(inside(renderId, 'crashes')))?.length ?? 0;
@@ -152,7 +152,7 @@ export function createRenderStore(options: {
       await rm(folderOf(renderId), { recursive: true, force: true });
     },
 
-    /** Deletes collected results after an hour and the rest after a day; returns the number deleted. */
+    /** Deletes collected results after an hour and others after a day. @returns Number of deleted renders. */
     async sweep(): Promise<number> {
       let removed = 0;
       for (const name of await readdir(workDir).catch(() => [])) {
@@ -170,7 +170,7 @@ export function createRenderStore(options: {
   };
 }
 
-/** Whether this is an id: letters, digits, `_` and `-` can name no other folder than its own. */
+/** True for a valid id: letters, digits, `_` and `-`, which cannot escape the folder. */
 export function isRenderId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 }

@@ -6,12 +6,12 @@ import type { RenderResult } from './spec.ts';
 
 const entry = fileURLToPath(new URL('./child/main.ts', import.meta.url));
 
-/** Limit of the child's JavaScript heap, MB; frames and the encoder's memory lie outside it. */
+/** Limit of the child's JavaScript heap, in MB, without frames and the encoder's memory. */
 const maxHeapMb = 512;
-/** Length of the end of the child's error output that is kept, characters. */
+/** Characters kept from the end of the child's error output. */
 const maxErrorOutput = 2000;
 
-/** How a child ended: with a result, by itself without one, past its time limit, or stopped by the caller. */
+/** Outcome of a child: a result, a crash, a timeout, or stopped by the caller. */
 export type ChildOutcome =
   | { readonly kind: 'finished'; readonly result: RenderResult }
   | { readonly kind: 'crashed'; readonly reason: string }
@@ -19,8 +19,8 @@ export type ChildOutcome =
   | { readonly kind: 'stopped' };
 
 /**
- * Renders the request in `folder` in a child process without this process's environment, for at most
- * `maxRenderMs`. The child ends itself when this process dies.
+ * Renders the request in `folder` in a child process, without this process's environment, for at most
+ * `maxRenderMs`. The child exits when this process dies.
  */
 export async function runChild(options: {
   readonly folder: string;
@@ -80,7 +80,7 @@ export async function runChild(options: {
   }
 }
 
-/** The outcome that the child wrote; null when it ended before it had written all of it. */
+/** Reads the child's outcome; null if it is missing or incomplete. */
 async function readOutcome(outputFolder: string): Promise<RenderResult | null> {
   try {
     return JSON.parse(

@@ -1,14 +1,14 @@
-/** Frames per second of every preview video. */
+/** Frames per second of preview videos. */
 export const frameRate = 24;
 
-/** Image file types that the renderer writes. */
+/** Supported image formats. */
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** Width and height of a picture, pixels. */
+/** Size in pixels. */
 export type PixelSize = { readonly width: number; readonly height: number };
 
-/** One input of a render. `file` is its name in the request's folder; only pictures have one. */
+/** One input of a render. `file` is its name in the request's folder, for pictures only. */
 export type InputSpec = {
   readonly role: 'first_frame' | 'last_frame' | 'reference';
   readonly media: 'image' | 'video' | 'audio';
@@ -25,31 +25,31 @@ export type VideoSpec = CommonSpec & {
   readonly kind: 'video';
   /** Number of frames, at `frameRate`. */
   readonly frames: number;
-  /** Whether the file has a sound track. */
+  /** Whether the video has a sound track. */
   readonly audio: boolean;
 };
 
 export type ImageSpec = CommonSpec & {
   readonly kind: 'image';
-  /** How many images, with the seeds `seed`, `seed + 1` and so on. */
+  /** Number of images, with the seeds `seed`, `seed + 1` and so on. */
   readonly count: number;
   readonly format: ImageFormat;
 };
 
-/** Everything that a render is made from, as stored in `spec.json`; equal specs give equal pictures. */
+/** Complete specification of a render, stored in `spec.json`. Equal specs produce equal pictures. */
 export type RenderSpec = VideoSpec | ImageSpec;
 
-/** Bytes that belong to a spec, with the file name that the spec uses for them. */
+/** File contents of a spec by file name. */
 export type InputFile = { readonly name: string; readonly data: Uint8Array };
 
-/** The outcome of a render, as stored in `result.json`. `files` are names in the request's folder. */
+/** Outcome of a render, stored in `result.json`. `files` are names in the request's folder. */
 export type RenderResult =
   | { readonly ok: true; readonly files: readonly string[] }
   | { readonly ok: false; readonly error: string };
 
 /**
- * A failed render. Its message begins with its kind, which a caller may match: `input_invalid` when an
- * input cannot be drawn, `render_failed` for everything else. The text is for operators.
+ * A failed render. The message starts with its kind, for matching by callers: `input_invalid` if an input cannot
+ * be drawn, otherwise `render_failed`. The rest is for operators.
  */
 export class RenderFailure extends Error {
   constructor(kind: 'input_invalid' | 'render_failed', reason: string, cause?: unknown) {
@@ -57,7 +57,7 @@ export class RenderFailure extends Error {
     this.name = 'RenderFailure';
   }
 
-  /** The failure with a text that `failureText` made. */
+  /** Creates a failure from a text of `failureText`. */
   static fromText(text: string, cause?: unknown): RenderFailure {
     const [, kind, reason] = /^(input_invalid|render_failed): ([^]*)$/.exec(text) ?? [];
     return kind === 'input_invalid'
@@ -66,13 +66,13 @@ export class RenderFailure extends Error {
   }
 }
 
-/** The message of any error, beginning with its kind. */
+/** Message of any error, starting with its kind. */
 export function failureText(error: unknown): string {
   if (error instanceof RenderFailure) return error.message;
   return `render_failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Throws any error again as a RenderFailure, with its cause. */
+/** Rethrows any error as a RenderFailure with its cause. */
 export function rethrowAsFailure(error: unknown): never {
   if (error instanceof RenderFailure) throw error;
   throw RenderFailure.fromText(failureText(error), error);

@@ -11,8 +11,8 @@ import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from '.
 import { PlainRefusal } from '../domain/refusal.ts';
 
 /**
- * `account create`. A password on the command line is shown by `ps` and kept in npm's logs, so it comes
- * on standard input, or its owner chooses it.
+ * `account create`. `ps` and npm's logs show a password on the command line, so it comes from standard input,
+ * or its owner chooses it.
  */
 const createCommand: Command = {
   usage: '--email E [--password-stdin] [--verified] [--staff support|admin]',
@@ -43,7 +43,7 @@ const createCommand: Command = {
   },
 };
 
-/** @throws UsageError when it is given twice. */
+/** @throws UsageError if it is given twice. */
 function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | null> {
   const isPiped = flags.given('password-stdin');
   if (flags.has('password')) {
@@ -59,10 +59,10 @@ function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | nul
   };
 }
 
-/** The flag that sets a limit. */
+/** The flag of a limit, from its name. */
 const flagOf = (name: string) => name.replaceAll('_', '-');
 
-/** The limits that flags name. @throws UsageError for a wrong number. */
+/** The limits set by flags. @throws UsageError for an invalid number. */
 function parseLimits(flags: Flags): Partial<Limits> {
   const limits: Partial<Limits> = {};
   for (const { limit, name, min } of limitRules) {
@@ -91,7 +91,7 @@ function statusCommand(status: 'active' | 'suspended', summary: string): Command
   };
 }
 
-/** The commands about accounts. */
+/** Commands for accounts. */
 export const accountCommands: Readonly<Record<string, Command>> = {
   'account create': createCommand,
   'account invite': {

@@ -11,7 +11,7 @@ import type { Limits } from '../domain/account.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/schemaVersion.ts';
 import type { JudgedVersion } from '../domain/secretVersions.ts';
 
-/** The parts of the commands of `npm run admin`. */
+/** Dependencies of the commands of `npm run admin`. */
 export interface AdminDeps {
   database: Database;
   clock: Clock;
@@ -20,98 +20,98 @@ export interface AdminDeps {
   audit: LedgerAudit;
   defaultLimits: Limits;
   autoApprovedHosts: readonly string[];
-  /** Opens the media store and what else is needed to remove things, for one piece of work. */
+  /** Runs work that removes data, with the media store open. */
   removing<T>(
     work: (deps: {
       work: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'log'>;
       writes: StaffWrites;
     }) => Promise<T>,
   ): Promise<T>;
-  /** Writes to the audit log what an operator did about an account of staff. */
+  /** Records an operator's action on a staff account in the audit log. */
   noteOperator(action: OperatorAction, accountId: string, result: string): Promise<void>;
-  /** Opens a one-time link by which a member of staff enrols. */
+  /** Creates a one-time link for the enrolment of a member of staff. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
-  /** Makes the address by which the owner of a mailbox signs up. */
+  /** Creates the sign-up link for the owner of a mailbox. */
   invite(email: string): Invitation;
-  /** Where the owner of an account chooses a password, with a mailed code. */
+  /** The page where the owner of an account chooses a password, with a mailed code. */
   forgottenPasswordUrl: string;
-  /** The first line of standard input; empty when there is none. */
+  /** The first line of standard input; empty if there is none. */
   readLine(): Promise<string>;
-  /** Writes to standard output; resolves when it has been taken. */
+  /** Writes to standard output; resolves when written. */
   print(text: string): Promise<void>;
-  /** Tells the operator on standard error how far the command is. */
+  /** Reports the command's progress on standard error. */
   tell: (text: string) => void;
-  /** Sets the advice that is printed when the command is stopped before it has an outcome. */
+  /** Sets the advice to print if the command is stopped before its outcome is known. */
   adviseIfStopped(advice: string): void;
-  /** How the database's schema goes with this code. */
+  /** Compares the database's schema with this code. */
   schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
-  /** Runs the migrations that the database lacks. @returns their versions. @throws PlainRefusal */
+  /** Runs the missing migrations. @returns Their versions. @throws PlainRefusal */
   migrate(): Promise<number[]>;
-  /** Has all running processes read ROUTES_FILE again. @returns what each of them made of it. */
+  /** Has all running processes re-read ROUTES_FILE. @returns The result of each. */
   askToReload(): Promise<ProcessReload[]>;
-  /** How the versions of secrets stand that the settings have or that are needed. */
+  /** The versions of secrets in the settings or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
-  /** The pepper that makes; read only when a key is made. */
+  /** The first pepper; read only when a key is made. */
   pepper(): VersionedSecret;
 }
 
-/** What a command prints, as one JSON object. */
+/** The output of a command, one JSON object. */
 type Output = Record<string, unknown>;
 
 /** One command of `npm run admin`. */
 export interface Command {
-  /** The flags as the usage shows them. */
+  /** Flags as shown in the usage. */
   usage: string;
-  /** What it does, for the usage and docs/operating.md. */
+  /** Description for the usage and docs/operating/admin.md. */
   summary: string;
-  /** The flags by kind; a command takes no others. */
+  /** Accepted flags, by kind. */
   flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
   /**
-   * Reads the flags before anything is opened, and returns the work.
-   * @throws UsageError for a wrong flag.
+   * Parses the flags before anything is opened, and returns the work.
+   * @throws UsageError for an invalid flag.
    */
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
-  /** Of the settings and of the database; a schema that fits and all settings where it is absent. */
+  /** Requirements on the database; if absent, a matching schema and all settings. */
   needs?: 'any schema';
-  /** Whether it writes nothing to the database, not even that the process runs. */
+  /** Whether it writes nothing to the database, not even that the process is running. */
   readsOnly?: boolean;
-  /** Whether its work prints something else than JSON, and has no output. */
+  /** Whether it prints something other than JSON, and has no output. */
   printsItself?: boolean;
-  /** Whether its output reports something broken: exit status 1. */
+  /** Whether its output reports a fault: exit status 1. */
   isBad?(output: Output): boolean;
 }
 
-/** The parts of a command that works without the database. */
+/** Dependencies of commands that need no database. */
 export interface ApartDeps {
-  /** Checks ROUTES_FILE as a start does. @returns what each model then offers. */
+  /** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. */
   checkRoutes(): Promise<Output>;
-  /** Gives one real order to a route. @param seconds After which it gives up. */
+  /** Places one real order at a route. @param seconds Time limit. */
   tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
 }
 
-/** A command that works without the database. */
+/** A command that needs no database. */
 export type ApartCommand = Pick<
   Command,
   'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
 > & {
-  /** As `read` of a command on the database. */
+  /** Like `read` of a command on the database. */
   readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
 };
 
-/** A time as the output shows it. */
+/** Formats a time for the output. */
 export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /**
- * The command line does not say what to do. The message is one sentence for the person who typed it;
- * `admin.ts` prints it with a hint at the usage and ends with status 2.
+ * The command line is invalid. The message is one sentence for its author; `admin.ts` prints it with a hint at
+ * the usage and exits with status 2.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The flags of a command as they were typed, and how each kind of value is read. */
+/** The typed flags of a command, with a reader for each kind of value. */
 export interface Flags {
-  /** @throws UsageError when it is missing or empty. */
+  /** @throws UsageError if it is missing or empty. */
   text(name: string): string;
   /** All values of a flag that may be repeated. */
   texts(name: string): string[];
@@ -119,23 +119,22 @@ export interface Flags {
   given(name: string): boolean;
   /** Whether a flag with a value was given. */
   has(name: string): boolean;
-  /** A whole number from `min`; undefined when the flag is not given. @throws UsageError otherwise. */
+  /** A whole number in the range; undefined if absent. @throws UsageError if invalid. */
   whole(name: string, min: number, max: number): number | undefined;
-  /** One of a few words; undefined when the flag is not given. @throws UsageError otherwise. */
+  /** One of the given words; undefined if absent. @throws UsageError if invalid. */
   choice<T extends string>(name: string, of: readonly T[]): T | undefined;
-  /** A moment in ms since the epoch; undefined when the flag is not given. @throws UsageError otherwise. */
+  /** A time in ms since the epoch; undefined if absent. @throws UsageError if invalid. */
   moment(name: string): number | undefined;
 }
 
-/** What `parseArgs` of node:util gives. */
+/** The result of `parseArgs` of node:util. */
 export type FlagValues = Readonly<
   Record<string, string | boolean | (string | boolean)[] | undefined>
 >;
 
-/** A day, or a time of day with its zone: without one it would mean another moment on each machine. */
+/** A day, or a time with its zone: without one it would mean different times on different machines. */
 const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 
-/** Reads the values of flags. */
 export function parseFlags(values: FlagValues): Flags {
   const one = (name: string): string | undefined => {
     const value = values[name];

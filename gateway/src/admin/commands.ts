@@ -18,7 +18,7 @@ import {
 import { grantCommand } from './grantCommand.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
-/** Every command, by its two words, in the order of the usage and docs/operating.md. */
+/** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
 export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...accountCommands,
   'generation takedown': {
@@ -132,13 +132,13 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...databaseCommands,
 };
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Asked =
   | { help: string }
   | { command: Command; work: (deps: AdminDeps) => Promise<Record<string, unknown>> }
   | { command: ApartCommand; apart: (deps: ApartDeps) => Promise<Record<string, unknown>> };
 
-/** Reads a command line. @throws UsageError when it is none of the commands, or has a wrong flag. */
+/** Parses a command line. @throws UsageError for an unknown command or an invalid flag. */
 export function parseCommandLine(args: readonly string[]): Asked {
   const words = args.slice(0, 2).filter((arg) => !arg.startsWith('-'));
   const name = words.join(' ');
@@ -165,7 +165,7 @@ function parse(command: Pick<Command, 'flags'>, args: string[]): FlagValues {
   }
 }
 
-/** The usage of one command, or of all whose names start so. */
+/** The usage of one command, or of all whose names start with `name`. */
 function help(name: string): string {
   const chosen = Object.entries(commands).filter(([each]) => each.startsWith(name));
   const shown = chosen.length > 0 ? chosen : Object.entries(commands);

@@ -12,7 +12,7 @@ import { PlainRefusal } from '../domain/refusal.ts';
 
 const maxReasonLength = 500;
 
-/** `credits grant`: once under its idempotency key, which is made for the call where none is given. */
+/** `credits grant`: grants once per idempotency key, which is generated if absent. */
 export const grantCommand: Command = {
   usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO] [--reason R] [--idempotency-key K]`,
   summary:
@@ -66,7 +66,7 @@ function parseReason(flags: Flags): string {
   throw new UsageError(`--reason has 1 to ${maxReasonLength} characters.`);
 }
 
-/** The command line that asks for the same grant again, for a POSIX shell. */
+/** The command line that repeats the same grant, for a POSIX shell. */
 function commandLine(command: GrantCommand & { expiresAt: number | null }, key: string): string {
   const { accountId, amountCredits, kind, expiresAt, reason } = command;
   const values = {

@@ -3,7 +3,7 @@ import { versionOf } from '../domain/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/secretVersions.ts';
 import { isoTime, UsageError, type Command, type ApartCommand } from './command.ts';
 
-/** The commands about the database's schema. */
+/** Commands for the database's schema. */
 export const databaseCommands: Readonly<Record<string, Command>> = {
   'database status': {
     usage: '',
@@ -42,7 +42,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** The command about secrets that are rotated. */
+/** The command for rotated secrets. */
 export const secretCommands: Readonly<Record<string, Command>> = {
   'secrets status': {
     usage: '',
@@ -67,7 +67,7 @@ export const secretCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** The commands about ROUTES_FILE. */
+/** Commands for ROUTES_FILE. */
 export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes check': {
     usage: '',

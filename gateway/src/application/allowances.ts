@@ -10,33 +10,36 @@ export type AllowanceKind =
   'status-reads' | 'other-reads' | 'replays' | 'pages' | 'searches' | 'bodies' | 'form-megabytes';
 
 /**
- * Those that protect one process and come on top of a limit that holds over all: each process grants them
- * whole, since the requests of an account may all come to one.
+ * Kinds that protect one process, in addition to a limit over all processes. Each process grants them in full,
+ * because all requests of an account may reach the same process.
  */
 const ofEachProcess: ReadonlySet<AllowanceKind> = new Set(['bodies', 'form-megabytes']);
 
-/** What accounts may do in a minute. */
+/** Limits of accounts per minute. */
 export interface Allowances {
-  /** Takes one from an account's allowance, or `count`: null, or the seconds until there are so many. */
+  /**
+   * Takes one, or `count`, from an account's allowance. @returns Null, or the seconds until so many are
+   * available.
+   */
   take(accountId: string, kind: AllowanceKind, perMinute: number, count?: number): number | null;
-  /** The seconds until there is one, without taking it; null: there is one. */
+  /** The seconds until one is available, without taking it; null if one is. */
   wait(accountId: string, kind: AllowanceKind, perMinute: number): number | null;
 }
 
-/** A bucket holds a minute's allowance, so that untouched for a minute it is full, and may be forgotten. */
+/** A bucket holds a minute's allowance, so one unused for a minute is full and can be forgotten. */
 const minuteMs = 60_000;
 const maxRetryAfterSeconds = 3600;
 
 /**
- * Counts per account in memory, as token buckets. Exact within this process; allowances of all
- * processes together are shared out evenly over the live ones.
- * @param deps.liveProcesses How many API processes are live now, this one among them.
+ * Counts per account in memory, as token buckets. Exact within this process; allowances over all processes are
+ * divided evenly among the live ones.
+ * @param deps.liveProcesses The number of live API processes, including this one.
  */
 export function createAllowances(deps: {
   clock: Pick<Clock, 'now'>;
   liveProcesses: () => number;
 }): Allowances {
-  // Two halves instead of a sweep: what is not used for a whole minute is dropped with its half.
+  // Two halves instead of a sweep: a bucket unused for a whole minute is dropped with its half.
   let recent = new Map<string, TokenBucket>();
   let older = new Map<string, TokenBucket>();
   let turnedAt = deps.clock.now();
@@ -69,8 +72,8 @@ export function createAllowances(deps: {
 }
 
 /**
- * Refuses what is beyond an allowance. Headers: draft-ietf-httpapi-ratelimit-headers-10.
- * @param waitSeconds As `Allowances` returns it; null is within the allowance.
+ * Refuses a request beyond its allowance. Headers: draft-ietf-httpapi-ratelimit-headers-10.
+ * @param waitSeconds From `Allowances`; null means within the allowance.
  * @throws Refusal `rate_limited`.
  */
 export function refuseBeyond(

@@ -7,7 +7,7 @@ import type { Clock, Log } from './ports/system.ts';
 import type { Database } from './ports/database.ts';
 import type { AttemptStore } from './site/ports.ts';
 
-/** Who makes a request, as known for at most five seconds. */
+/** The authenticated caller of a request, cached for at most five seconds. */
 export interface Caller {
   accountId: string;
   keyId: string;
@@ -16,31 +16,31 @@ export interface Caller {
   limits: Limits;
 }
 
-/** How long a caller is cached, in ms, and how many callers at most. */
+/** Lifetime of a cached caller, in ms, and maximum number of them. */
 const cachedMs = 5_000;
 const maxCached = 10_000;
-/** Different unknown keys that one address group may present in a window. */
+/** Distinct unknown keys that one address group may present in a window. */
 export const maxGuesses = 30;
-/** The window, in ms: ten minutes. */
+/** The window in ms. */
 export const guessWindowMs = 600_000;
-/** Addresses, and guesses, that are remembered at most. */
+/** Maximum number of remembered addresses, and of guesses. */
 const maxRemembered = 10_000;
 
 /**
  * Finds the caller of an Authorization header.
- * @param address Where the request came from.
- * @throws Refusal `invalid_api_key`, whatever is wrong with the key; `rate_limited` for a wrong key from an
- * address that has presented too many of them.
+ * @param address The address that the request came from.
+ * @throws Refusal `invalid_api_key` for any fault of the key; `rate_limited` for a wrong key from an address
+ * that has presented too many.
  */
 export type Authenticate = (authorization: string | undefined, address: string) => Promise<Caller>;
 
-/** Makes `authenticate`: a key with a wrong checksum is refused without a database read. */
+/** Creates `authenticate`. A key with a wrong checksum is refused without a database read. */
 export function createAuthenticate(deps: {
   database: Database;
   clock: Clock;
   keyPeppers: readonly VersionedSecret[];
   defaultLimits: Limits;
-  /** Notes each use of a key. */
+  /** Records each use of a key. */
   noteUse?: (keyId: string) => void;
   guesses: GuessLimiter;
 }): Authenticate {
@@ -51,7 +51,7 @@ export function createAuthenticate(deps: {
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
     if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
-      // Only unknown keys have to wait: guesses from one address do not lock out good keys behind it.
+      // Only unknown keys have to wait: guesses from an address do not lock out valid keys behind it.
       const waitSeconds = deps.guesses.waitSeconds(address);
       if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
       deps.guesses.note(address, hashes[0] ?? '');
@@ -80,7 +80,7 @@ export function createAuthenticate(deps: {
     if (known.size >= maxCached) known.clear();
     const caller = findCaller(apiKey, address);
     known.set(apiKey, { until: now + cachedMs, caller });
-    // A failed look-up is not remembered: a key made a moment ago works at once.
+    // A failed lookup is not cached, so a newly made key works at once.
     caller.catch(() => known.delete(apiKey));
     return used(caller);
   };
@@ -99,25 +99,25 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
   });
 }
 
-/** Keeps addresses from trying keys out. */
+/** Limits guesses of API keys by address. */
 export interface GuessLimiter {
-  /** Whole seconds that wrong keys of this address have to wait; null: none. */
+  /** Whole seconds that wrong keys from this address have to wait; null if none. */
   waitSeconds(address: string): number | null;
-  /** Counts an unknown key of this address. The same wrong key again is no further guess. */
+  /** Counts an unknown key from this address. Repeating the same wrong key is no further guess. */
   note(address: string, keyHash: string): void;
 }
 
 /**
- * Counts wrong keys by the caller's address, over all processes and restarts; whether an address has to
- * wait is known from memory, so that good keys cost no query of it. A count that cannot be written is
- * lost: with 190 random bits in a key, the limit is not what protects it.
+ * Counts wrong keys by the caller's address, over all processes and restarts. Waiting addresses are held in
+ * memory, so valid keys cost no extra query. A count that cannot be written is lost: with 190 random bits in a
+ * key, security does not depend on this limit.
  */
 export function createGuessLimiter(deps: {
   attempts: Pick<AttemptStore, 'count'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'warn'>;
 }): GuessLimiter {
-  /** Until when an address waits, in ms since the epoch. */
+  /** End of an address's wait, in ms since the epoch. */
   const waits = new Map<string, number>();
   const noted = new Set<string>();
 
@@ -127,7 +127,7 @@ export function createGuessLimiter(deps: {
     if (counted.count < most) return;
     if (waits.size >= maxRemembered) waits.clear();
     waits.set(group, counted.endsAt);
-    if (counted.count === most) deps.log.warn({ from: group }, 'an address tries keys');
+    if (counted.count === most) deps.log.warn({ from: group }, 'an address is trying API keys');
   }
 
   return {
@@ -145,7 +145,7 @@ export function createGuessLimiter(deps: {
         noted.add(guess);
         count(counted).catch((error: unknown) => {
           noted.delete(guess);
-          deps.log.warn({ error }, 'a wrong key could not be counted');
+          deps.log.warn({ error }, 'an unknown API key could not be counted');
         });
       }
     },

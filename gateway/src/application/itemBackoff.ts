@@ -1,31 +1,31 @@
 import type { Clock } from './ports/system.ts';
 
-/** How long items that failed are left alone, in ms. */
+/** How long failed items rest, in ms. */
 export interface RestPace {
   /** The first rest, doubled each time up to `mostMs`. */
   firstMs: number;
   mostMs: number;
-  /** Failures without a pause. */
+  /** Failures that cause no rest. */
   freeFailures?: number;
-  /** An item without a failure for this time, in ms, starts from the first pause again. */
+  /** After this time without a failure, in ms, an item starts from the first rest again. */
   forgottenMs?: number;
 }
 
-/** Of upkeep: a failed item is soon tried again, and one that always fails once an hour. */
+/** The pace of upkeep: a failed item is soon tried again, one that always fails once an hour. */
 const usualPace: RestPace = { firstMs: 20_000, mostMs: 3_600_000 };
-/** Items remembered at most; beyond it the oldest are forgotten, and only tried sooner. */
+/** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;
 
-/** Items that failed, each left alone for a while. */
+/** Failed items, each resting for a while. */
 export interface ItemBackoff {
   rests(id: string): boolean;
-  /** Until when it is left alone, in ms since the epoch; 0 when it is not. */
+  /** End of its rest, in ms since the epoch; 0 without one. */
   restsUntil(id: string): number;
   failed(id: string): void;
   succeeded(id: string): void;
 }
 
-/** Remembers in this process which items failed. */
+/** Remembers failed items in this process. */
 export function createItemBackoff(
   clock: Pick<Clock, 'now'>,
   { firstMs, mostMs, freeFailures = 0, forgottenMs = Infinity }: RestPace = usualPace,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { createKeptReads } from './keptReads.ts';
 
 /** Answers with the number of the read; each is kept for 10 ms from its end. */

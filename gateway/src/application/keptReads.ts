@@ -1,10 +1,10 @@
 import type { Clock } from './ports/system.ts';
 
 /**
- * Keeps what is read by a key, in this process. A call during a read gets that read's answer; a read that fails
- * is not kept.
- * @param most Keys that are kept; beyond it the oldest answer is forgotten.
- * @param keptUntil Until when an answer is kept, in ms since the epoch, by when its read began and ended.
+ * Caches reads by key in this process. A call during a read gets that read's answer; failed reads are not
+ * cached.
+ * @param most Maximum number of keys; beyond it the oldest answer is dropped.
+ * @param keptUntil Returns the expiry of an answer in ms since the epoch, from the start and end of its read.
  */
 export function createKeptReads<T>(
   clock: Pick<Clock, 'now'>,

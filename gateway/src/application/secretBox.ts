@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { firstSecret, type VersionedSecret } from '../domain/apiKey.ts';
 
-/** For what something is sealed: each has keys of its own. */
+/** The purpose of a seal; each has its own keys. */
 export type Purpose = 'staff second factor' | 'customer second factor' | 'mail';
 
 const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
   createHmac('sha256', secret).update(purpose).digest();
 
 /**
- * Encrypts what only its owner may read for the database (AES-256-GCM), under the first of SESSION_KEYS; its
- * version stands in front, so that the keys can be rotated.
+ * Encrypts a text for its owner (AES-256-GCM) under the first of SESSION_KEYS, prefixed by the key's version,
+ * so that keys can be rotated.
  */
 export function seal(
   text: string,
@@ -26,7 +26,7 @@ export function seal(
   return [key.version, ...parts].join(':');
 }
 
-/** Opens what `seal` made; null when its key is no longer among SESSION_KEYS, or it was tampered with. */
+/** Decrypts a text from `seal`; null if its key is no longer among SESSION_KEYS or the text was altered. */
 export function unseal(
   sealed: string,
   ownerId: string,

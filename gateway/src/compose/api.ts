@@ -1,9 +1,6 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import {
-  createGeneration,
-  type CreateCommand,
-} from '../application/generations/createGeneration.ts';
+import { createGeneration } from '../application/generations/createGeneration.ts';
 import type { CreateDeps } from '../application/generations/deps.ts';
 import {
   estimateCost,
@@ -26,7 +23,7 @@ import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/docs/apiDocument.ts';
 
-/** Starts the API's part: use cases, the HTTP application and its server. */
+/** Starts the API: use cases, the HTTP application and its server. */
 export async function composeApi(
   app: App,
   openApi: ApiDocument,
@@ -40,7 +37,8 @@ export async function composeApi(
     clock,
     random,
     log,
-    reach: work.reach,
+    reachFaultPoint: work.reachFaultPoint,
+    traces: work.traces,
     get models() {
       return app.models();
     },
@@ -57,11 +55,6 @@ export async function composeApi(
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
-  const { traces } = work;
-  const create = (command: CreateCommand) =>
-    traces.span('generation create', {}, () =>
-      createGeneration(deps, { ...command, trace: traces.current() }),
-    );
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
   const site = composeSite(app, keyUses);
   const stopping = new AbortController();
@@ -75,7 +68,7 @@ export async function composeApi(
         noteUse: (keyId) => keyUses.note(keyId),
         guesses: createGuessLimiter({ attempts: site.deps.attempts, clock, log }),
       }),
-      createGeneration: create,
+      createGeneration: (command) => createGeneration(deps, command),
       getGeneration: async (caller, id) => {
         const record = await getGeneration(deps, caller, id);
         app.measured.recordPoll(record.status);
@@ -86,7 +79,7 @@ export async function composeApi(
     },
     account: {
       deps: site.deps,
-      createGeneration: create,
+      createGeneration: (command) => createGeneration(deps, command),
       get models() {
         return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
       },
@@ -134,7 +127,7 @@ export async function composeApi(
     version,
     isDatabaseTrouble: database.isTrouble,
     recordRequest: app.measured.recordRequest,
-    traces,
+    traces: work.traces,
     trustedProxies: config.http.trustedProxies,
   });
   const server = await startServer({ app: http, ...config.http, log, random });
@@ -148,7 +141,7 @@ export async function composeApi(
   };
 }
 
-/** The hosts, where files have one of their own. */
+/** The separate hosts, if files have their own. */
 function separateHosts({ media, base, account }: Config['urls']): SeparateHosts | undefined {
   const { host, pathname } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];

@@ -16,7 +16,7 @@ import type { OpenDatabase } from './openDatabase.ts';
 import type { Media } from './media.ts';
 import type { Measured } from './telemetry.ts';
 
-/** All that one process is made of, each part once. */
+/** The components of a process, each created once. */
 export interface App {
   config: Config;
   log: Log;
@@ -24,11 +24,11 @@ export interface App {
   /** The connection with the database, its clock and the collections. */
   mongo: OpenDatabase;
   random: Random;
-  /** What customers are offered, as of now: it changes with the routes. */
+  /** The models currently offered to customers; they change with the routes. */
   models: () => readonly Model[];
   durations: DurationStats;
   figures: FigureReaders;
-  /** How the lanes of upkeep are doing. */
+  /** The states of the lanes of upkeep. */
   findLanes: () => Promise<LaneState[]>;
   measured: Pick<
     Measured,
@@ -39,22 +39,22 @@ export interface App {
   fetchUrl: FetchUrl;
   addresses: Addresses;
   /**
-   * Hosts that need no member of staff: the operator's, and while trying out the host of the sample
-   * pictures, which is answered from this package's own files.
+   * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures,
+   * which is answered from this package's own files.
    */
   autoApprovedHosts: readonly string[];
 }
 
-/** What has to be opened or read before the rest follows from it and from the settings. */
+/** The components that have to be opened or read; the rest follows from them and the settings. */
 export type AppParts = Omit<
   App,
   'work' | 'takeUpload' | 'fetchUrl' | 'addresses' | 'autoApprovedHosts'
 > &
-  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reach' | 'timings' | 'traces'> & {
+  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reachFaultPoint' | 'timings' | 'traces'> & {
     media: Media;
   };
 
-/** Puts the parts of a process together. */
+/** Assembles the components of a process. */
 export function assembleApp(parts: AppParts): App {
   const { config, secrets } = parts;
   const { autoApproved } = config.inputHosts;
@@ -106,7 +106,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     runningDeadlineMs: (modelId) => (maxSeconds.get(modelId) ?? 3600) * 1000,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
-    reach: parts.reach,
+    reachFaultPoint: parts.reachFaultPoint,
     traces: parts.traces,
     timings: parts.timings,
   };

@@ -1,6 +1,6 @@
 /**
- * Loads a package that is for trying out, which an installation for production does not have.
- * @param missing Thrown where the package is not installed; every other error is thrown as it is.
+ * Loads an evaluation package that production installations do not have.
+ * @param missing Thrown if the package is not installed; other errors are passed on.
  */
 export async function loadPackage<T>(
   name: string,

@@ -21,7 +21,7 @@ import type { Config } from '../config.ts';
 import { signInputUrl } from '../domain/mediaUrl.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 
-/** Where files are kept, and the only ways in. */
+/** The media store and the only ways to put files into it. */
 export interface Media {
   store: MediaStore;
   takeInputs: TakeInputs;
@@ -29,9 +29,9 @@ export interface Media {
   fetchUrl: FetchUrl;
   storeOutput: StoreOutput;
   inputUrl: SignInput;
-  /** Gives the store's connections up. */
+  /** Closes the store's connections. */
   close(): void;
-  /** Logs where the bucket cannot be read; files wait for it. Never throws. */
+  /** Logs a warning if the bucket cannot be read. Never throws. */
   check(): Promise<void>;
   /** Removes the temporary files that a killed process left behind. */
   removeLeftovers(): Promise<void>;
@@ -39,13 +39,13 @@ export interface Media {
 
 type SignInput = (generationId: string, index: number, extension: string) => string;
 
-/** How long a provider may read an input by its URL, in ms: as long as a video may run. */
+/** How long a provider may read an input by its URL, in ms: the longest run of a video. */
 const inputUrlMs = 3600 * 1000;
 
-/** Temporary files older than this were left by a process that ended, in ms. */
+/** Age of temporary files left behind by a dead process, in ms. */
 const leftoverMs = 24 * 3600 * 1000;
 
-/** Caps of single inputs; /models shows the same. */
+/** Limits of single inputs, the same as shown by /models. */
 function capsOf({ models }: Config): InputCaps {
   const [model] = models;
   if (!model) throw new Error('the catalogue is empty');
@@ -59,7 +59,7 @@ export function composeMedia(
 ): Media {
   const { secrets, clock, log, traces = noTraces } = parts;
   const { mediaStore } = config;
-  // Files on their way are on this machine's disk, whatever the store.
+  // Files in transit are on the local disk, whatever the store.
   const folder = mediaStore.kind === 'disk' ? mediaStore.folder : join(config.dataDir, 'media');
   const incoming = tempFolderOf(folder);
   const s3 = mediaStore.kind === 's3' ? createS3Store(mediaStore, incoming) : null;
@@ -72,7 +72,7 @@ export function composeMedia(
     bundledHosts: new Map(isDemo ? [[sampleHost, sampleFolder]] : []),
     ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
   });
-  // Without its address, which is the customer's.
+  // The span omits the URL, which is the customer's.
   const fetchUrl: FetchUrl = (...given) =>
     traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...given));
   const caps = capsOf(config);
@@ -105,7 +105,7 @@ export function composeMedia(
       }).url,
     close: () => s3?.close(),
     async check() {
-      // Any file: one that is not there is an answer, too.
+      // Any file will do: its absence is an answer as well.
       await s3?.open('outputs/none/0.mp4').catch((error: unknown) => {
         log.warn(
           { error },

@@ -9,15 +9,15 @@ import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { judgeSchema, versionOf } from '../domain/schemaVersion.ts';
 
-/** The database, and the embedded server behind it where there is one. */
+/** The database, with the embedded server behind it, if any. */
 export interface OpenDatabase extends MongoConnection {
-  /** Closes the connection; the last process on an embedded server stops that, too. */
+  /** Closes the connection; the last process on an embedded server stops the server. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database that the settings name: MONGODB_URI, or the embedded server in DATA_DIR, which
- * all processes with that folder share. `requireSchema` comes before it is used.
+ * Opens the database from the settings: MONGODB_URI, or the embedded server in DATA_DIR, which all processes
+ * with that folder share. Call `requireSchema` before using it.
  * @throws DatabaseUnavailable with a message for people.
  */
 export async function openDatabase(
@@ -81,13 +81,13 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
   return { uri, release: () => release().catch(asUnavailable) };
 }
 
-/** How a database's schema goes with this code. */
+/** Compares a database's schema with this code. */
 export async function judgeDatabase(database: Pick<MongoConnection, 'schema'>) {
   const stored = await database.schema();
   return { stored, codeVersion, verdict: judgeSchema(stored, codeVersion) };
 }
 
-/** @returns why this code cannot work with the database, and what to do; null when it can. */
+/** @returns The reason why this code cannot work with the database, with a remedy; null if it can. */
 function refusalOf({ stored, verdict }: Awaited<ReturnType<typeof judgeDatabase>>) {
   const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${codeVersion}`;
   if (verdict === 'newer') {
@@ -102,9 +102,9 @@ function refusalOf({ stored, verdict }: Awaited<ReturnType<typeof judgeDatabase>
 }
 
 /**
- * Sees to it that the database has the schema of this code: in development an older one is migrated, in
- * production it is refused, because a step of the deployment migrates there, once for all processes.
- * @throws PlainRefusal that names the command.
+ * Ensures that the database has the schema of this code. In development an older one is migrated; in production
+ * it is refused, because there a deployment step migrates once for all processes.
+ * @throws PlainRefusal naming the command.
  */
 export async function requireSchema(
   { mode }: Pick<Config, 'mode'>,

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
 import { composeRoutes } from './routes.ts';
 
-/** What an operator's commands about routes work with, without a database. */
+/** Dependencies of an operator's route commands, which need no database. */
 export interface RouteTools {
   config: Config;
   log: Log;
@@ -19,13 +19,13 @@ export interface RouteTools {
   signal: AbortSignal;
 }
 
-/** Without a database there is no database time; these times are for people alone. */
+/** Local time, since there is no database time; only for people. */
 const clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   skewMs: () => 0,
 };
 
-/** Checks ROUTES_FILE as a start does. @returns what each model then offers. @throws RoutesFileError */
+/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws RoutesFileError */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   const composed = await openRoutes(deps);
   try {
@@ -61,8 +61,8 @@ function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
 }
 
 /**
- * Gives one real order to a route, the smallest that it covers, and checks what comes.
- * @param seconds After which it gives up.
+ * Places one real order at a route, the smallest that it covers, and checks the result.
+ * @param seconds Time limit.
  * @throws PlainRefusal, RoutesFileError
  */
 export async function orderOnce(

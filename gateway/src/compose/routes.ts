@@ -20,20 +20,20 @@ import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
 import { readJsonFile } from '../config/fileSettings.ts';
 
-/** What a preview usually takes, in seconds: clients should not wait for it as for a provider. */
+/** Usual duration of a preview, in seconds, so that clients do not wait as long as for a provider. */
 const previewSeconds = { video: 5, image: 2 };
 
-/** The routes in force, and the catalogue as far as they make it, with what its models usually take. */
+/** The current routes, and the part of the catalogue that they cover, with usual durations. */
 export interface ComposedRoutes {
   routes: Routes;
-  /** As of now: they change with the routes. */
+  /** The current models; they change with the routes. */
   models: () => readonly Model[];
-  /** What each route of a model covers, in the operator's order. */
+  /** Support of each route of a model, in the operator's order. */
   supportsOf(modelId: string): readonly RouteSupport[];
   /**
-   * Reads ROUTES_FILE again, checks it whole, and puts it in force.
-   * @returns Whether it has changed, and the providers that it names no more.
-   * @throws RoutesFileError with every problem; the routes stay as they were.
+   * Re-reads ROUTES_FILE, checks it completely and applies it.
+   * @returns Whether it has changed, and the providers that it no longer names.
+   * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
   reload(): Promise<{ changed: boolean; gone: readonly string[] }>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface ComposedRoutes {
 
 type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'>;
 
-/** One state of the file, opened. */
+/** One opened version of the file. */
 interface Loaded {
   content: unknown;
   file: RoutesFile;
@@ -49,12 +49,15 @@ interface Loaded {
   models: readonly Model[];
 }
 
-/** How long replaced routes are kept beyond the longest running deadline, in ms: files are fetched in a grace. */
+/**
+ * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched in a
+ * grace.
+ */
 const keptBeyondMs = 10 * 60_000;
 
 /**
- * The operator's routes; without a routes file the preview renderer makes every model.
- * @throws RoutesFileError, or an Error that says how to install the preview renderer.
+ * Opens the operator's routes; without a routes file the preview renderer makes every model.
+ * @throws RoutesFileError, or an Error with instructions to install the preview renderer.
  */
 export async function composeRoutes(config: Config, parts: Parts): Promise<ComposedRoutes> {
   const preview = openOnce(() => openPreview(config, parts));
@@ -105,7 +108,7 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
   };
 }
 
-/** The content of ROUTES_FILE as it is now. @throws RoutesFileError */
+/** The current content of ROUTES_FILE. @throws RoutesFileError */
 function rereadRoutes({ routes, mode }: Config): unknown {
   if (!routes) throw new RoutesFileError(['ROUTES_FILE is not set: there is no file to read.']);
   let content: unknown;
@@ -120,14 +123,14 @@ function rereadRoutes({ routes, mode }: Config): unknown {
   return content;
 }
 
-/** What a file's routes make of the catalogue. @throws RoutesFileError */
+/** The catalogue as offered by a file's routes. @throws RoutesFileError */
 function listedModels(config: Config, file: RoutesFile, open: OpenRoutes): readonly Model[] {
   return offeredModels(config.models, open).map((model) =>
     isPreviewed(file, model.id) ? { ...model, typicalSeconds: previewSeconds[model.type] } : model,
   );
 }
 
-/** What is opened when it is first needed, and closed where it was. */
+/** Opens a resource on first use; `close` closes it if it was opened. */
 function openOnce<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
   let opened: Promise<T> | null = null;
   return {
@@ -136,7 +139,7 @@ function openOnce<T extends { close(): Promise<void> }>(open: () => Promise<T>) 
   };
 }
 
-/** Opens the preview renderer. @throws Error for the operator where it is not installed. */
+/** Opens the preview renderer. @throws Error for the operator if it is not installed. */
 async function openPreview({ routes, dataDir }: Config, { log, clock, random }: Parts) {
   const reason = routes ? 'names the kind preview-renderer' : 'is not set';
   const missing = new Error(
@@ -157,7 +160,10 @@ async function openPreview({ routes, dataDir }: Config, { log, clock, random }: 
   });
 }
 
-/** Models without a route stay as they are: customers do not see them. @throws RoutesFileError */
+/**
+ * Narrows each model to what its routes cover. Models without a route stay unchanged: customers do not see
+ * them. @throws RoutesFileError
+ */
 function offeredModels(
   catalogue: readonly Model[],
   routes: Pick<OpenRoutes, 'supportsOf'>,
@@ -177,15 +183,15 @@ function offeredModels(
 }
 
 /**
- * Reads ROUTES_FILE again, one time after the other, and says in the log what came of it. Never throws: where
- * the file will not do, the routes stay as they are.
+ * Re-reads ROUTES_FILE, one call after another, and logs the result. Never throws: with an invalid file the
+ * routes stay unchanged.
  */
 export function createReload(routes: ComposedRoutes, log: Log): () => Promise<RoutesReload> {
   let last: Promise<unknown> = Promise.resolve();
   async function reload(): Promise<RoutesReload> {
     try {
       const { changed, gone } = await routes.reload();
-      log.info({ changed }, 'ROUTES_FILE was read again');
+      log.info({ changed }, 'ROUTES_FILE was re-read');
       if (gone.length > 0) {
         const what =
           'providers are not in ROUTES_FILE any more: what they still have in hand is polled until it ends, by processes that knew them';

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { sampleHost, samplePictures, samplePoster } from '../adapters/media/sampleHost.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
 import {
   createConfirmationStore,
   createCustomerFactorStore,
-  createMailStore,
-  createSessionStore,
 } from '../adapters/mongo/siteStores.ts';
-import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
+import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords, totp } from '../adapters/system/authentication.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import { createMailQueue } from '../application/site/mailQueue.ts';
@@ -22,18 +22,18 @@ import { outputUrlMs } from '../domain/mediaUrl.ts';
 import type { Sample } from '../http/site/account/site.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 
-/** The account site's stores and mailer. */
+/** Creates the account site's stores and mailer. */
 export function composeSite(
   app: App,
   keyUses: KeyUseStore,
 ): { deps: SiteDeps; samples: Sample[]; close(): void } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
-  const { database, clock, collections } = app.mongo;
+  const { database, clock, collections, models } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
   const { smtpUrl, from } = config.mail;
   const folder = { folder: join(config.dataDir, 'mails'), from };
   const folderMailer = smtpUrl === null ? createFolderMailer(folder, log, clock) : null;
-  const mails = createMailStore(collections);
+  const mails = createMailStore(models);
   const queue = createMailQueue({ mails, clock, random, secrets: secrets.sessionKeys });
   return {
     deps: {
@@ -41,15 +41,16 @@ export function composeSite(
       clock,
       random,
       passwords: argon2Passwords,
-      sessions: createSessionStore(collections),
-      endStaffSessions: (accountId) => createStaffSessionStore(collections).removeAll(accountId),
-      confirmations: createConfirmationStore(collections),
+      sessions: createSessionStore(models),
+      endStaffSessions: (accountId) =>
+        createStaffSessionStore(models).removeOthers(accountId, null),
+      confirmations: createConfirmationStore(models),
       attempts: createAttemptStore(collections),
-      customerFactors: createCustomerFactorStore(collections),
+      customerFactors: createCustomerFactorStore(models),
       totp,
       log,
       recordSignIn: app.measured.recordSignIn,
-      audit: createAuditLog(collections),
+      audit: createAuditLog(models),
       keyUses,
       media: work.media,
       takeUpload,
@@ -76,7 +77,7 @@ function readSamples(): Sample[] {
   }));
 }
 
-/** What the documentation says of this gateway, from its settings. */
+/** Facts about this gateway for its documentation, from its settings. */
 export function docsFacts(app: App): DocsFacts {
   const { config } = app;
   const models = app.models().filter(({ id }) => app.work.routes.of(id).length > 0);

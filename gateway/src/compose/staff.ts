@@ -1,13 +1,13 @@
 import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
 import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
-import { createMailStore } from '../adapters/mongo/siteStores.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
 import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
   createAuditLog,
   createProposalStore,
   createSecondFactorStore,
-  createStaffSessionStore,
   createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
 import { totp } from '../adapters/system/authentication.ts';
@@ -23,7 +23,7 @@ import { jobsPageHead } from '../http/staff/jobPages.ts';
 import type { StaffConsole } from '../http/staff/layout.ts';
 import type { App } from './app.ts';
 
-/** The staff console: its stores and use cases, and Agendash's page. */
+/** Creates the staff console: stores, use cases and Agendash's page. */
 export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConsole> {
   const jobQueries = createJobQueries(app.mongo.collections, app.mongo.clock);
   return {
@@ -35,22 +35,22 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
   };
 }
 
-/** The parts of the console's use cases. */
+/** Dependencies of the console's use cases. */
 export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   const { config, secrets } = app;
-  const { collections, clock } = app.mongo;
+  const { collections, models, clock } = app.mongo;
   return {
     work: app.work,
     site,
     queries: createStaffQueries(collections, clock),
-    writes: createStaffWrites(collections),
-    audit: createAuditLog(collections),
-    proposals: createProposalStore(collections),
-    mails: createMailStore(collections),
+    writes: createStaffWrites(collections, models),
+    audit: createAuditLog(models),
+    proposals: createProposalStore(models),
+    mails: createMailStore(models),
     secondPersonCredits: config.secondPersonCredits,
     supportCreditsPerDay: config.supportCreditsPerDay,
-    factors: createSecondFactorStore(collections),
-    sessions: createStaffSessionStore(collections),
+    factors: createSecondFactorStore(models),
+    sessions: createStaffSessionStore(models),
     totp,
     figures: app.figures,
     costs: createCostReports(createFindCostLines(collections), clock),
@@ -62,16 +62,16 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
 }
 
 /**
- * Opens an enrolment link of the staff console (application/staff/enrolment.ts).
- * @returns its address. The token stands behind `#`, which browsers do not send, so that no proxy logs it.
+ * Creates an enrolment link of the staff console (application/staff/enrolment.ts).
+ * @returns Its address. The token follows `#`, which browsers do not send, so that no proxy logs it.
  */
 export async function openEnrolmentLink(
   { urls }: Config,
-  parts: Pick<MongoConnection, 'database' | 'clock' | 'collections'> & { random: Random },
+  parts: Pick<MongoConnection, 'database' | 'clock' | 'models'> & { random: Random },
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
-  const factors = createSecondFactorStore(parts.collections);
-  const audit = createAuditLog(parts.collections);
+  const factors = createSecondFactorStore(parts.models);
+  const audit = createAuditLog(parts.models);
   const token = await openEnrolment({ work: parts, factors }, member);
   const words = member.setsPassword ? 'It also sets the password.' : '';
   await noteOperator({ ...parts, audit }, 'make enrolment link', member.accountId, words);

@@ -20,22 +20,19 @@ import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
 
-/**
- * Credit totals are reused for this time, in ms, or for this multiple of the time that adding them up took:
- * every account is read for them.
- */
+/** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
 const [totalsMs, timesTaken] = [60_000, 30];
 
-/** The parts of a gateway that metrics are taken from; without METRICS_PORT they stay as they are. */
+/** The components of a gateway that are measured, unchanged without METRICS_PORT. */
 export interface Measured {
   database: OpenDatabase;
   routes: Routes;
   recordRequest: RecordRequest;
-  /** Counts each read of a generation by its owner. */
+  /** Counts a read of a generation by its owner. */
   recordPoll: (status: string) => void;
-  /** Counts each finished result that was not delivered. */
+  /** Counts a finished result that was not delivered. */
   recordLost: (provider: string, reason: LostReason) => void;
-  /** Counts what an attempt of an ended generation costs. */
+  /** Counts the cost of an ended generation's attempt. */
   recordCost: (attempt: Attempt) => void;
   recordSignIn: RecordSignIn;
   recordMail: (outcome: MailOutcome) => void;
@@ -77,7 +74,7 @@ export async function composeMetrics(
   const findTotals = createFindCreditTotals(collections);
   let totalsUntil = -Infinity;
 
-  /** Figures from the database are left out while it cannot be reached; the others are still served. */
+  /** Omits figures from the database while it is unreachable; the others are still served. */
   async function loadFigures(): Promise<void> {
     try {
       setFigures(metrics, await parts.figures.loadOpen());
@@ -88,7 +85,7 @@ export async function composeMetrics(
       const tookMs = performance.now() - startedAt;
       totalsUntil = performance.now() + Math.max(totalsMs, timesTaken * tookMs);
     } catch (error) {
-      log.warn({ error }, 'figures could not be read for the metrics');
+      log.warn({ error }, 'figures for the metrics could not be read');
       for (const gauge of [metrics.open, metrics.oldestSeconds, metrics.credits]) gauge.reset();
     }
   }
@@ -142,7 +139,7 @@ export async function composeMetrics(
   };
 }
 
-/** The figures of the whole gateway, read once for the metrics and the console of this process. */
+/** Figures of the whole gateway, cached for the metrics and the console of this process. */
 export function composeFigures({
   collections,
   clock,
@@ -154,24 +151,24 @@ export function composeFigures({
   );
 }
 
-/** OpenTelemetry's packages that this release is tested with. */
+/** The OpenTelemetry packages tested with this release. */
 export const tracePackages = {
   '@opentelemetry/sdk-trace': '3.1.0',
   '@opentelemetry/resources': '3.1.0',
   '@opentelemetry/exporter-trace-otlp-http': '0.301.0',
 };
 
-/** The traces of a process, and its log, whose lines name the trace that they belong to. */
+/** The traces of a process, and a log whose lines name their trace. */
 export interface ComposedTraces {
   traces: Traces;
   log: Log;
-  /** Sends what is left, for a moment. Never throws. */
+  /** Sends remaining spans, within a short time. Never throws. */
   close(): Promise<void>;
 }
 
 /**
- * Traces where the settings ask for them; OpenTelemetry's packages are loaded only then, from PROVIDERS_DIR
- * or beside the gateway: they are a sixth of what a whole production installation takes.
+ * Creates traces if the settings ask for them. OpenTelemetry's packages, a sixth of a whole production
+ * installation, are loaded only then, from PROVIDERS_DIR or beside the gateway.
  * @throws Error with the command that installs them.
  */
 export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {
@@ -188,7 +185,7 @@ export async function composeTraces(config: Config, log: Log): Promise<ComposedT
   return { traces, log: withTraceIds(log, traces), close: () => traces.close() };
 }
 
-/** Names trace and span by OpenTelemetry's names for logs that are not its own. */
+/** Adds trace and span under OpenTelemetry's field names for foreign logs. */
 function withTraceIds(log: Log, traces: Traces): Log {
   const within = (fields: object) => {
     const current = traces.current();

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The release that runs, such as `1.4.0`. */
+/** The running release, such as `1.4.0`. */
 export const { version } = manifest;

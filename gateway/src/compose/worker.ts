@@ -1,12 +1,14 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { workerName } from '../adapters/mongo/releaseHeld.ts';
-import { createMailStore } from '../adapters/mongo/siteStores.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createWorkStore } from '../adapters/mongo/workStore.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '../application/ports/concurrency.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
-import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
+import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/lanes.ts';
+import { watchWork } from '../application/upkeep/watchWork.ts';
 import type { App } from './app.ts';
 
 /** Generations that one process starts or finishes at once. */
@@ -21,18 +23,28 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
   const poller = createPoller(work, cut.signal);
   const upkeep = createUpkeep(work);
   const mailer = openMailer(app);
+  const workStore = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
     db: mongo.db,
     log,
     clock: mongo.clock,
     processName: workerName(mongo.processId),
+    work: workStore,
+    watchWork: ({ mayWork, runDue }) =>
+      watchWork(
+        { work: workStore, log, mayWork },
+        {
+          runDue,
+          poll: (signal) => poller.pollDue(signal),
+          ...(mailer && { sendMails: (signal) => sendMails(app, mailer, signal) }),
+        },
+      ),
+    wakeUps: mongo.database.jobs,
     runsAtOnce,
-    lanes,
+    lanes: laneJobs(work.timings.reconcileEveryMs),
     timings: work.timings,
     handlers: {
       run: (generationId, cut) => runGeneration(work, generationId, cut),
-      poll: (signal) => poller.pollDue(signal),
-      ...(mailer && { sendMails: (signal) => sendMails(app, mailer, signal) }),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;
         return upkeep.round(lane, { index, count: lanes[lane] }, signal);
@@ -69,10 +81,10 @@ function openMailer({ config, log }: App): SmtpMailer | null {
 
 function sendMails(app: App, { deliver }: SmtpMailer, signal: AbortSignal): Promise<void> {
   const { log, random, secrets, measured } = app;
-  const { clock, collections } = app.mongo;
+  const { clock, models } = app.mongo;
   return sendDueMails(
     {
-      mails: createMailStore(collections),
+      mails: createMailStore(models),
       deliver,
       clock,
       random,

@@ -8,7 +8,7 @@ import {
 } from '../domain/inputUrl.ts';
 import { choice, commaSeparated, flag, parseLink, parsed, wholeNumber } from './setting.ts';
 
-/** Credits that accounts are given, and hosts that their inputs come from. */
+/** Settings of accounts: sign-up, credits, support and input hosts. */
 export const accountSettings = {
   SIGN_UP: choice({
     of: ['open', 'invite', 'closed'],
@@ -89,18 +89,19 @@ export const accountSettings = {
   ),
 };
 
-/** Reads a comma-separated list of host rules. @throws Error that names the first wrong one. */
+/** Parses a comma-separated list of host rules. @throws Error naming the first invalid one. */
 function parseHostRules(text: string): readonly string[] {
   return commaSeparated(text).map((item) => {
     const rule = parseHostRule(item);
-    // A wildcard under a shared host (a store) is the operator's decision; one under a registry's suffix is a mistake.
+    // A wildcard under a store's shared host is the operator's decision; one under a registry's suffix
+    // is a mistake.
     const own = rule.ok ? checkSharedSuffix(rule.rule, [rule.rule]) : rule;
     if (!own.ok) throw new Error(`"${item}": ${own.reason.replace(/\.$/, '')}`);
     return own.rule;
   });
 }
 
-/** Reads `host=ip:port,host=[ip6]:port`. @throws Error that names the first wrong item. */
+/** Parses `host=ip:port,host=[ip6]:port`. @throws Error naming the first invalid item. */
 function parseHostOverrides(text: string): Readonly<Record<string, HostOverride>> {
   const overrides = commaSeparated(text).map((item): [string, HostOverride] => {
     const match = /^([^=]+)=(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(item);

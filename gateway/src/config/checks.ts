@@ -2,7 +2,7 @@ import { recordOf, type JsonFile } from './fileSettings.ts';
 import type { ConfigProblem } from './setting.ts';
 import type { Values } from './settings.ts';
 
-/** Settings that are right each for itself but do not go together. */
+/** Problems of settings that are valid alone but conflict with each other. */
 export function relationProblems(values: Partial<Values>): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   if (typeof values.METRICS_PORT === 'number' && values.METRICS_PORT === values.PORT) {
@@ -28,7 +28,7 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
   return problems;
 }
 
-/** Settings that only production needs, each with what to do about it. */
+/** Settings required only in production, each with its message. */
 const needed = {
   SMTP_URL: 'is not set: without a mail server no customer can verify an address.',
   MONGODB_URI: 'is not set: the embedded database is for trying out; name a replica set.',
@@ -38,8 +38,8 @@ const needed = {
 } as const;
 
 /**
- * Everything that is good enough for trying Framegate out but not for customers.
- * @param wrong Settings that have a problem already; they are not named twice.
+ * Problems of settings that suffice for trying Framegate out but not for customers.
+ * @param wrong Settings with a known problem, which are not reported again.
  */
 export function productionRefusals(
   values: Partial<Values>,
@@ -82,7 +82,7 @@ export function productionRefusals(
   return problems;
 }
 
-/** Lists that are shared by two purposes, and secrets that look made up by hand or copied from an example. */
+/** Secrets shared by two lists, and secrets that look made by hand or copied from an example. */
 function secretProblems(values: Partial<Values>): [string, string][] {
   const lists = ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS'] as const;
   const users = new Map<string, string>();
@@ -104,13 +104,16 @@ function secretProblems(values: Partial<Values>): [string, string][] {
   return problems;
 }
 
-/** Different characters below which a secret of 32 or more was not made by chance. */
+/** Fewest distinct characters of a random secret of 32 or more. */
 const minCharacters = 10;
 const isWeak = (secret: string) =>
   new Set(secret).size < minCharacters ||
   /change.?me|example|placeholder|secret|password/i.test(secret);
 
-/** Finished files come from strangers' prompts: a browser must not take them for pages of the site. */
+/**
+ * Requires a separate host: finished files come from strangers' prompts, and a browser must not take them for
+ * pages of the site.
+ */
 function ownHostProblem({
   MEDIA_URL: media,
   BASE_URL: base,
@@ -129,7 +132,7 @@ function ownHostProblem({
 const byName =
   'In production the preview renderer works only where a routes file names its kind, preview-renderer.';
 
-/** Whether some model has a route. Everything else in the file is checked when its routes are made. */
+/** Whether any model has a route. The rest of the file is checked when its routes are created. */
 export function hasRoutes(content: unknown): boolean {
   const routesByModel = recordOf(recordOf(content)['models']);
   return Object.values(routesByModel).some((list) => [list].flat().length > 0);

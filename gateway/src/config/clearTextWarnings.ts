@@ -3,8 +3,8 @@ import { isNearHost } from '../domain/addresses.ts';
 import { recordOf } from './fileSettings.ts';
 
 /**
- * Connections in clear text that leave this machine and its private network, in a sentence each: every
- * network on the way can read prompts, files and keys.
+ * Warns of unencrypted connections that leave this machine and its private network, in a sentence each: every
+ * network on the way could read prompts, files and keys.
  */
 export function clearTextWarnings(
   config: Pick<Config, 'mediaStore' | 'routes'> & { database: Pick<Config['database'], 'uri'> },
@@ -41,7 +41,7 @@ function isFarInClear(address: string): boolean {
   return url?.protocol === 'http:' && !isNearHost(url.hostname);
 }
 
-/** `mongodb+srv` means TLS unless it is switched off (MongoDB's connection string specification). */
+/** `mongodb+srv` implies TLS unless it is disabled (MongoDB's connection string specification). */
 function isMongoInClear(uri: string): boolean {
   const [, srv, hosts = '', query = ''] =
     /^mongodb(\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)\/?[^?]*(?:\?(.*))?$/.exec(uri) ?? [];

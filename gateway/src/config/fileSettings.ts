@@ -7,7 +7,7 @@ import { path, type ConfigProblem } from './setting.ts';
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 
-/** Files of the operator's, as JSON. */
+/** The operator's JSON files. */
 export const fileSettings = {
   ROUTES_FILE: path({
     fallbackText: 'the preview renderer makes every model',
@@ -28,29 +28,29 @@ export const fileSettings = {
   }),
 };
 
-/** A JSON file of the operator's. */
+/** An operator's JSON file. */
 export interface JsonFile {
   /** Absolute path. */
   path: string;
   content: unknown;
 }
 
-/** What the files say; the defaults where a setting names none. */
+/** Contents of the files; defaults for settings that are not set. */
 export interface OperatorFiles {
-  /** ROUTES_FILE as it is; null: the preview renderer makes everything. */
+  /** ROUTES_FILE unchecked; null if the preview renderer makes everything. */
   routes: JsonFile | null;
-  /** The rules of SAFETY_FILE, checked; none without it. */
+  /** The checked rules of SAFETY_FILE; empty without it. */
   safety: readonly SafetyRule[];
   /** Limits of an account without its own. */
   limits: Limits;
-  /** The catalogue with the operator's prices; in a `Config` with the running deadlines, too (`maxSeconds`). */
+  /** The catalogue with the operator's prices; in a `Config` also with the running deadlines (`maxSeconds`). */
   models: readonly Model[];
 }
 
 /**
- * Reads the files that settings name.
- * @param paths Absolute or relative to the working directory; a file that is not named has no path.
- * @returns What could be read, and what is wrong with the rest.
+ * Reads the files named by settings.
+ * @param paths Absolute or relative to the working directory; missing for settings that are not set.
+ * @returns The readable contents, and the problems of the rest.
  */
 export function readFiles(
   paths: { [Setting in keyof typeof fileSettings]?: string | null },
@@ -77,13 +77,13 @@ export function readFiles(
   return { files, problems };
 }
 
-/** An object that came from JSON; empty where the value is none. */
+/** The value if it is a JSON object, else an empty object. */
 export function recordOf(value: unknown): Record<string, unknown> {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isRecord ? (value as Record<string, unknown>) : {};
 }
 
-/** Reads a JSON file. @throws Error that says why it cannot be read, for the operator. */
+/** Reads a JSON file. @throws Error with the reason, for the operator. */
 export function readJsonFile(path: string): JsonFile {
   let text: string;
   try {
@@ -102,7 +102,7 @@ function reason(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return code ?? message ?? String(error);
 }
-/** Checks the content of a file. @throws Error that names every problem with its place in the file. */
+/** Checks the content of a file. @throws Error naming every problem with its place in the file. */
 function check<T>(schema: Joi.Schema<T>, content: unknown): T {
   const options = { abortEarly: false, convert: false };
   const checked: { value: T; error?: Joi.ValidationError | undefined } = schema.validate(
@@ -121,7 +121,7 @@ const limitsSchema = Joi.object<Record<string, number>>(
   ),
 ).label('limits');
 
-/** The default limits with what LIMITS_FILE says instead. @throws Error as `check` does. */
+/** The default limits, overridden by LIMITS_FILE. @throws Error like `check`. */
 function parseLimits(content: unknown): Limits {
   const given = check(limitsSchema, content);
   const limits = { ...defaultLimits };
@@ -146,7 +146,7 @@ const safetySchema = Joi.object<{ rules: (Pick<SafetyRule, 'name'> & Partial<Saf
     .required(),
 }).required();
 
-/** The operator's safety rules. @throws Error as `check` does, or for a word or pattern that cannot work. */
+/** The operator's safety rules. @throws Error like `check`, or for a word or pattern that cannot work. */
 function parseSafety(content: unknown): readonly SafetyRule[] {
   const rules = check(safetySchema, content).rules.map(({ name, words = [], patterns = [] }) => ({
     name,

@@ -10,7 +10,7 @@ const secretList = {
 } as const;
 const rotated = 'The first one makes, all of them verify.';
 
-/** Lists of secrets, each for one purpose. */
+/** Lists of secrets, one per purpose. */
 export const secretSettings = {
   KEY_PEPPERS: parsed(
     { ...secretList, meaning: `Secrets under which API keys are hashed. ${rotated}` },
@@ -26,12 +26,12 @@ export const secretSettings = {
   ),
 };
 
-/** Characters below which a secret could be guessed. */
+/** Minimum characters of a secret. */
 const minSecretLength = 32;
 
 /**
- * Reads an ordered list of secrets, `version:secret,version:secret`: the first makes, all verify.
- * @throws Error that names the item by its place, never by what it holds.
+ * Parses an ordered list of secrets, `version:secret,version:secret`: the first makes, all verify.
+ * @throws Error naming the item by its position, never by its content.
  */
 function parseSecrets(text: string): readonly VersionedSecret[] {
   const secrets = commaSeparated(text).map((item, index) => parseSecret(item, index + 1));
@@ -64,9 +64,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads secrets that are given as files: for `NAME` the file that `NAME_FILE` names, as secret managers
- * mount them. Blanks and line ends around the secret do not count.
- * @returns The environment with what the files hold, and what is wrong with the rest.
+ * Reads secrets from files, as secret managers mount them: for `NAME`, the file that `NAME_FILE` names, without
+ * blanks and line ends around the secret.
+ * @returns The environment with the files' secrets, and the problems of the rest.
  */
 export function readSecretFiles(
   names: readonly string[],
@@ -95,7 +95,7 @@ export function readSecretFiles(
   return { env: { ...env, ...found }, problems };
 }
 
-/** @throws Error that says why there is none. */
+/** @throws Error with the reason. */
 function readSecret(path: string): string {
   const file = statSync(path);
   if (file.isDirectory()) throw new Error('it is a folder');
@@ -105,7 +105,7 @@ function readSecret(path: string): string {
   return secret;
 }
 
-/** The variables by which a routes file names the keys of providers. */
+/** The variables that a routes file names for providers' keys. */
 export function providerKeyNames(routes: JsonFile | null): string[] {
   return Object.values(recordOf(recordOf(routes?.content)['providers'])).flatMap((provider) => {
     const { apiKeyEnv, apiKeyEnvs } = recordOf(provider);

@@ -14,7 +14,7 @@ import {
 const port = { min: 1, max: 65_535 };
 const hostName = { allowed: 'an IP address or a host name', pattern: /^[A-Za-z0-9.:_-]{1,253}$/ };
 
-/** What the process does, and where it is reached. */
+/** Settings of the process: its role and its addresses. */
 export const serverSettings = {
   MODE: choice({
     of: ['development', 'production'],
@@ -93,7 +93,7 @@ export const serverSettings = {
   }),
 };
 
-/** Reads the base URL of the API, whose path ends in /v1. */
+/** Parses the base URL of the API, whose path ends in /v1. */
 function parseBaseUrl(text: string): string {
   const url = parsePublicUrl(text);
   if (!url.endsWith('/v1')) throw new Error('its path does not end in /v1');
@@ -103,8 +103,8 @@ function parseBaseUrl(text: string): string {
 const maxHops = 10;
 
 /**
- * Reads which proxies are ours: how many, or a comma-separated list of addresses and CIDR ranges.
- * @throws Error that names the first wrong item.
+ * Parses the operator's proxies: their number, or a comma-separated list of addresses and CIDR ranges.
+ * @throws Error naming the first invalid item.
  */
 function parseProxies(text: string): TrustedProxies {
   if (!/^\d+$/.test(text)) return { ranges: commaSeparated(text).map(parseRange) };
@@ -113,7 +113,7 @@ function parseProxies(text: string): TrustedProxies {
   return { hops };
 }
 
-/** One address or range, as `start/bits`. */
+/** Normalises an address or range to `start/bits`. */
 function parseRange(item: string): string {
   const [address = '', bits, ...rest] = item.split('/');
   const family = isIP(address);
@@ -122,7 +122,7 @@ function parseRange(item: string): string {
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > maxBits)) {
     throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);
   }
-  // A range of everything would believe every caller.
+  // A range of everything would trust every caller.
   if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" is every address there is`);
   const start = ipaddr.parse(address);
   if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress()) {

@@ -41,7 +41,7 @@ export const databaseSettings = {
   }),
 };
 
-/** Where files are kept. */
+/** Settings of the media store. */
 export const mediaStoreSettings = {
   MEDIA_STORE: choice({
     of: ['disk', 's3'],
@@ -97,7 +97,7 @@ export const mediaStoreSettings = {
   }),
 };
 
-/** How mails are sent. */
+/** Settings of mail. */
 export const mailSettings = {
   SMTP_URL: parsed(
     {
@@ -118,14 +118,14 @@ export const mailSettings = {
 
 const pairs = 'key=value,key=value…, with percent-encoded values';
 
-/** Traces, by the names of OpenTelemetry's standard. */
+/** Settings of traces, with the names of OpenTelemetry's standard. */
 export const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: parsed(
     {
       fallbackText: 'no traces',
       allowed: 'an http or https URL',
       meaning:
-        'The OpenTelemetry collector that traces are sent to: OTLP over HTTP with JSON, at its path `/v1/traces`, such as `http://127.0.0.1:4318`. It needs packages (docs/operating.md#traces).',
+        'The OpenTelemetry collector that traces are sent to: OTLP over HTTP with JSON, at its path `/v1/traces`, such as `http://127.0.0.1:4318`. It needs packages (docs/operating/monitoring.md#traces).',
     },
     parsePublicUrl,
   ),
@@ -174,7 +174,7 @@ export const traceSettings = {
   }),
 };
 
-/** Reads pairs as W3C Baggage writes them. @throws Error that names the first wrong one by its place. */
+/** Parses pairs in the notation of W3C Baggage. @throws Error naming the first invalid one by its position. */
 function parsePairs(list: string): Readonly<Record<string, string>> {
   const found = commaSeparated(list).map((item, index) => {
     const [, key = '', value = ''] = /^([^=\s]+)\s*=\s*(.*)$/.exec(item) ?? [];
@@ -188,7 +188,7 @@ function parsePairs(list: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found);
 }
 
-/** Where traces go, and which. */
+/** Destination and selection of traces. */
 export interface TraceConfig {
   endpoint: string;
   headers: Readonly<Record<string, string>>;
@@ -197,7 +197,7 @@ export interface TraceConfig {
   ratio: number;
 }
 
-/** What the settings say about traces; null where they ask for none. */
+/** The traces that the settings ask for, or null. */
 export function arrangeTraces(values: ValuesOf<typeof traceSettings>): TraceConfig | null {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   const exporter = values.OTEL_TRACES_EXPORTER ?? (endpoint === null ? 'none' : 'otlp');

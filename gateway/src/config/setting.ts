@@ -1,15 +1,15 @@
 import Joi from 'joi';
 
 /**
- * One setting: how its text in the environment becomes a value, and its documentation.
- * docs/operating.md and .env.example are generated from these.
+ * One setting: the conversion of its text from the environment, and its documentation. docs/operating/settings.md and
+ * .env.example are generated from these.
  */
 export interface Setting<T> {
-  /** What holds when it is not set, as one would write it; null when nothing does. */
+  /** Default, as one would write it; null without one. */
   fallback: string | null;
-  /** For people, where the default is worked out from other settings. */
+  /** Description of a default that depends on other settings. */
   fallbackText?: string;
-  /** What its number counts. */
+  /** Unit of its number. */
   unit: string;
   /** One or two sentences for the operator. */
   meaning: string;
@@ -69,15 +69,14 @@ export function path<D extends Description>(description: D) {
   return setting<string, D>(description, 'a path of at most 4096 characters', schema);
 }
 
-/** Text that matches a pattern. */
 export function text<D extends Description>(description: D & { allowed: string; pattern: RegExp }) {
   const schema = Joi.string().pattern(description.pattern);
   return setting<string, D>(description, description.allowed, schema);
 }
 
 /**
- * A value that a parser makes of the text.
- * @param parse Throws an Error whose message says what is wrong.
+ * A value that a parser makes from the text.
+ * @param parse Throws an Error whose message states the problem.
  */
 export function parsed<T, D extends Description>(
   description: D & { allowed: string },
@@ -87,15 +86,15 @@ export function parsed<T, D extends Description>(
   return setting<T, D>(description, description.allowed, schema);
 }
 
-/** The items of a comma-separated list, without the blanks around them. */
+/** The items of a comma-separated list, trimmed. */
 export function commaSeparated(text: string): string[] {
   return text.split(',').map((item) => item.trim());
 }
 
 /**
- * Reads a public address of the gateway: http or https, without user, query and fragment. A slash at
- * the end is dropped, so that paths can be put behind it.
- * @throws Error that says what is wrong.
+ * Parses a public address of the gateway: http or https, without user, query and fragment. A trailing slash is
+ * dropped, so that paths can be appended.
+ * @throws Error stating the problem.
  */
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -107,7 +106,7 @@ export function parsePublicUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Reads an address that pages link to: a page, or a mailbox. @throws Error that says what is wrong. */
+/** Parses an address that pages link to: a page or a mailbox. @throws Error stating the problem. */
 export function parseLink(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^(https?|mailto):$/.test(url.protocol)) {
@@ -116,7 +115,7 @@ export function parseLink(text: string): string {
   return url.href;
 }
 
-/** Reads a connection string by its schemes; its client checks the rest. */
+/** Parses a connection string by its schemes; its client checks the rest. */
 export function parseConnectionUrl(schemes: readonly string[]): (text: string) => string {
   return (text) => {
     const scheme = /^([a-z+]+):\/\/[^/]/.exec(text)?.[1];
@@ -127,16 +126,16 @@ export function parseConnectionUrl(schemes: readonly string[]): (text: string) =
   };
 }
 
-/** What is wrong with one setting. */
+/** A problem of one setting. */
 export interface ConfigProblem {
   setting: string;
-  /** A whole sentence that names the setting, what it was (never a secret) and what is allowed. */
+  /** A whole sentence with the setting, its value (never a secret) and the allowed values. */
   message: string;
 }
 
 /**
- * The settings do not allow a start. The message is for the operator and lists every problem. `admin.ts`
- * catches it to print the message without a stack trace, as `main.ts` does with every error.
+ * The settings prevent a start. The message is for the operator and lists every problem. `admin.ts` catches it
+ * to print the message without a stack trace, as `main.ts` does with every error.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -153,12 +152,12 @@ export class ConfigError extends Error {
 /** The environment, or a stand-in for it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The values that a table of settings gives. */
+/** The values of a table of settings. */
 export type ValuesOf<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
 /**
- * Reads every setting of a table; an empty one counts as not set.
- * @returns What could be read, and what is wrong with the rest.
+ * Parses every setting of a table; an empty one counts as not set.
+ * @returns The valid values, and the problems of the rest.
  */
 export function parseSettings<S extends Record<string, Setting<unknown>>>(
   table: S,
@@ -180,7 +179,7 @@ export function parseSettings<S extends Record<string, Setting<unknown>>>(
   return { values: values as Partial<ValuesOf<S>>, problems };
 }
 
-/** Joi's result, typed: its own type says `any`. */
+/** Types Joi's result, which is `any`. */
 function validate(
   schema: Joi.Schema,
   text: string,

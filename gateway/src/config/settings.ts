@@ -11,7 +11,7 @@ import {
 import type { ValuesOf } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
 
-/** Every setting, in the order in which docs/operating.md and .env.example list them. */
+/** Every setting, in the order in which docs/operating/settings.md and .env.example list them. */
 export const settings = {
   ...serverSettings,
   ...databaseSettings,
@@ -24,5 +24,5 @@ export const settings = {
   ...traceSettings,
 };
 
-/** What the settings say, before it is arranged into a `Config`. */
+/** The values of all settings, before they are arranged into a `Config`. */
 export type Values = ValuesOf<typeof settings>;

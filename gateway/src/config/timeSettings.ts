@@ -3,7 +3,7 @@ import { commaSeparated, parsed, wholeNumber } from './setting.ts';
 
 const deadline = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;
 
-/** How long things may take, and how long they are kept. */
+/** Settings of deadlines and retention. */
 export const timeSettings = {
   WAITING_DEADLINE_SECONDS: parsed(
     {
@@ -77,7 +77,7 @@ export const timeSettings = {
   }),
 };
 
-/** Longest deadline: 30 days, in seconds. */
+/** Longest deadline, in seconds: 30 days. */
 const maxDeadlineSeconds = 2_592_000;
 
 /** A deadline in seconds, with exceptions for single models. */
@@ -87,9 +87,9 @@ export interface Deadline {
 }
 
 /**
- * Reads `seconds` or `seconds,model=seconds,…`.
- * @param types The types of models that the deadline is about.
- * @throws Error that names what is wrong.
+ * Parses `seconds` or `seconds,model=seconds,…`.
+ * @param types The types of models that the deadline applies to.
+ * @throws Error stating the problem.
  */
 function parseDeadline(types: readonly string[]): (text: string) => Deadline {
   return (text) => {

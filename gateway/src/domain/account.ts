@@ -1,7 +1,7 @@
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
-/** What an account may do at once and per minute; each is settable per account. */
+/** Limits of an account, each of which can be set per account. */
 export interface Limits {
   /** Creates a minute; refused ones count, replays are free. */
   createsPerMinute: number;
@@ -25,17 +25,17 @@ export const defaultLimits: Limits = {
   otherReadsPerMinute: 120,
 };
 
-/** How people name and set one limit. */
+/** Name, label and bounds of one limit. */
 export interface LimitRule {
   limit: keyof Limits;
-  /** In LIMITS_FILE and in the output of commands; their flags have hyphens instead. */
+  /** Name in LIMITS_FILE and in the output of commands; command flags use hyphens instead. */
   name: string;
-  /** In the staff console. */
+  /** Label in the staff console. */
   label: string;
   min: number;
 }
 
-/** Every limit, in the order in which people see them. */
+/** All limits in display order. */
 export const limitRules: readonly LimitRule[] = [
   { limit: 'createsPerMinute', name: 'creates_per_minute', label: 'Creates per minute', min: 1 },
   { limit: 'burst', name: 'burst', label: 'Creates at once', min: 1 },
@@ -58,7 +58,7 @@ export const limitRules: readonly LimitRule[] = [
 /** The largest value that a limit can be set to. */
 export const maxLimit = 1_000_000_000;
 
-/** Whether an input host works for a key: asked for by its owner, approved or refused by staff. */
+/** An input host of a key: requested by the key's owner, approved or refused by staff. */
 export interface KeyHost {
   /** Exact host or `*.suffix`. */
   rule: string;
@@ -72,26 +72,26 @@ export interface ApiKey {
   /** HMAC of the key under the pepper of this version. */
   hash: string;
   pepperVersion: string;
-  /** What it begins with: `fg_live_`, and six more characters of keys made since those are kept. */
+  /** Its start: `fg_live_`, plus six more characters for keys made since those are stored. */
   prefix: string;
   lastFour: string;
-  /** Models that it may use; null means all. */
+  /** Models that the key may use; null means all. */
   models: string[] | null;
   hosts: KeyHost[];
   createdAt: number;
-  /** When it stopped working, or will: a rotated key works on until then. */
+  /** When it stopped or will stop working: a rotated key keeps working until then. */
   revokedAt: number | null;
-  /** The key that was made in its place. */
+  /** Id of the key that replaced it. */
   replacedBy?: string;
-  /** Credits that it may spend on one day (UTC); without it there is no limit. */
+  /** Credits that it may spend per UTC day; no limit if absent. */
   dailyCredits?: number;
-  /** What it has spent on the last day on which it spent; kept only under a daily limit. */
+  /** Credits spent on the last day with spending; kept only under a daily limit. */
   spent?: { day: number; credits: number };
 }
 
 /**
- * A customer: wallet, keys and counts in one document, so that they are checked and changed
- * together, in one guarded write. `version` grows with each change; a write names the version that it read.
+ * A customer. Wallet, keys and counts share one document so that a single guarded write checks and changes them
+ * together. Each change increments `version`, and each write names the version that it read.
  */
 export interface Account {
   id: string;
@@ -101,38 +101,38 @@ export interface Account {
   verified: boolean;
   staffRole: 'support' | 'admin' | null;
   status: 'active' | 'suspended';
-  /** Settings of its own; what is missing takes the operator's default. */
+  /** Own limits; the operator's defaults apply to the others. */
   limits: Partial<Limits>;
   keys: ApiKey[];
   lots: Lot[];
-  /** Entries in the ledger; the next one's number is one more. */
+  /** Number of ledger entries; the next entry gets this number plus one. */
   ledgerEntries: number;
-  /** Credits that unfinished generations were charged. */
+  /** Credits charged for unfinished generations. */
   inFlightCredits: number;
-  /** Unfinished generations that have a place to run. */
+  /** Unfinished generations with a place to run. */
   running: number;
-  /** Unfinished generations that wait for one. */
+  /** Unfinished generations waiting for a place. */
   waiting: number;
   createBucket: TokenBucket | null;
   createdAt: number;
 }
 
-/** The account's limits: its own where it has some, else the operator's. */
+/** The account's own limits, completed by the operator's defaults. */
 export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Limits {
   return { ...defaults, ...account.limits };
 }
 
-/** Whether a key works at this moment. */
+/** Whether the key works at `nowMs`. */
 export function isLive(key: Pick<ApiKey, 'revokedAt'>, nowMs: number): boolean {
   return key.revokedAt === null || key.revokedAt > nowMs;
 }
 
-/** A key that works no longer, from now on at the latest. */
+/** The key, revoked at `nowMs` or earlier. */
 export function endKey(key: ApiKey, nowMs: number): ApiKey {
   return { ...key, revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs) };
 }
 
-/** A key of the account that works; null when there is none of this id. */
+/** The account's working key with this id, or null. */
 export function liveKey(
   account: Pick<Account, 'keys'>,
   keyId: string,
@@ -142,8 +142,8 @@ export function liveKey(
 }
 
 /**
- * What the account's own site may use (channel `pc`): every model, and the input hosts that are
- * approved for one of its live keys or that the operator approves for all accounts.
+ * The rights of the account's own site (channel `pc`): every model, and the input hosts approved for one of the
+ * account's live keys or for all accounts.
  */
 export function siteRequester(
   account: Pick<Account, 'keys'>,
@@ -151,30 +151,30 @@ export function siteRequester(
   nowMs: number,
 ): Pick<ApiKey, 'models' | 'hosts'> & { mayUpload: true } {
   const own = account.keys.filter((key) => isLive(key, nowMs)).flatMap(({ hosts }) => hosts);
-  const asked = autoApproved.map((rule): KeyHost => ({ rule, state: 'approved' }));
-  return { models: null, hosts: [...own, ...asked], mayUpload: true };
+  const forAll = autoApproved.map((rule): KeyHost => ({ rule, state: 'approved' }));
+  return { models: null, hosts: [...own, ...forAll], mayUpload: true };
 }
 
-/** Takes one create from the account's allowance. */
+/** Takes one create from the account's rate limit. */
 export function takeCreate(account: Account, limits: Limits, nowMs: number): TokenTaken {
   const rate = { perMinute: limits.createsPerMinute, burst: limits.burst };
   return takeToken(account.createBucket, rate, nowMs);
 }
 
-/** What a create does to the account, or the rule that it breaks. */
+/** The account after a create, or the rule that the create breaks. */
 export type Admission =
   | { ok: false; code: 'concurrency_limited' | 'insufficient_credits' }
   | {
       ok: true;
       account: Account;
-      /** Whether it has a place to run at once; otherwise it waits. */
+      /** Whether the generation can run at once; otherwise it waits. */
       runs: boolean;
       movements: LotMovement[];
     };
 
 /**
- * Charges a generation and gives it a place: to run while fewer than `limits.running` do and none
- * waits before it, else to wait.
+ * Charges a generation and gives it a place. It runs if fewer than `limits.running` are running and none is
+ * waiting; otherwise it waits.
  */
 export function admitGeneration(
   account: Account,

@@ -1,30 +1,33 @@
 import ipaddr from 'ipaddr.js';
 import { isIP, isIPv6 } from 'node:net';
 
-/** Bits of an IPv6 address that form its group, and the network that a provider assigns to one customer (RFC 6177). */
+/**
+ * Prefix length of an IPv6 address group, and of the network that a provider assigns to one customer (RFC
+ * 6177).
+ */
 const [groupBits, networkBits] = [64, 48];
 
 /**
- * What stands for a caller where addresses are counted: an IPv4 address itself, of an IPv6 address its
- * /64, since a network with one address there has all of them (RFC 6177, RFC 7721).
+ * The name under which a caller's address is counted: an IPv4 address itself, or the /64 of an IPv6 address,
+ * because whoever has one address of a /64 has all of them (RFC 6177, RFC 7721).
  */
 export function addressGroup(address: string): string {
   return countedGroups(address)[0].group;
 }
 
-/** A name under which a caller is counted, and how many times the limit of one address group it has. */
+/** A name under which a caller is counted, and its limit as a multiple of the limit for one address group. */
 export interface CountedGroup {
   group: string;
   times: number;
 }
 
-/** So many times the limit of an address group has an IPv6 /48, which has 65,536 groups. */
+/** The limit of an IPv6 /48, which holds 65,536 groups, as a multiple of the limit for one group. */
 const networkTimes = 10;
 
 /**
- * The names under which a caller's address is counted, the narrowest first: its address group, and of an
- * IPv6 address its /48. A request refused by the first does not count for the second, so that one group alone
- * never uses up the limit of its network.
+ * The names under which a caller's address is counted, narrowest first: its address group, then the /48 of an
+ * IPv6 address. A request refused by the first is not counted by the second, so one group alone cannot use up
+ * the limit of its network.
  */
 export function countedGroups(address: string): readonly [CountedGroup, ...CountedGroup[]] {
   if (!isIPv6(address)) return [{ group: address, times: 1 }];
@@ -41,18 +44,17 @@ function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {
   return `${kept.join(':')}::/${bits}`;
 }
 
-/** Azure's metadata and wire server: it looks public, and is inside every virtual machine there. */
+/** Azure's metadata and wire server: it looks public but is inside every virtual machine there. */
 const insideClouds = ['168.63.129.16'];
 
-/** Global unicast as IANA hands it out (RFC 4291); everything else means something special. */
+/** Global unicast as assigned by IANA (RFC 4291); all other ranges are special. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is a public unicast one, to which a customer's or a provider's URL may lead.
- * Not so are loopback, private, link-local (cloud metadata), carrier-grade NAT, documentation,
- * multicast and reserved addresses, and every IPv6 form that hides an IPv4 address: mapped,
- * compatible, 6to4, Teredo and NAT64 (RFC 6890 and the registries it names). What is no IP address is
- * not public.
+ * Whether an IP address is public and unicast, so that a customer's or provider's URL may lead to it. False for
+ * loopback, private, link-local (cloud metadata), carrier-grade NAT, documentation, multicast and reserved
+ * addresses, for every IPv6 form that hides an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64; RFC 6890
+ * and the registries that it names), and for text that is not an IP address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text) || insideClouds.includes(text)) return false;
@@ -61,13 +63,13 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
 }
 
-/** Ends of names that no public DNS gives out (RFC 6761, RFC 6762, ICANN's .internal). */
+/** Name endings that public DNS does not assign (RFC 6761, RFC 6762, ICANN's .internal). */
 const nearEnds = /\.(localhost|local|internal|test|home\.arpa|svc\.cluster\.local)$/;
 
 /**
- * Whether a host is this machine or stands in its own network, as far as its name shows: an address that
- * is not public, a name of one part, such as a container's, or one that only a local DNS knows.
- * @param host As a URL has it; IPv6 in brackets or without.
+ * Whether a host's name shows that it is this machine or in its local network: a non-public address, a name of
+ * one part such as a container's, or a name that only a local DNS knows.
+ * @param host As written in a URL; IPv6 with or without brackets.
  */
 export function isNearHost(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
@@ -75,21 +77,21 @@ export function isNearHost(host: string): boolean {
   return !name.includes('.') || nearEnds.test(name);
 }
 
-/** Which proxies in front are ours: how many there are, or the address ranges (CIDR) that they call from. */
+/** The operator's proxies: their number, or the address ranges (CIDR) that they call from. */
 export type TrustedProxies = { hops: number } | { ranges: readonly string[] };
 
-/** Which connections are trusted proxies, and the caller's address behind them. */
+/** Tells trusted proxies from callers. */
 export interface ProxyTrust {
-  /** Whether the `X-Forwarded-*` headers of a connection from this address are believed. */
+  /** Whether to believe the `X-Forwarded-*` headers of a connection from this address. */
   believes(connection: string): boolean;
   /**
-   * The caller's address: that of the connection, or what the outermost trusted proxy saw. IPv4 in its
-   * own notation.
+   * The caller's address: that of the connection, or the one that the outermost trusted proxy saw. IPv4 is
+   * never in mapped notation.
    */
   callerOf(connection: string, forwardedFor: string): string;
 }
 
-/** Makes the trust in the configured proxies. @throws Error for an invalid range. */
+/** Creates the trust in the configured proxies. @throws Error for an invalid range. */
 export function createProxyTrust(proxies: TrustedProxies): ProxyTrust {
   return 'hops' in proxies ? trustHops(proxies.hops) : trustRanges(proxies.ranges);
 }
@@ -116,7 +118,8 @@ function trustRanges(ranges: readonly string[]): ProxyTrust {
   return {
     believes: isOurs,
     callerOf(connection, forwardedFor) {
-      // Each proxy appends the address that it saw; what stands before a stranger's is the stranger's word.
+      // Each proxy appends the address that it saw. Entries before a stranger's address are only the
+      // stranger's claim.
       let caller = connection;
       for (const seen of addresses(forwardedFor).toReversed()) {
         if (!isOurs(caller) || isIP(seen) === 0) break;

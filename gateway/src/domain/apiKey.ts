@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The fixed live prefix of every API key. */
 export const apiKeyPrefix = 'fg_live_';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,17 +17,17 @@ function checksumOf(secret: string): string {
 }
 
 /**
- * What is kept of a key in the open, beside its last four: its beginning, which staff can look for. Six
- * of its 32 random characters leave more than a hundred and fifty bits.
+ * The start of a key, stored in clear beside its last four characters so that staff can search for it.
+ * Revealing six of the 32 random characters leaves more than 150 bits.
  */
 export function shownStart(apiKey: string): string {
   return apiKey.slice(0, apiKeyPrefix.length + 6);
 }
 
 /**
- * Builds an API key: prefix, 32 base62 characters, and 6 base62 characters of their CRC32, so that a
- * mistyped key is refused without a database read.
- * @param random At least 32 random bytes below 248 (others are skipped, which keeps letters equally likely).
+ * Builds an API key: prefix, 32 base62 characters, and their CRC32 as 6 base62 characters, so that a mistyped
+ * key is refused without a database read.
+ * @param random At least 32 random bytes below 248; others are skipped to keep all letters equally likely.
  */
 export function formatApiKey(random: Uint8Array): string {
   const letters = [...random].filter((byte) => byte < 248).map((byte) => base62.charAt(byte % 62));
@@ -44,20 +43,20 @@ export function isApiKey(text: string): boolean {
   return text.endsWith(checksumOf(secret));
 }
 
-/** A secret of an ordered list; its version is stored with what it made, so that it can be rotated. */
+/** One secret of an ordered list. Its version is stored with everything made from it, which allows rotation. */
 export interface VersionedSecret {
   version: string;
   secret: string;
 }
 
-/** The secret of a list that makes what is new; all of them verify. @throws Error where there is none. */
+/** The first secret of a list makes new values; all of them verify. @throws Error for an empty list. */
 export function firstSecret<T extends Pick<VersionedSecret, 'secret'>>(secrets: readonly T[]): T {
   const [first] = secrets;
   if (!first) throw new Error('a list of secrets is empty');
   return first;
 }
 
-/** HMAC-SHA256 of a key under a pepper, in hex: all that is stored of it. */
+/** HMAC-SHA256 of a key under a pepper, in hex; the key itself is never stored. */
 export function hashApiKey(apiKey: string, pepper: VersionedSecret): string {
   return createHmac('sha256', pepper.secret).update(apiKey).digest('hex');
 }

@@ -2,21 +2,21 @@ import type { Money } from './cost.ts';
 import { endOfDay } from './utcDay.ts';
 
 /**
- * A breaker of a provider, for all routes to it, of one model of a provider, or of one of its keys. Times in
- * ms since the epoch, database time.
+ * The circuit breaker of a provider, of one model of a provider, or of one of a provider's keys, shared by all
+ * routes. Times in ms since the epoch, database time.
  */
 export interface Breaker {
   /** Failures of the provider itself since its last success. */
   failures: number;
-  /** Since when it has been closed off; null while it is in service. */
+  /** When it was closed off; null while in service. */
   closedOffAt: number | null;
-  /** Until when it gets nothing while closed off; from then on, one probe. */
+  /** While closed off, it receives nothing until this time, then a single probe. */
   restsUntil: number;
-  /** Until when it asked to be left alone, although it is well. */
+  /** Until when the provider, although healthy, asked for no requests. */
   busyUntil: number;
 }
 
-/** A provider of which nothing bad is known. */
+/** The breaker of a provider without known problems. */
 export const soundBreaker: Breaker = {
   failures: 0,
   closedOffAt: null,
@@ -24,53 +24,56 @@ export const soundBreaker: Breaker = {
   busyUntil: 0,
 };
 
-/** A breaker's next state; null: it stays as it is. */
+/** Returns a breaker's next state, or null to leave it unchanged. */
 export type BreakerRule = (breaker: Breaker, nowMs: number) => Breaker | null;
 
-/** What a submission says about its provider, apart from what it says about the generation. */
+/** The state of the provider as shown by a submission, independent of the generation's outcome. */
 export type ProviderHealth =
   | { kind: 'success' }
-  /** The provider itself is at fault, not the request. */
+  /** The provider is at fault, not the request. */
   | { kind: 'failure' }
-  /** The provider answers, and refuses the key, or its account has no credit. */
+  /** The provider answers but refuses the key, or its account has no credit. */
   | { kind: 'key_failure' }
-  /** The one model that was asked for is not there, or not for us; the provider answers. */
+  /** The provider answers, but the requested model does not exist or is not available to us. */
   | { kind: 'model_failure' }
-  /** It is well and has no room. `retryAfterMs` is its own wish. */
+  /** Healthy but without capacity. `retryAfterMs` is the provider's own wish. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
-/** Failures in a row that close a provider off. */
+/** Consecutive failures that close a provider off. */
 export const maxFailures = 5;
 /** The first rest, in ms; each probe that fails doubles it. */
 const firstRestMs = 10_000;
 const maxRestMs = 60_000;
-/** The same of one key among several, in ms: it rests from its first refusal on. */
+/** The same for one key among several, in ms: it rests from its first refusal on. */
 const firstKeyRestMs = 60_000;
 const maxKeyRestMs = 10 * 60_000;
-/** How long a probe has before the next may be sent, in ms: its worker may have been killed. */
+/** Minimum time between two probes, in ms: the worker of the first may have been killed. */
 const probeMs = 60_000;
-/** How long a busy provider is left alone when it names no time, in ms; and at most when it does. */
+/** Rest of a busy provider, in ms: without a stated time, and at most. */
 const usualBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
 /**
- * A model takes no more creates once all its providers have been closed off for this time, or will be for as
- * long, in ms.
+ * A model accepts no more creates once all its providers have been closed off, or will stay closed off, for
+ * this long, in ms.
  */
 const unavailableAfterMs = 10 * 60_000;
 
-/** Whether the provider may be given work: `probe` is for one taker (`takeProbe`). */
+/** Whether the provider may receive work; `probe` allows a single taker (`takeProbe`). */
 export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' {
   if (breaker.busyUntil > nowMs) return 'no';
   if (breaker.closedOffAt === null) return 'yes';
   return breaker.restsUntil <= nowMs ? 'probe' : 'no';
 }
 
-/** The key of a breaker of one model of a provider. The provider's own key is its name, without a space. */
+/**
+ * Key of the breaker of one model of a provider. The key of the provider's own breaker is its name, which has
+ * no space.
+ */
 export function modelBreakerKey({ provider, model }: { provider: string; model: string }): string {
   return `${provider} ${model}`;
 }
 
-/** The key of a breaker that rests while a provider's budget of the day is spent; another budget has another. */
+/** Key of the breaker that rests while a provider's daily budget is spent; a changed budget has another key. */
 export function budgetBreakerKey({
   provider,
   budget,
@@ -81,7 +84,7 @@ export function budgetBreakerKey({
   return `budget: ${provider} ${budget.micros} ${budget.currency}`;
 }
 
-/** The keys of all breakers that have a say about a route: its model's, its budget's and its provider's. */
+/** Keys of all breakers that decide about a route: those of its model, its budget and its provider. */
 export function breakerKeys({
   provider,
   model,
@@ -95,7 +98,7 @@ export function breakerKeys({
   return [modelBreakerKey({ provider, model }), ...ofBudget, provider];
 }
 
-/** A budget's breaker after an order that did not fit: it rests until the day (UTC) is over. */
+/** A budget's breaker after an order that did not fit: it rests until the end of the UTC day. */
 export function afterBudget({ closedOffAt, restsUntil }: Breaker, nowMs: number): Breaker | null {
   const until = endOfDay(nowMs);
   const isSameDay = closedOffAt !== null && endOfDay(closedOffAt) === until;
@@ -103,41 +106,41 @@ export function afterBudget({ closedOffAt, restsUntil }: Breaker, nowMs: number)
   return { ...soundBreaker, closedOffAt: isSameDay ? closedOffAt : nowMs, restsUntil: until };
 }
 
-/** A budget's breaker after something was given back: the next order tries whether it fits. */
+/** A budget's breaker after an amount was returned: the next order tries whether it fits. */
 export function budgetGivenBack(breaker: Breaker, nowMs: number): Breaker | null {
   return breaker.closedOffAt === null ? null : { ...breaker, restsUntil: nowMs };
 }
 
-/** A budget's breaker after an order that fits again; null when it was open. */
+/** A budget's breaker after an order that fits again; null if it was already open. */
 export function reopenBudget({ closedOffAt }: Breaker): Breaker | null {
   return closedOffAt === null ? null : soundBreaker;
 }
 
-/** The key of a breaker of one of the keys of a provider, by the key's name. */
+/** Key of the breaker of one of a provider's keys, by the key's name. */
 export function keyBreakerKey(provider: string, keyName: string): string {
   return `${provider} key ${keyName}`;
 }
 
-/** A provider's breaker while all of its keys rest: it gets nothing before this time, then a probe. */
+/** A provider's breaker while all its keys rest: closed until this time, then a probe. */
 export function restUntil(breaker: Breaker, untilMs: number, nowMs: number): Breaker | null {
   if (breaker.closedOffAt !== null && breaker.restsUntil >= untilMs) return null;
   return { ...breaker, closedOffAt: breaker.closedOffAt ?? nowMs, restsUntil: untilMs };
 }
 
-/** What breakers that all have a say admit: the strictest of them decides. */
+/** Combines breakers: the strictest one decides. */
 export function admitsAll(breakers: readonly Breaker[], nowMs: number): 'yes' | 'probe' | 'no' {
   const each = breakers.map((breaker) => admits(breaker, nowMs));
   if (each.includes('no')) return 'no';
   return each.includes('probe') ? 'probe' : 'yes';
 }
 
-/** The breaker after a process has taken the probe; null when there is none to take. */
+/** The breaker after a process took the probe; null if there is none to take. */
 export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
   if (admits(breaker, nowMs) !== 'probe') return null;
   return { ...breaker, restsUntil: nowMs + probeMs };
 }
 
-/** The breaker after a submission; null when nothing changes. */
+/** The breaker after a submission; null for no change. */
 export function afterSubmission(
   breaker: Breaker,
   health: ProviderHealth,
@@ -150,7 +153,7 @@ export function afterSubmission(
         : { ...soundBreaker, busyUntil: breaker.busyUntil };
     case 'busy': {
       const wish = Math.min(Math.max(health.retryAfterMs ?? usualBusyMs, 0), maxBusyMs);
-      // Busy is well: it answers.
+      // A busy provider is healthy: it answers.
       return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }
     case 'key_failure': {
@@ -175,9 +178,9 @@ export function afterSubmission(
 }
 
 /**
- * How long a create should wait, in whole seconds, where every route has been closed off for ten minutes or
- * will be, by the breaker of its provider, its model or its budget; null where orders are taken. A breaker that is due for its
- * probe takes an order, or nothing would ever find out that it is well again.
+ * Retry-After in whole seconds if every route has been closed off, or will stay closed off, for ten minutes by
+ * the breaker of its provider, model or budget; null if orders are accepted. A breaker that is due for its
+ * probe accepts an order, because nothing else would detect the recovery.
  */
 export function unavailableSeconds(
   routes: readonly (readonly Breaker[])[],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findModel, type Model, type VideoParameters } from '@framegate/contract';
 import { combinationProblems, type Combination } from './combination.ts';

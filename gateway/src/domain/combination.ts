@@ -1,7 +1,7 @@
 import type { ImageParameters, InputRole, InputType, Model, Problem } from '@framegate/contract';
 import type { VideoParameters } from '@framegate/contract';
 
-/** A request as far as it decides who can make it. */
+/** The parts of a request that decide which routes can make it. */
 export interface Combination {
   type: 'video' | 'image';
   mode: string | null;
@@ -10,9 +10,9 @@ export interface Combination {
 }
 
 /**
- * Says why a request cannot be made although the model offers each part of it: what could stand in a
- * part's place while the rest stays, for every part where that helps, or in that of two parameters. At
- * least one problem.
+ * Explains why a request cannot be made although the model offers each of its parts: for each part, or else for
+ * a pair of parameters, the values that would work with the rest unchanged.
+ * @returns At least one problem.
  */
 export function combinationProblems(
   model: Model,
@@ -37,7 +37,7 @@ export function combinationProblems(
   ];
 }
 
-/** Values that the model offers for a parameter, of either type of model. */
+/** The values that a model of either type offers for each parameter. */
 function offersOf(model: Model): Record<string, readonly (string | number | boolean)[]> {
   const both = { resolution: model.resolutions, aspect_ratio: model.aspectRatios };
   if (model.type === 'image') return both;
@@ -67,7 +67,10 @@ function parameterProblems(
   });
 }
 
-/** Two parameters that help when they are changed together, where neither does alone: the first such pair. */
+/**
+ * Problems of the first pair of parameters that must be changed together, where changing one alone does not
+ * help.
+ */
 function pairProblems(
   model: Model,
   request: Combination,

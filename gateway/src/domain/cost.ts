@@ -7,33 +7,33 @@ export interface Money {
   micros: number;
 }
 
-/** A price in millionths for every resolution, or for each that is named. */
+/** A price in millionths, for every resolution or by resolution. */
 export type PriceByResolution = number | ReadonlyMap<string, number>;
 
-/** What a route costs the operator, in millionths of `currency`; the parts that are given are added up. */
+/** The operator's cost of a route, in millionths of `currency`; the given parts are added up. */
 export interface RouteCost {
   currency: string;
-  /** For each second of video. */
+  /** Per second of video. */
   perSecond: PriceByResolution | null;
-  /** For each image. */
+  /** Per image. */
   perImage: PriceByResolution | null;
-  /** For each call: one for a video, and for images as many as the order takes. */
+  /** Per call: one for a video, and as many as the order takes for images. */
   perCall: number | null;
 }
 
 const microsPerUnit = 1_000_000;
-/** The most that one price or budget may be, in units of its currency. */
+/** Maximum of one price or budget, in units of its currency. */
 export const maxAmount = 1_000_000;
 
-/** A decimal number as millionths; null where it has more than six decimals, or is out of range. */
+/** Converts a decimal number to millionths; null if it has more than six decimals or is out of range. */
 export function toMicros(amount: number): number | null {
   const micros = Math.round(amount * microsPerUnit);
-  // The nearest number to the millionths is the amount itself when it has six decimals at most.
+  // The number nearest to the millionths equals the amount only if that has at most six decimals.
   const isExact = micros / microsPerUnit === amount;
   return isExact && amount >= 0 && amount <= maxAmount ? micros : null;
 }
 
-/** What an order costs at a route; null: unknown, since the route says nothing of such an order. */
+/** The cost of an order at a route; null if the route states no price for it. */
 export function costOfOrder(
   cost: RouteCost | null,
   parameters: VideoParameters | ImageParameters,
@@ -54,19 +54,19 @@ function priceAt(price: PriceByResolution, resolution: string): number | null {
   return typeof price === 'number' ? price : (price.get(resolution) ?? null);
 }
 
-/** `1.25`: an amount with two decimals, or more where it has more. */
+/** Formats an amount such as `1.25`, with two decimals or more if needed. */
 export function formatMicros(micros: number): string {
   const digits = Math.abs(micros).toString().padStart(7, '0');
   const decimals = digits.slice(-6).replace(/0{1,4}$/, '');
   return `${micros < 0 ? '-' : ''}${digits.slice(0, -6)}.${decimals}`;
 }
 
-/** `1.25 USD`. */
+/** Formats an amount such as `1.25 USD`. */
 export function formatMoney({ micros, currency }: Money): string {
   return `${formatMicros(micros)} ${currency}`;
 }
 
-/** Reads `0.01 USD`. @throws Error that says what is wrong. */
+/** Parses an amount such as `0.01 USD`. @throws Error that states the problem. */
 export function parseMoney(text: string): Money {
   const [, amount = '', currency = ''] = /^(\d{1,7}(?:\.\d{1,6})?) ([A-Z]{3})$/.exec(text) ?? [];
   const micros = amount === '' ? null : toMicros(Number(amount));
@@ -76,61 +76,60 @@ export function parseMoney(text: string): Money {
 }
 
 /**
- * Whether a provider charges for an attempt: `charged` for what it has made, `none` where nothing was ordered
- * or the provider's documentation says so, and otherwise `possible`.
+ * Whether a provider charges for an attempt: `charged` for a finished result, `none` if nothing was ordered or
+ * the provider's documentation says so, `possible` otherwise.
  */
 export type Charge = 'charged' | 'possible' | 'none';
 
-/** What is known of the charge for an attempt. */
+/** The known charge for an attempt. */
 export function chargeOf({ outcome, isFree }: { outcome: string; isFree?: boolean }): Charge {
   if (isFree === true) return 'none';
   return outcome === 'completed' ? 'charged' : 'possible';
 }
 
-/** Attempts of a day that are alike, of generations that ended on it. */
+/** Like attempts of one day, by the day on which their generations ended. */
 export interface CostLine {
   /** Day (UTC), such as `2026-11-22`. */
   day: string;
   provider: string;
   /** The provider's own model id. */
   upstream: string;
-  /** Our model id. */
+  /** Framegate's model id. */
   model: string;
   charge: Charge;
   /** Whether its result was delivered. */
   delivered: boolean;
-  /** Null: what they cost is not known. */
+  /** Null if the cost is unknown. */
   currency: string | null;
   attempts: number;
-  /** What they cost together, in millionths of the currency; 0 where that is not known. */
+  /** Total cost in millionths of the currency; 0 if unknown. */
   micros: number;
-  /** What customers paid for the results, in credits. */
+  /** Credits that customers paid for the results. */
   credits: number;
 }
 
-/** What was spent: in millionths of a currency, or in attempts. */
+/** An expense, in millionths of a currency or in attempts. */
 export interface Spent {
-  /** All that is or may be charged. */
+  /** Certain and possible charges. */
   cost: number;
-  /** The part of it that may be charged. */
+  /** The part that is only possibly charged. */
   possible: number;
-  /** The part of it that no customer paid for. */
+  /** The part that no customer paid for. */
   loss: number;
 }
 
-/** The sum of some lines. */
 export interface CostSum {
   attempts: number;
   credits: number;
   /** By currency. */
   spent: ReadonlyMap<string, Spent>;
-  /** Attempts of which the cost is not known. */
+  /** Attempts of unknown cost. */
   unknown: Spent;
 }
 
 const nothing: Spent = { cost: 0, possible: 0, loss: 0 };
 
-/** Adds lines up. What is not charged costs nothing, whatever was stated. */
+/** Adds up lines. Attempts that are not charged cost nothing, whatever price was stated. */
 export function sumCosts(lines: readonly CostLine[]): CostSum {
   const spent = new Map<string, Spent>();
   let [attempts, credits, unknown] = [0, 0, nothing];
@@ -155,7 +154,7 @@ function withLine({ cost, possible, loss }: Spent, line: CostLine, amount: numbe
   };
 }
 
-/** Sums by what `nameOf` says, the dearest first; names decide between equals. */
+/** Sums by the name that `nameOf` returns, most expensive first and then by name. */
 export function costsBy(
   lines: readonly CostLine[],
   nameOf: (line: CostLine) => string,
@@ -171,8 +170,8 @@ export function costsBy(
 }
 
 /**
- * What is left of what customers paid: credits at their value, less all that is or may be charged. Null
- * where a cost is not known or in another currency, or the value is not set.
+ * The margin: credits paid at their value, less certain and possible charges, in millionths. Null if a cost is
+ * unknown or in another currency, or if the value is not set.
  */
 export function marginOf({ credits, spent, unknown }: CostSum, value: Money | null): number | null {
   if (value === null || unknown.cost > 0) return null;

@@ -1,12 +1,11 @@
-/** The kinds of credit lots, in the order in which they are used when expiry is equal. */
+/** The kinds of credit lots, in the order of use among lots with equal expiry. */
 export const lotKinds = ['promotional', 'subscription', 'purchased'] as const;
-/** A kind of credit lot. */
 export type LotKind = (typeof lotKinds)[number];
 
-/** Lifetime of a lot that a refund opens in place of an expired one, in ms: 30 days. */
+/** Lifetime of the lot that a refund opens in place of an expired one, in ms. */
 export const refundLotMs = 30 * 24 * 3600 * 1000;
 
-/** Credits granted at once, used up together. Amounts in credits, times in ms since the epoch. */
+/** Credits granted together. Amounts in credits, times in ms since the epoch. */
 export interface Lot {
   id: string;
   kind: LotKind;
@@ -24,21 +23,21 @@ export interface LotMovement {
   expiresAt: number | null;
 }
 
-/** Lots after a movement, and the movements themselves. */
+/** The lots after a change, and its movements. */
 export interface LotChange {
   lots: Lot[];
   movements: LotMovement[];
 }
 
-const isLive = (lot: Pick<Lot, 'expiresAt'>, nowMs: number) =>
+const isUnexpired = (lot: Pick<Lot, 'expiresAt'>, nowMs: number) =>
   lot.expiresAt === null || lot.expiresAt > nowMs;
 
-/** Credits that can be spent at this moment: an expired lot cannot be spent from that moment on. */
+/** Credits that can be spent at `nowMs`; a lot cannot be spent from its expiry on. */
 export function availableCredits(lots: readonly Lot[], nowMs: number): number {
-  return lots.reduce((sum, lot) => sum + (isLive(lot, nowMs) ? lot.remaining : 0), 0);
+  return lots.reduce((sum, lot) => sum + (isUnexpired(lot, nowMs) ? lot.remaining : 0), 0);
 }
 
-/** When the first lot that still holds credits expires, in ms since the epoch; null: never. */
+/** The next expiry among lots that hold credits, in ms since the epoch; null if none expires. */
 export function nextExpiryOf(lots: readonly Lot[]): number | null {
   const times = lots.flatMap(({ remaining, expiresAt }) =>
     remaining > 0 && expiresAt !== null ? [expiresAt] : [],
@@ -46,14 +45,14 @@ export function nextExpiryOf(lots: readonly Lot[]): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** All credits that the ledger has not taken out yet, expired or not: what the ledger sums up to. */
+/** The balance of the ledger: all credits not yet taken out, including expired ones. */
 export function balanceOf(lots: readonly Lot[]): number {
   return lots.reduce((sum, lot) => sum + lot.remaining, 0);
 }
 
 /**
- * Order of consumption, the same as PC: the soonest to expire first, lots without expiry last; then
- * promotional, subscription, purchased; then the oldest.
+ * Order of use, the same as on the operator's main site (PC): soonest expiry first, lots without expiry last;
+ * then promotional, subscription, purchased; then oldest first.
  */
 export function compareLots(a: Lot, b: Lot): number {
   const expiry = (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity);
@@ -70,12 +69,12 @@ const moved = (lot: Lot, amount: number): LotMovement => ({
   expiresAt: lot.expiresAt,
 });
 
-/** Takes `cost` credits from the lots in order; null when the live lots do not hold as much. */
+/** Takes `cost` credits from the lots in order; null if the unexpired lots hold fewer. @throws RangeError */
 export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): LotChange | null {
   if (!Number.isSafeInteger(cost) || cost <= 0) throw new RangeError(`not a cost: ${cost}`);
   let open = cost;
   const taken = new Map<string, number>();
-  for (const lot of lots.filter((each) => isLive(each, nowMs)).toSorted(compareLots)) {
+  for (const lot of lots.filter((each) => isUnexpired(each, nowMs)).toSorted(compareLots)) {
     const part = Math.min(open, lot.remaining);
     if (part > 0) taken.set(lot.id, part);
     open -= part;
@@ -92,10 +91,10 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
 }
 
 /**
- * Gives the movements of a charge back to the very lots. A lot that expired meanwhile stays closed: a
- * refund lot of the same kind with 30 days is opened instead. A spent lot that is no longer kept in
- * the account comes back under its own id.
- * @param newLotId Makes the id of a refund lot.
+ * Returns the movements of a charge to the lots that paid. A lot that has expired stays closed: a lot of the
+ * same kind, valid for 30 days, replaces it. A spent lot that was dropped from the account returns under its
+ * own id.
+ * @param newLotId Makes the id of a replacement lot.
  */
 export function refundCredits(
   lots: readonly Lot[],
@@ -108,18 +107,18 @@ export function refundCredits(
   for (const taken of charge) {
     const amount = -taken.amount;
     const home = after.find((lot) => lot.id === taken.lotId);
-    if (isLive(taken, nowMs) && home) {
+    if (isUnexpired(taken, nowMs) && home) {
       home.remaining += amount;
       movements.push(moved(home, amount));
       continue;
     }
-    const live = isLive(taken, nowMs);
+    const unexpired = isUnexpired(taken, nowMs);
     const lot: Lot = {
-      id: live ? taken.lotId : newLotId(),
+      id: unexpired ? taken.lotId : newLotId(),
       kind: taken.kind,
       amount,
       remaining: amount,
-      expiresAt: live ? taken.expiresAt : nowMs + refundLotMs,
+      expiresAt: unexpired ? taken.expiresAt : nowMs + refundLotMs,
       createdAt: nowMs,
     };
     after.push(lot);
@@ -128,17 +127,17 @@ export function refundCredits(
   return { lots: after, movements };
 }
 
-/** Empties lots that have expired; null when there is nothing to take out. */
+/** Empties expired lots; null if there is nothing to take out. */
 export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | null {
-  const gone = lots.filter((lot) => lot.remaining > 0 && !isLive(lot, nowMs));
-  if (gone.length === 0) return null;
+  const expired = lots.filter((lot) => lot.remaining > 0 && !isUnexpired(lot, nowMs));
+  if (expired.length === 0) return null;
   return {
-    lots: lots.map((lot) => (gone.includes(lot) ? { ...lot, remaining: 0 } : { ...lot })),
-    movements: gone.map((lot) => moved(lot, -lot.remaining)),
+    lots: lots.map((lot) => (expired.includes(lot) ? { ...lot, remaining: 0 } : { ...lot })),
+    movements: expired.map((lot) => moved(lot, -lot.remaining)),
   };
 }
 
-/** Drops the oldest spent lots beyond `kept`: a refund can bring one back from its ledger entry. */
+/** Drops all but the newest `kept` spent lots: a refund can restore one from its ledger entry. */
 export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
   const spent = lots
     .filter((lot) => lot.remaining === 0)
@@ -147,49 +146,48 @@ export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
   return lots.filter((lot) => !dropped.has(lot.id));
 }
 
-/** What an entry records. A grant, an expiry and an adjustment create or destroy credits, no other does. */
+/** The event that an entry records. Only grants, expiries and adjustments create or destroy credits. */
 export type LedgerEntryKind = 'grant' | 'charge' | 'refund' | 'expiry' | 'adjustment';
 
 /**
- * One line of the append-only ledger; the balance is derivable from it alone.
- * Amounts in credits, times in ms since the epoch.
+ * One line of the append-only ledger; the balance is derivable from it alone. Amounts in credits, times in ms
+ * since the epoch.
  */
 export interface LedgerEntry {
-  /** The account's id and the number: two entries cannot have the same number. */
+  /** Account id and number, which makes the number unique. */
   id: string;
   accountId: string;
-  /** 1, 2, 3 … without a gap within an account. */
+  /** 1, 2, 3 … per account, without gaps. */
   number: number;
   kind: LedgerEntryKind;
-  /** Sum of the movements: negative takes credits away. */
+  /** Sum of the movements; negative for credits taken. */
   amount: number;
   movements: LotMovement[];
-  /** The generation charged or refunded. */
   generationId: string | null;
-  /** Why, for people: an adjustment's reason. */
+  /** An adjustment's reason, for people. */
   reason: string | null;
   requestId: string;
   /**
-   * Of a grant or an adjustment: what it is made for, unique over all accounts, so that a
-   * caller that does not know whether it was made can send it again.
+   * For grants and adjustments: an identifier of the request, unique over all accounts, so that a caller who
+   * does not know whether the entry was made can repeat the request.
    */
   reference?: string | undefined;
   at: number;
 }
 
-/** The reference of what an operator's command books under this idempotency key. */
+/** The reference of an entry that an operator's command makes under this idempotency key. */
 export const operatorReference = (key: string) => `operator ${key}`;
 
-/** The reference of what a form of the staff console books; undefined for a form without an id. */
+/** The reference of an entry that a form of the staff console makes; undefined for a form without an id. */
 export const formReference = (formId: string | null) =>
   formId === null ? undefined : `form ${formId}`;
 
-/** The id of an account's entry: ids sort as the numbers do. */
+/** The id of a ledger entry; ids sort in the order of numbers. */
 export function ledgerEntryId(accountId: string, number: number): string {
   return `${accountId}.${String(number).padStart(12, '0')}`;
 }
 
-/** Builds an entry from its movements; its amount is their sum. */
+/** Builds an entry; its amount is the sum of the movements. */
 export function ledgerEntry(
   fields: Omit<LedgerEntry, 'id' | 'amount' | 'generationId' | 'reason'> &
     Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>,

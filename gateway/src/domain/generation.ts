@@ -11,10 +11,9 @@ import type { LotMovement } from './credits.ts';
 import type { TraceContext } from './traceContext.ts';
 
 /**
- * Where the work on a generation stands:
- * `waiting` for a place to run within its account; `ready` to be given to a provider; `parked` until a
- * provider has room; `submitting`, an attempt is written and the provider is being called (found so
- * with a lapsed lease, its outcome is unknown, I6); `submitted`, the provider works on it; `ended`.
+ * The state of the work on a generation: `waiting` for a place to run within its account; `ready` for a
+ * provider; `parked` until a provider has room; `submitting`, an attempt is stored and the provider is being
+ * called (with an expired lease its outcome is unknown, I6); `submitted`, the provider works on it; `ended`.
  */
 export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'submitted' | 'ended';
 
@@ -29,13 +28,13 @@ export interface GenerationInput {
   type: InputType;
   role: InputRole;
   url: string;
-  /** Set when the URL is one of the account's own outputs: read from the store, not the network. */
+  /** Set if the URL is one of the account's own outputs, which are read from the store instead of the network. */
   ownOutput: { generationId: string; index: number } | null;
-  /** The id of the account's upload that the URL names, which is read from the store, too. */
+  /** The id of the account's upload that the URL names, also read from the store. */
   ownUpload?: string;
 }
 
-/** An input taken over into the media store. */
+/** An input copied into the media store. */
 export interface StoredInput {
   key: string;
   mediaType: string;
@@ -50,31 +49,31 @@ export interface GenerationOutput {
   mediaType: string;
   bytes: number;
   sha256: string;
-  /** Its posters are there, too: keys by `posterKey`. Shown by the site alone. */
+  /** Set if its posters are stored as well, under `posterKey`. Only the site shows them. */
   poster?: true;
 }
 
-/** What is kept of each use of real-person mode: for audits, never for a provider. */
+/** The record of a use of real-person mode, for audits and never for a provider. */
 export interface RealPersonRecord {
   consentReference: string;
-  /** Version of our rules at that time. */
+  /** Version of the operator's rules at that time. */
   policyVersion: string;
   callerAddress: string;
 }
 
 /**
- * One HTTP answer of a provider, without secrets and cut. Staff only, and behind a reason like the
- * prompt, which it may quote; it goes when the prompt goes.
+ * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason,
+ * because it may quote the prompt; it is removed with the prompt.
  */
 export interface ProviderAnswer {
   /** Method and host of the request. */
   request: string;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null if no answer came. */
   status: number | null;
   mediaType: string | null;
-  /** Null where it was not kept, such as an image call's success, which holds the images. */
+  /** Null if not kept: the answer to a successful image call holds the images. */
   body: string | null;
-  /** Why it failed on the way. */
+  /** The network failure. */
   failure: string | null;
 }
 
@@ -82,66 +81,65 @@ export interface ProviderAnswer {
 export type KeptAnswer = ProviderAnswer & { at: number };
 
 /**
- * Why work that a provider has accepted or finished was not delivered: it could not be fetched or stored
- * until the end of its time; the process had to stop before; the generation went to another process
- * meanwhile; the result has the wrong kind or is damaged; the files kept on arrival are gone from the media store,
- * as after restoring an older backup of the database.
+ * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
+ * the deadline; the process had to stop; another process took over the generation; the result is damaged or of
+ * the wrong type; the files kept on arrival are missing from the media store, for example after restoring an
+ * older backup of the database.
  */
 export type LostReason =
   'not_stored' | 'process_stopped' | 'lease_lost' | 'invalid_output' | 'file_missing';
 
-/** What became of giving a generation to a provider. Staff only: names and ids here never leave. */
+/** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
 export interface Attempt {
   number: number;
   provider: string;
   model: string;
   startedAt: number;
-  /** The name of the provider's key that it was given with; absent where it needs none. */
+  /** Name of the provider's key that was used; absent if the provider needs none. */
   key?: string;
-  /** Set where that key alone was at fault, so that the route may be asked with another one. */
+  /** Set if only that key was at fault, so that the route may be tried with another key. */
   keyRefused?: true;
-  /** Set where the route has limits of its own, so that it is counted with them. */
+  /** Set if the route has its own limits, which count this attempt. */
   limited?: true;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
-  /** The provider's handle for asking again, as its adapter gave it. */
+  /** The provider's handle for polls, as its adapter returned it. */
   operation: unknown;
-  /** The same as people may read it, as JSON, where it repeats the provider's key; absent elsewhere. */
+  /** The handle as people may read it, as JSON; present only if the handle contains the provider's key. */
   operationShown?: string;
-  /** Set where staff named the operation: it may name any address. */
+  /** Set if staff entered the operation: it may name any address. */
   operationFrom?: 'staff';
-  /** The provider's own words, for staff. */
+  /** The provider's message, for staff. */
   note: string | null;
-  /** Why the last poll gave no result: an HTTP status, or why there was none. */
+  /** Why the last poll gave no result: an HTTP status or a network failure. */
   fault?: string;
-  /** Polls in a row that found the job finished while the provider could not hand its result over. */
+  /** Consecutive polls that found the job finished but could not read its result. */
   unreadableResults?: number;
-  /** When it was found finished while its files could not be taken over. */
+  /** When the job was found finished while its files could not be fetched. */
   finishedAt?: number;
-  /** How often its finished files were asked for in vain, when the last time, and why it failed. */
+  /** Failed fetches of its finished files: their number, and the time and error of the last. */
   fetches?: { tries: number; at: number; error: string };
   /**
-   * Its raw result in the media store, kept before it is cleaned so that any process can continue from it, and
-   * never served. Absent once the generation has ended.
+   * Its raw result in the media store, kept before cleaning so that any process can continue from it, and never
+   * served. Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
-  /** What the order costs the operator; null: the route does not say. Absent in older ones. */
+  /** The operator's cost of the order; null if the route states none. Absent in older attempts. */
   cost?: Money | null;
-  /** Nothing was ordered, or the provider's documentation says that it charges nothing for this end. */
+  /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
   isFree?: boolean;
-  /** The provider's own figures on what it made, as JSON; they hold no words of the prompt. */
+  /** The provider's own usage figures, as JSON, without words of the prompt. */
   reported?: string;
-  /** What the provider said when it was asked to cancel the job, because the generation had ended. */
+  /** The provider's answer to a cancellation after the generation had ended. */
   cancel?: { at: number; accepted: boolean; note: string };
-  /** Why work that the provider has accepted or finished was not delivered. */
   lost?: { reason: LostReason; note: string };
   /**
-   * The answer to the submission, and to the last poll that decided something or began to fail. The
-   * store keeps them apart from the attempt, and only reads for staff bring them along.
+   * The answers to the submission and to the last poll that decided something or began to fail. They are stored
+   * apart from the attempt; only reads for staff include them.
    */
   answers?: { submit?: KeptAnswer; look?: KeptAnswer };
 }
 
-/** The provider's handle as people may read it: JSON without the provider's key; null without a handle. */
+/** The provider's handle as JSON without the provider's key; null without a handle. */
 export function operationText({
   operation = null,
   operationShown,
@@ -149,11 +147,11 @@ export function operationText({
   return operationShown ?? (operation === null ? null : JSON.stringify(operation));
 }
 
-/** One thing that happened to a generation, for staff. */
+/** One event in the history of a generation, for staff. */
 export interface TimelineEvent {
   at: number;
   what: string;
-  /** Host and process id of the writer; the store adds it. */
+  /** Host and process id of the writer, added by the store. */
   process?: string;
 }
 
@@ -168,8 +166,8 @@ export interface StoredReplay {
 }
 
 /**
- * A generation, the truth about itself: jobs are only wake-ups. Times in ms since the epoch in
- * database time, costs in credits.
+ * A generation. This record is authoritative; jobs are only wake-ups. Times in ms since the epoch in database
+ * time, costs in credits.
  */
 export interface Generation {
   id: string;
@@ -177,7 +175,7 @@ export interface Generation {
   channel: 'api' | 'pc';
   keyId: string | null;
   requestId: string;
-  /** The span of its create, where that was traced. */
+  /** The span of its create, if traced. */
   trace?: TraceContext;
   type: 'video' | 'image';
   model: string;
@@ -186,7 +184,7 @@ export interface Generation {
   prompt: string;
   inputs: GenerationInput[];
   parameters: VideoParameters | ImageParameters;
-  /** The customer's declaration in real-person mode; never leaves the operator. */
+  /** The customer's declaration in real-person mode; never leaves the operator's systems. */
   realPerson: RealPersonRecord | null;
   costCredits: number;
   /** The lots that paid. */
@@ -197,42 +195,43 @@ export interface Generation {
   /** When a provider accepted it. */
   startedAt: number | null;
   endedAt: number | null;
-  /** Past it the generation fails and is refunded: first the waiting, then the running deadline. */
+  /** When the generation fails and is refunded: first the waiting deadline, then the running deadline. */
   deadlineAt: number;
-  /** When to poll it next, at the latest at the deadline; indexed while unfinished. */
+  /** The next poll, at the latest at the deadline; indexed while unfinished. */
   dueAt: number;
-  /** Until when one worker has it to itself. */
+  /** Until when one worker holds it exclusively. */
   leaseUntil: number;
-  /** Grows with each lease; a late write of an earlier holder names an older epoch and misses. */
+  /** Incremented with each lease; a late write of an earlier holder names an older epoch and matches nothing. */
   epoch: number;
   /**
-   * The provider whose place it takes: the one that it is with, or that it was called to while parked.
-   * Absent in one that was stored before places were.
+   * The provider whose place it occupies: the current one, or the one it was called to while parked. Absent in
+   * generations stored before places existed.
    */
   place?: string | null;
-  /** The same for a route with limits of its own, by the key of its breaker. */
+  /** The place at a route with its own limits, by the route's breaker key. */
   routePlace?: string | null;
   /**
-   * Keys of the breakers of what may make it, once there is room: providers, or a model of one where that
-   * is closed off. While parked, as decided at `at`.
+   * While parked: the breaker keys of the providers that can make it (or of a provider's model while that is
+   * closed off), as decided at `at`.
    */
   waitsFor?: { providers: string[]; at: number };
-  /** How often taking its inputs over was begun; absent before the first time. */
+  /** How often copying its inputs was begun; absent before the first time. */
   inputTakeOvers?: number;
+  /** Null until the inputs are copied, empty once they are removed. */
   storedInputs: StoredInput[] | null;
   attempts: Attempt[];
   outputs: GenerationOutput[];
-  /** When the output files are deleted; null until completed. */
+  /** When the output files will be deleted; null until completed. */
   outputsDeleteAt: number | null;
   outputsDeletedAt: number | null;
-  /** When something of an ended generation is next to be removed: inputs first, then the outputs. */
+  /** When the next part of an ended generation is due for removal: inputs first, then outputs. */
   tidyAt: number | null;
   failure: GenerationFailure | null;
   replay: StoredReplay | null;
   timeline: TimelineEvent[];
 }
 
-/** A generation's attempts, with a change of the last one: the only one that can still change. */
+/** The attempts with a change of the last one, the only one that can still change. */
 export function withLastAttempt(attempts: readonly Attempt[], change: Partial<Attempt>): Attempt[] {
   return attempts.map((attempt, index) =>
     index === attempts.length - 1 ? { ...attempt, ...change } : attempt,

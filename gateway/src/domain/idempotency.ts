@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** What an Idempotency-Key header says. */
+/** A parsed Idempotency-Key header. */
 export type KeyHeader = { ok: true; key: string } | { ok: false; problem: 'missing' | 'invalid' };
 
 /**
- * Reads an Idempotency-Key header: 1 to 255 visible ASCII characters, bare or in double quotes (an
- * RFC 8941 string), the same key either way. Empty counts as missing.
+ * Parses an Idempotency-Key header: 1 to 255 visible ASCII characters, bare or in double quotes (an RFC 8941
+ * string); both forms give the same key. An empty key counts as missing.
  */
 export function parseIdempotencyKey(header: string | undefined): KeyHeader {
   const text = header?.trim() ?? '';
@@ -15,12 +15,12 @@ export function parseIdempotencyKey(header: string | undefined): KeyHeader {
   return /^[\x21-\x7e]{1,255}$/.test(key) ? { ok: true, key } : { ok: false, problem: 'invalid' };
 }
 
-/** The place under which a key is unique: account, method, path and key; it survives key rotation. */
+/** The scope in which a key is unique: account, method, path and key. It survives the rotation of API keys. */
 export function idempotencyScope(accountId: string, path: string, key: string): string {
   return `${accountId} POST ${path} ${key}`;
 }
 
-/** JSON with sorted object keys, so that equal bodies have equal text whatever the sender's order. */
+/** JSON with sorted object keys, so that equal bodies have equal text whatever their order of fields. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value !== null && typeof value === 'object') {

@@ -1,12 +1,11 @@
-/** What an id names; it stands in front of every id, so that a value found in a log shows its kind. */
+/** The kind of an id; it begins every id, so that an id found in a log shows its kind. */
 export type IdPrefix =
   'gen' | 'acct' | 'key' | 'req' | 'lot' | 'cfm' | 'aud' | 'prp' | 'mail' | 'upl';
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * Builds an id: the prefix, `_`, and a ULID in lower-case Crockford base32 (26 characters, sortable
- * by time).
+ * Builds an id: the prefix, `_`, and a ULID in lower-case Crockford base32 (26 characters, sortable by time).
  * @param nowMs Milliseconds since the epoch, below 2^48.
  * @param random Ten random bytes.
  */
@@ -15,12 +14,12 @@ export function formatId(prefix: IdPrefix, nowMs: number, random: Uint8Array): s
   return `${prefix}_${timeText(nowMs)}${randomText(random)}`;
 }
 
-/** The lowest id of this kind that can be made at a time, in ms since the epoch: where a page of ids begins. */
+/** The lowest id of this kind at a time in ms since the epoch: where a page of ids begins. */
 export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
   return formatId(prefix, nowMs, new Uint8Array(10));
 }
 
-/** 48 bits of time as 10 letters, the most significant first. */
+/** 48 bits of time as 10 letters, most significant first. */
 function timeText(nowMs: number): string {
   let rest = Math.trunc(nowMs);
   let text = '';
@@ -50,7 +49,7 @@ export function randomText(random: Uint8Array): string {
 
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Whether `text` has the form of an id of this kind; it need not exist. */
+/** Whether `text` has the form of an id of this kind; the id may not exist. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && idPattern.test(text.slice(prefix.length + 1));
 }

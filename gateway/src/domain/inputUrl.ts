@@ -1,45 +1,43 @@
 import { parse } from 'tldts';
 
-/** The longest input URL in characters. */
+/** Maximum length of an input URL in characters. */
 export const maxInputUrlLength = 2048;
 
-/**
- * An input URL that was read: the host in lower case and the URL as it will be fetched, or a sentence
- * for people that says what to do.
- */
+/** A parsed input URL: the host in lower case and the URL to fetch, or an instruction for the caller. */
 export type ParsedInputUrl =
   { ok: true; host: string; url: string } | { ok: false; reason: string };
 
 const printable = /^[\x21-\x7e]*$/;
 
 /**
- * Checks an input URL as it is written: https, port 443 or none, a DNS name, no user info, no fragment,
- * at most 2,048 characters. What a URL parser would repair or change is refused, so that every reader of
- * the URL sees the same host and path; only the case of scheme and host, an explicit `:443` and an empty
- * path are free. Whether the host is approved for the key, and which address it has, is checked later.
+ * Checks an input URL as written: https, port 443 or none, a DNS name, no user info, no fragment, at most 2,048
+ * characters. Anything that a URL parser would repair or change is refused, so that every reader of the URL
+ * sees the same host and path; only the case of scheme and host, an explicit `:443` and an empty path may vary.
+ * Later checks decide whether the host is approved for the key and which address it has.
  */
 export function parseInputUrl(text: string): ParsedInputUrl {
   if (text.length > maxInputUrlLength) {
-    return no(`Use a URL of at most ${maxInputUrlLength} characters.`);
+    return badUrl(`Use a URL of at most ${maxInputUrlLength} characters.`);
   }
   if (/^data:/i.test(text))
-    return no('Host the file on an approved host: data: URLs are not accepted.');
+    return badUrl('Host the file on an approved host: data: URLs are not accepted.');
   if (!printable.test(text) || text.includes('\\')) {
-    return no('Percent-encode spaces, control, backslash and non-ASCII characters in the URL.');
+    return badUrl('Percent-encode spaces, control, backslash and non-ASCII characters in the URL.');
   }
   const scheme = /^https:\/\//i.exec(text);
-  if (!scheme) return no('Use a URL that begins with https://.');
+  if (!scheme) return badUrl('Use a URL that begins with https://.');
   if (text.includes('#'))
-    return no('Remove the fragment: nothing may follow a #, nor the # itself stay.');
+    return badUrl('Remove the fragment: nothing may follow a #, nor the # itself stay.');
   const rest = text.slice(scheme[0].length);
   const authority = /^[^/?]*/.exec(rest)?.[0] ?? '';
-  if (authority.includes('@')) return no('Remove user name and password (everything up to the @).');
+  if (authority.includes('@'))
+    return badUrl('Remove user name and password (everything up to the @).');
   const named = parseAuthority(authority);
   if (!named.ok) return named;
   return compareWithParser(text, named.host, rest.slice(authority.length));
 }
 
-/** Host and port: the host alone or with exactly `:443`. */
+/** The host alone or with exactly `:443`. */
 function parseAuthority(authority: string): ReturnType<typeof parseHostName> {
   if (authority.startsWith('[')) return parseHostName(authority);
   const colon = authority.indexOf(':');
@@ -50,32 +48,33 @@ function parseAuthority(authority: string): ReturnType<typeof parseHostName> {
   return parseHostName(authority.slice(0, colon));
 }
 
-/** Holds what was written against what the URL parser, and with it the fetching client, makes of it. */
+/** Compares the text with the URL parser's reading, which the fetching client uses. */
 function compareWithParser(text: string, host: string, rest: string): ParsedInputUrl {
-  if (!URL.canParse(text)) return no('Check the URL: it cannot be read.');
+  if (!URL.canParse(text)) return badUrl('Check the URL: it cannot be read.');
   const parsed = new URL(text);
   const written = rest.startsWith('/') ? rest : `/${rest}`;
-  // The parser writes an apostrophe in a query as %27, although RFC 3986 allows it: both name the same.
+  // The parser writes an apostrophe in a query as %27, although RFC 3986 allows it; both are
+  // equivalent.
   const query = written.indexOf('?');
   const expected =
     query === -1
       ? written
       : written.slice(0, query) + written.slice(query).replaceAll("'", '%27').replace(/^\?$/, '');
   if (parsed.hostname !== host || parsed.pathname + parsed.search !== expected) {
-    return no(
+    return badUrl(
       'Write the path as it is: without . or .. segments, and with special characters percent-encoded.',
     );
   }
   return { ok: true, host, url: parsed.href };
 }
 
-/** A host name that was read: the name in lower case, or a sentence for people that says what to do. */
+/** A parsed host name in lower case, or an instruction for the caller. */
 export type ParsedHostName = { ok: true; host: string } | { ok: false; reason: string };
 
-/** A host rule that was read: the rule as it is stored and compared, or what to do. */
+/** A parsed host rule as stored and compared, or an instruction for the caller. */
 export type ParsedHostRule = { ok: true; rule: string } | { ok: false; reason: string };
 
-/** Where connections to one host go instead (INPUT_HOST_OVERRIDES). */
+/** The target of connections to one host (INPUT_HOST_OVERRIDES). */
 export interface HostOverride {
   /** IPv4 or IPv6 address. */
   address: string;
@@ -83,9 +82,9 @@ export interface HostOverride {
 }
 
 /**
- * Names that no public storage host can have: they mean this machine, the local network or no DNS at
- * all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`,
- * `.test` and `.invalid` are left to the host list: they lead nowhere unless the operator maps them.
+ * Top-level names that no public storage host can have: they mean this machine, the local network or no DNS at
+ * all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`, `.test` and
+ * `.invalid` are allowed: they lead nowhere unless the operator maps them.
  */
 const specialNames = [
   'localhost',
@@ -103,33 +102,33 @@ const specialNames = [
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]*[a-z0-9])$/;
-/** What the URL parser takes for the last part of an IPv4 address (WHATWG URL, "ends in a number"). */
+/** A last label that the URL parser takes for part of an IPv4 address (WHATWG URL, "ends in a number"). */
 const numberLabel = /^(?:\d+|0x[0-9a-f]*)$/;
 
-const no = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
+const badUrl = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 
 /**
- * Checks a host name as it is written: letters, digits and hyphens (RFC 1123) in at least two labels,
- * ASCII only (punycode is compared as such), no trailing dot, no IP literal in any notation, no name of
- * a local or special network. Upper case is fine.
+ * Checks a host name as written: letters, digits and hyphens (RFC 1123) in at least two labels, ASCII only
+ * (punycode is compared as such), no trailing dot, no IP literal in any notation, no name of a local or special
+ * network. Upper case is allowed.
  */
 export function parseHostName(text: string): ParsedHostName {
   const host = text.toLowerCase();
   const labels = host.split('.');
   const last = labels.at(-1) ?? '';
-  if (host === '') return no('Name a host: the URL has none.');
+  if (host === '') return badUrl('Name a host: the URL has none.');
   if (host.includes('[') || host.includes(':') || numberLabel.test(last)) {
-    return no('Use a DNS name: IP addresses are not accepted in any notation.');
+    return badUrl('Use a DNS name: IP addresses are not accepted in any notation.');
   }
-  if (host.length > 253) return no('Use a host name of at most 253 characters.');
-  if (last === '') return no('Remove the dot at the end of the host name.');
+  if (host.length > 253) return badUrl('Use a host name of at most 253 characters.');
+  if (last === '') return badUrl('Remove the dot at the end of the host name.');
   if (specialNames.includes(last)) {
-    return no(`Use a public host: names under "${last}" are not reachable from the internet.`);
+    return badUrl(`Use a public host: names under "${last}" are not reachable from the internet.`);
   }
   if (labels.length < 2)
-    return no('Use a full host name with at least two parts, such as a.example.');
+    return badUrl('Use a full host name with at least two parts, such as a.example.');
   if (!labels.every((part) => label.test(part)) || !topLabel.test(last)) {
-    return no(
+    return badUrl(
       'Use a host name of letters, digits, hyphens and dots; write international names in punycode (xn--).',
     );
   }
@@ -137,18 +136,18 @@ export function parseHostName(text: string): ParsedHostName {
 }
 
 /**
- * Reads a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star.
- * Whether the suffix is a public one, such as `co.uk`, is not checked here.
+ * Parses a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star. Public
+ * suffixes such as `co.uk` are checked by `checkSharedSuffix`.
  */
 export function parseHostRule(text: string): ParsedHostRule {
   if (/[/:]/.test(text) && !text.startsWith('[')) {
-    return no('Give the host name alone, without https://, port and path.');
+    return badUrl('Give the host name alone, without https://, port and path.');
   }
   const wildcard = text.startsWith('*.');
   const name = parseHostName(wildcard ? text.slice(2) : text);
   if (name.ok) return { ok: true, rule: wildcard ? `*.${name.host}` : name.host };
   if (text.includes('*')) {
-    return no(
+    return badUrl(
       'Write a wildcard as *. followed by a name of at least two parts, such as *.media.example.',
     );
   }
@@ -156,8 +155,8 @@ export function parseHostRule(text: string): ParsedHostRule {
 }
 
 /**
- * Whether one of the rules, as `parseHostRule` made them, covers the host (in lower case).
- * `*.suffix` covers every name below the suffix at any depth, never the suffix itself.
+ * Whether one of the rules, as returned by `parseHostRule`, covers the host (in lower case). `*.suffix` covers
+ * names at any depth below the suffix, but not the suffix itself.
  */
 export function hostMatches(rules: readonly string[], host: string): boolean {
   return rules.some((rule) =>
@@ -167,14 +166,14 @@ export function hostMatches(rules: readonly string[], host: string): boolean {
   );
 }
 
-/** Whether a host rule asks for nothing but what the operator's rules approve for all. */
+/** Whether the operator's rules for all accounts already cover a host rule. */
 export function isAutoApproved(rule: string, autoApproved: readonly string[]): boolean {
   if (!rule.startsWith('*.')) return hostMatches(autoApproved, rule);
   const wildcards = autoApproved.filter((each) => each.startsWith('*.'));
   return wildcards.includes(rule) || hostMatches(wildcards, rule.slice(2));
 }
 
-/** Stores whose customers' buckets are names below these, and which the public-suffix list lacks. */
+/** Stores that name customers' buckets below these names and are missing from the public-suffix list. */
 const sharedStores = [
   'storage.googleapis.com',
   'r2.cloudflarestorage.com',
@@ -184,10 +183,10 @@ const sharedStores = [
   'myqcloud.com',
 ];
 
-/** Names below which the list has suffixes of stores: the list can be asked about a name, not searched. */
+/** Labels below which the list has suffixes of stores: the list can be asked about a name but not searched. */
 const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
 
-/** Whether strangers can have names below this one: a public suffix (publicsuffix.org), or above one. */
+/** Whether strangers can have names below this one: it is a public suffix (publicsuffix.org) or above one. */
 function isShared(name: string): 'registry' | 'store' | null {
   const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
   if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';
@@ -200,9 +199,9 @@ function isShared(name: string): 'registry' | 'store' | null {
 }
 
 /**
- * Refuses a wildcard that would cover other people's hosts: below a registry's suffix such as `co.uk`
- * always, below a store's such as `s3.amazonaws.com` unless the operator lists the very rule.
- * @param rule As `parseHostRule` made it.
+ * Refuses a wildcard that would cover other people's hosts: always below a registry's suffix such as `co.uk`;
+ * below a store's such as `s3.amazonaws.com` unless the operator lists exactly this rule.
+ * @param rule As returned by `parseHostRule`.
  * @param listed The operator's own rules.
  */
 export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {

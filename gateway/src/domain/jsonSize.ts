@@ -1,15 +1,15 @@
-/** How much a JSON text holds, as far as it was scanned. */
+/** The size of the scanned part of a JSON text. */
 export interface JsonSize {
-  /** Names and values together, which is the work of parsing the text and of walking over it. */
+  /** Names and values together: the work of parsing and walking the text. */
   parts: number;
-  /** Names as they are written, also those written twice. */
+  /** Names, counting repeated ones. */
   names: number;
-  /** The deepest nesting; a plain object has 1. */
+  /** Deepest nesting; a flat object has 1. */
   depth: number;
 }
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
-/** Kinds of bytes outside of strings, by value; any other byte belongs to a number or a literal. */
+/** Kinds of bytes outside strings, by value; any other byte belongs to a number or a literal. */
 const [inside, separator, opening, closing] = [0, 1, 2, 3];
 const kinds = new Uint8Array(256).fill(inside);
 for (const byte of Buffer.from(' \t\n\r,:"')) kinds[byte] = separator;
@@ -17,8 +17,8 @@ for (const byte of Buffer.from('[{')) kinds[byte] = opening;
 for (const byte of Buffer.from(']}')) kinds[byte] = closing;
 
 /**
- * Scans a JSON text in UTF-8 for its size without parsing it, and stops at the first bound that it breaks.
- * The figures are right for valid JSON; of any other text they say only which bound it breaks first.
+ * Measures a JSON text in UTF-8 without parsing it, and stops at the first bound that it exceeds. The figures
+ * are exact for valid JSON; for other texts they only show which bound is exceeded first.
  */
 export function measureJson(
   text: Uint8Array,
@@ -45,7 +45,7 @@ export function measureJson(
   return { parts, names, depth };
 }
 
-/** Where a string that begins at `start` ends: at its quote, or past the end of the text. */
+/** The index of the quote that ends the string starting at `start`, or past the end of the text. */
 function endOfString(text: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== quote) at += text[at] === backslash ? 2 : 1;

@@ -2,13 +2,13 @@ import { isLive, type Account, type ApiKey } from './account.ts';
 import { dayNumberOf } from './utcDay.ts';
 
 /**
- * How much room an account has for keys. They live in its document, which every create and every end
- * reads: filled to the last byte it stays below 64 kB.
+ * Bounds for the keys of an account. Keys live in the account's document, which every create and every end
+ * reads; at these bounds the document stays below 64 kB.
  */
 export const keyRoom = {
-  /** Keys that work, those that a rotation lets end included. */
+  /** Working keys, including those that a rotation has scheduled to end. */
   live: 50,
-  /** Revoked keys that the account still shows; older ones leave it when a key is made. */
+  /** Revoked keys that the account still shows; older ones are removed when a key is made. */
   revoked: 10,
   nameCharacters: 64,
   hostsPerKey: 100,
@@ -17,14 +17,14 @@ export const keyRoom = {
   hostCharacters: 6_000,
 } as const;
 
-/** The keys as they are stored: a revoked key has no use for its hosts. */
+/** The keys to store: revoked keys lose their hosts, which they no longer need. */
 export function withoutRevokedHosts(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
   return keys.map((key) =>
     isLive(key, nowMs) || key.hosts.length === 0 ? key : { ...key, hosts: [] },
   );
 }
 
-/** The revoked keys that an account shows no longer: all but the newest. */
+/** The revoked keys to remove from the account: all but the newest. */
 export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
   return keys
     .filter((key) => !isLive(key, nowMs))
@@ -33,8 +33,8 @@ export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
 }
 
 /**
- * What there is no room for. An account that had more before there were bounds keeps it: only what makes
- * it grow is refused.
+ * The bound that a change exceeds, or null. An account that already exceeded a bound may keep its keys and
+ * hosts but not add to them.
  */
 export function keyRoomProblem(
   before: readonly ApiKey[],
@@ -57,7 +57,7 @@ function amountsOf(keys: readonly ApiKey[], nowMs: number) {
   };
 }
 
-/** Credits that a key may still spend today (UTC); null when it has no daily limit. */
+/** Credits that a key may still spend today (UTC); null without a daily limit. */
 export function leftToday(
   { dailyCredits, spent }: Pick<ApiKey, 'dailyCredits' | 'spent'>,
   nowMs: number,
@@ -68,9 +68,9 @@ export function leftToday(
 }
 
 /**
- * Counts a charge against the key's daily credit limit: one leaked key must
- * not empty the wallet. A key without a limit is not counted, so that its account is written as before.
- * @returns the account, or null when the charge would go beyond the limit.
+ * Counts a charge against the key's daily credit limit, which keeps a leaked key from emptying the wallet. Keys
+ * without a limit are not counted.
+ * @returns The account, or null if the charge would exceed the limit.
  */
 export function countSpending(
   account: Account,
@@ -85,8 +85,8 @@ export function countSpending(
 }
 
 /**
- * Gives the room back that a refunded charge took, as long as it is still the same day: trouble at a
- * provider must not lock a customer out. The day after there is nothing to give back.
+ * Removes a refunded charge from the key's daily count if it is still the same day, so that trouble at a
+ * provider does not lock a customer out.
  * @param chargedAt When the charge was made, in ms since the epoch.
  */
 export function uncountSpending(

@@ -4,14 +4,14 @@ import type { Generation } from './generation.ts';
 import { isId } from './ids.ts';
 import { mediaKey, posterKey, posterWidths, type MediaPurpose } from './mediaUrl.ts';
 
-/** Extensions under which an input can be stored, by its type. */
+/** File extensions of stored inputs, by type. */
 export const inputExtensions = {
   image: ['jpg', 'png', 'webp'],
   video: ['mp4', 'mov', 'webm'],
   audio: ['mp3', 'wav', 'm4a', 'aac'],
 } as const satisfies Record<InputType, readonly string[]>;
 
-/** Extensions of the media types that we hand out. */
+/** File extensions of output media types. */
 const outputExtensions: Record<string, string> = {
   'video/mp4': 'mp4',
   'image/png': 'png',
@@ -19,17 +19,17 @@ const outputExtensions: Record<string, string> = {
   'image/webp': 'webp',
 };
 
-/** The type of file that was asked for. */
+/** The requested media type. */
 export function wantedFormat({ parameters }: Pick<Generation, 'parameters'>): string {
   return 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
 }
 
-/** The extension of a media type that we hand out. */
+/** The file extension of an output media type. */
 export const outputExtension = (mediaType: string): string => outputExtensions[mediaType] ?? 'bin';
 
 /**
- * Every key under which an input of the generation can lie. A process that was killed after it stored
- * files recorded none of them: to remove what is recorded would leave them for ever.
+ * Every key under which an input of the generation can lie. A process that was killed after storing files
+ * recorded none of them, so removing only the recorded ones would leave files for ever.
  */
 export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>): string[] {
   return generation.inputs.flatMap(({ type }, index) =>
@@ -37,7 +37,7 @@ export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>)
   );
 }
 
-/** Every key under which an output of the generation, or a poster of one, can lie, recorded or not. */
+/** Every key under which an output of the generation or one of its posters can lie, recorded or not. */
 export function possibleOutputKeys(generation: Pick<Generation, 'id' | 'parameters'>): string[] {
   const { parameters } = generation;
   const count = 'n' in parameters ? parameters.n : 1;
@@ -52,7 +52,7 @@ export function withPosters(outputKey: string): string[] {
   return [outputKey, ...posterWidths.map((width) => posterKey(outputKey, width))];
 }
 
-/** The keys of what an attempt has brought, as it came: below no address from which files are served. */
+/** The keys of an attempt's raw results; no address serves them. */
 export function arrivedKeys(generationId: string, attempt: number, count: number): string[] {
   return Array.from(
     { length: count },
@@ -60,7 +60,7 @@ export function arrivedKeys(generationId: string, attempt: number, count: number
   );
 }
 
-/** Every key under which such a file of an image generation can lie, recorded or not; videos have none. */
+/** Every key under which raw results of an image generation can lie, recorded or not; videos have none. */
 export function possibleArrivedKeys({
   id,
   type,
@@ -80,48 +80,48 @@ const keyOf = (
 ) => mediaKey(purpose, { generationId, index, extension });
 
 /**
- * A file that an account has given to the studio, checked and stored, for inputs of its generations: from a
- * browser, or as a picture of a video of its own. Without a `key` it is what the studio shows of a URL that was
- * typed. Its id cannot be guessed, and only its own account may name it.
+ * A checked and stored file for inputs in an account's studio: uploaded from a browser, or taken as a picture
+ * from one of its videos. Without a `key` it is only the preview of a URL that was typed. Its id cannot be
+ * guessed, and only its own account may name it.
  */
 export interface Upload {
   id: string;
   accountId: string;
   type: InputType;
-  /** Of the file in the media store; null where only what it shows is kept. */
+  /** Key in the media store; null if only a preview is kept. */
   key: string | null;
-  /** Of a small picture of it; null where there is none. */
+  /** Key of its preview; null without one. */
   previewKey: string | null;
   bytes: number;
-  /** What it was made of, by `uploadSource`; null for a file that was given. */
+  /** Its origin, from `uploadSource`; null for an uploaded file. */
   source: string | null;
-  /** In pixels, of a picture or a video. */
+  /** In pixels, for a picture or a video. */
   size: { width: number; height: number } | null;
-  /** Of a video or of sound; null for a picture. */
+  /** Duration of a video or audio file; null for a picture. */
   seconds: number | null;
   /** Times in ms since the epoch. */
   createdAt: number;
   expiresAt: number;
-  /** An accepted generation may still have to read it until then; 0 before the first one. */
+  /** Until when an accepted generation may have to read it; 0 before the first one. */
   neededUntil: number;
-  /** The generations that have not read it yet; absent where none was noted. */
+  /** Ids of generations that have not read it yet; absent if none was noted. */
   neededBy?: string[];
 }
 
-/** The uploads that inputs name. */
+/** The ids of the uploads that inputs name. */
 export function uploadsOfInputs(inputs: Generation['inputs']): string[] {
   return inputs.flatMap(({ ownUpload }) => ownUpload ?? []);
 }
 
-/** How many files an account may have here at a time, their bytes together, and how long each is kept. */
+/** Bounds for an account's uploads: their number, their total bytes, and how long each is kept. */
 export const uploadLimits = { count: 20, bytes: 300_000_000, keptMs: 6 * 3600 * 1000 } as const;
 
-/** How a request names an upload: an address below that of the files, where nothing is served. */
+/** The URL that names an upload in a request, below that of the media files; nothing is served there. */
 export function uploadUrl(mediaUrl: string, id: string): string {
   return `${mediaUrl}/uploads/${id}`;
 }
 
-/** The id of the upload that a URL names; null where it names none. */
+/** The id of the upload that a URL names, or null. */
 export function parseUploadUrl(url: string, mediaUrl: string): string | null {
   const id = url.startsWith(uploadUrl(mediaUrl, ''))
     ? url.slice(uploadUrl(mediaUrl, '').length)
@@ -130,21 +130,22 @@ export function parseUploadUrl(url: string, mediaUrl: string): string | null {
 }
 
 /**
- * Names what an upload is made of, so that the same is made once: a hash, for URLs may hold secrets.
+ * Identifies the origin of an upload, so that each is made only once. It is a hash, because URLs may hold
+ * secrets.
  * @param of Such as the kind of input and its URL.
  */
 export function uploadSource(...of: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(of)).digest('base64url');
 }
 
-/** The key of an upload's file, or of its preview, in the media store. */
+/** The media store key of an upload's file or preview. */
 export function uploadKey(id: string, file: string): string {
   return `uploads/${id}/${file}`;
 }
 
 /**
- * The uploads that give way to the newest one, the oldest first, so that all stay within the limits; null
- * where accepted generations need too many of them.
+ * The uploads to drop for the newest one, oldest first, so that all stay within the limits; null if accepted
+ * generations need too many of them.
  */
 export function uploadsToDrop(kept: readonly Upload[], newest: Upload): Upload[] | null {
   const others = kept.filter(({ id }) => id !== newest.id);

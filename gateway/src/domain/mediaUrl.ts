@@ -2,41 +2,39 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { VersionedSecret } from './apiKey.ts';
 import { isId } from './ids.ts';
 
-/** Widths of the small pictures of an output, in pixels. */
+/** Widths of an output's posters, in pixels. */
 export const posterWidths = [320, 960] as const;
 
-/** One of `posterWidths`. */
 export type PosterWidth = (typeof posterWidths)[number];
 
 /**
- * What a media URL is for: `outputs` and their posters are read by customers, `inputs` by providers for a
- * short while. The purpose is signed, so that none can be turned into another.
+ * The purposes of media URLs: customers read `outputs` and posters, providers read `inputs` for a short time.
+ * The purpose is signed, so a URL cannot be turned into one for another purpose.
  */
 export const mediaPurposes = ['outputs', 'inputs', 'posters_320', 'posters_960'] as const;
 
-/** One of `mediaPurposes`. */
 export type MediaPurpose = (typeof mediaPurposes)[number];
 
-/** One media file: the file number `index` of a generation, with the extension of its type. */
+/** File number `index` of a generation, with the extension of its type. */
 export interface MediaName {
   generationId: string;
   index: number;
   extension: string;
 }
 
-/** A media URL and until when it holds, in ms since the epoch. */
+/** A media URL and its expiry, in ms since the epoch. */
 export interface SignedUrl {
   url: string;
   expiresAtMs: number;
 }
 
-/** Whether a media URL is good, and until when in ms since the epoch; else it once was, or we never made it. */
+/** The verdict on a media URL: valid until a time in ms since the epoch, expired, or never ours. */
 export type MediaUrlVerdict =
   (MediaName & { ok: true; expiresAtMs: number }) | { ok: false; reason: 'expired' | 'invalid' };
 
 const invalid: MediaUrlVerdict = { ok: false, reason: 'invalid' };
 
-/** How long an output URL holds from the start of its hour, in ms: 24 hours. */
+/** Validity of an output URL from the start of its hour, in ms. */
 export const outputUrlMs = 24 * 3600 * 1000;
 
 const hourMs = 3600 * 1000;
@@ -50,15 +48,15 @@ export function mediaKey(
   return `${purpose}/${generationId}/${index}.${extension}`;
 }
 
-/** The key of a poster of the output that has this key. */
+/** The key of a poster of an output. */
 export function posterKey(outputKey: string, width: PosterWidth): string {
   return outputKey.replace(/^outputs\/(.*)\.\w+$/, `posters_${width}/$1.webp`);
 }
 
 /**
- * Signs the URL of an output, or of a poster of it, for a customer: equal for every reading within the
- * same clock hour, good until 24 hours after the start of that hour or until the output is deleted,
- * whichever comes first, in whole seconds. The first key signs.
+ * Signs the URL of an output or of one of its posters for a customer. All reads within a clock hour get the
+ * same URL, valid until 24 hours after the start of that hour or until the output is deleted, whichever comes
+ * first, in whole seconds. The first key signs.
  */
 export function signOutputUrl(
   output: MediaName & {
@@ -66,7 +64,6 @@ export function signOutputUrl(
     mediaUrl: string;
     signingKeys: readonly VersionedSecret[];
     nowMs: number;
-    /** When the output will be deleted, in ms since the epoch. */
     deletedAtMs: number;
   },
   posterWidth?: PosterWidth,
@@ -78,7 +75,7 @@ export function signOutputUrl(
     : sign(`posters_${posterWidth}`, { ...output, extension: 'webp' }, until);
 }
 
-/** Signs the URL of a stored input for a provider, good for `validMs` from now. */
+/** Signs the URL of a stored input for a provider, valid for `validMs` from now. */
 export function signInputUrl(
   input: MediaName & {
     /** MEDIA_URL, without a slash at the end. */
@@ -92,12 +89,12 @@ export function signInputUrl(
 }
 
 /**
- * Verifies the path and query of a request for a media file. Any of the keys may have signed; a wrong
- * signature is `invalid` whatever else is wrong, so `expired` is only said of what once was good.
+ * Verifies the path and query of a request for a media file. Any of the keys may have signed it. A wrong
+ * signature always gives `invalid`, so `expired` is said only of URLs that were valid once.
  */
 export function verifyMediaUrl(request: {
   purpose: MediaPurpose;
-  /** The path below MEDIA_URL, such as `/outputs/gen_…/0.mp4`, not decoded. */
+  /** The undecoded path below MEDIA_URL, such as `/outputs/gen_…/0.mp4`. */
   path: string;
   /** The query, with or without `?`. */
   query: string;
@@ -119,9 +116,9 @@ export function verifyMediaUrl(request: {
 }
 
 /**
- * Recognises an output URL of ours among the input URLs that a customer gives. It comes before the
- * rules for other URLs, since MEDIA_URL may be plain http on a local address in development. `null`: not
- * below our media address as it is written.
+ * Recognises one of our output URLs among a customer's input URLs. This comes before the rules for other URLs,
+ * because MEDIA_URL may be plain http on a local address in development.
+ * @returns null for a URL that is not written below our media address.
  */
 export function parseOwnOutputUrl(
   url: string,
@@ -151,7 +148,7 @@ function sign(
   return { url, expiresAtMs: expires * 1000 };
 }
 
-/** HMAC-SHA256 over everything the URL says, under a name for the purpose; base64url, 43 characters. */
+/** HMAC-SHA256 over all parts of the URL and its purpose; base64url, 43 characters. */
 function signatureOf(
   purpose: MediaPurpose,
   name: MediaName,
@@ -163,7 +160,7 @@ function signatureOf(
     .digest('base64url');
 }
 
-/** Compares the texts, not what they decode to: base64url has several spellings of one value. */
+/** Compares the texts instead of the decoded values: base64url has several spellings of one value. */
 function isEqual(given: string, right: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);

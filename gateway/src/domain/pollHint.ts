@@ -1,52 +1,55 @@
-// A distribution is asked for hundreds of thousands of times.
+// The distribution is called hundreds of thousands of times.
 const { exp } = Math;
 
-/** The share of generations, 0 to 1, that are done by then: seconds since a provider got them. */
+/** The share of generations, 0 to 1, that are done within this many seconds of reaching a provider. */
 export type DoneBy = (seconds: number) => number;
 
-/** What a model usually takes, in seconds; one that nothing is known of has no `recent`. */
+/** A model's usual durations in seconds; `recent` is empty for an unknown model. */
 export interface UsualDuration {
-  /** What its catalogue says. */
+  /** From the catalogue. */
   typical: number;
-  /** What the last completed ones took, in any order. */
+  /** Durations of the last completed generations, in any order. */
   recent: readonly number[];
 }
 
-/** The parameters that decide how much work a generation is: a video's seconds, the number of images. */
+/** The parameters that decide the amount of work: a video's seconds, or the number of images. */
 export interface SizeParameters {
   resolution: string;
   duration_seconds?: number | null;
   n?: number | null;
 }
 
-/** Equal for generations of a model that are as much work, such as `720p 5`. */
+/** A key such as `720p 5`, equal for a model's generations with the same amount of work. */
 export const sizeOf = ({ resolution, duration_seconds: seconds, n }: SizeParameters): string =>
   `${resolution} ${seconds ?? n ?? 1}`;
 
-/** Below this number of samples the catalogue is the better estimate. */
+/** With fewer samples the catalogue is the better estimate. */
 export const minRecent = 8;
 
-/** How far a model's durations lie from the catalogue's, as the scale of a logistic on their logarithm. */
+/**
+ * Assumed spread of an unknown model's durations around the catalogue's, as the scale of a logistic on their
+ * logarithm.
+ */
 const unknownScale = 0.17;
-/** What a small sample is mixed with: as many durations, of this standard deviation of the logarithm. */
+/** Prior for small samples: this many durations with this standard deviation of the logarithm. */
 const assumed = { count: 3, deviation: 0.5 };
-/** The width of the narrowest half of a normal distribution, in standard deviations. */
+/** Width of the narrowest half of a normal distribution, in standard deviations. */
 const normalHalf = 1.349;
 
-/** Whether enough has been seen to go by it. */
+/** Whether there are enough samples to use. */
 export const isKnown = ({ recent }: UsualDuration): boolean => recent.length >= minRecent;
 
-/** Half of the generations are done by then, in seconds. */
+/** The median, in seconds. */
 export function medianOf(usual: UsualDuration): number {
   if (!isKnown(usual)) return usual.typical;
   const sorted = usual.recent.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? usual.typical;
 }
 
-/** Of one that nothing is known of, how much longer than the catalogue's time is nothing unusual. */
+/** For an unknown model: multiple of the catalogue's time that is still normal. */
 const unknownSpread = 1.5;
 
-/** Nine of ten generations are done by then, in seconds. */
+/** The time within which nine of ten generations are done, in seconds. */
 export function mostOf(usual: UsualDuration): number {
   if (!isKnown(usual)) return usual.typical * unknownSpread;
   const sorted = usual.recent.toSorted((a, b) => a - b);
@@ -54,9 +57,8 @@ export function mostOf(usual: UsualDuration): number {
 }
 
 /**
- * The distribution behind a sample: each duration seen stands for those near it (a kernel density of
- * the logarithms, logistic so that what lies outside the sample stays possible). The fewer there are
- * and the more they differ, the wider each is taken.
+ * Estimates the distribution behind a sample: a kernel density of the logarithms. Its logistic kernel keeps
+ * values outside the sample possible, and widens for small or scattered samples.
  */
 export function distributionOf(usual: UsualDuration): DoneBy {
   const seen = isKnown(usual) ? usual.recent : [usual.typical];
@@ -71,8 +73,8 @@ export function distributionOf(usual: UsualDuration): DoneBy {
 }
 
 /**
- * Silverman's rule for the bandwidth, as the scale of a logistic of that standard deviation. The
- * deviation is estimated from the narrowest half of the sample, so that two kinds of work stay two.
+ * Silverman's rule for the bandwidth, as a logistic's scale. The deviation comes from the narrowest half of the
+ * sample, which keeps two clusters of durations apart.
  */
 function scaleOf(sample: readonly number[]): number {
   const logs = sample.map((seconds) => Math.log(Math.max(0.1, seconds))).toSorted((a, b) => a - b);
@@ -86,10 +88,8 @@ function scaleOf(sample: readonly number[]): number {
 }
 
 /**
- * How far a generation probably is, in whole percent: 90 at the time that its model usually takes, and
- * from there ever more slowly towards 99. Never 100 before the end.
- * @param ageSeconds Since it was created.
- * @param usualSeconds What its model takes in the middle.
+ * Probable progress in whole percent, by the age and the model's median duration in seconds: 90 at the median,
+ * then ever more slowly towards 99, and never 100 before the end.
  */
 export function probablePercent(ageSeconds: number, usualSeconds: number): number {
   const usual = Math.max(1, usualSeconds);
@@ -98,18 +98,18 @@ export function probablePercent(ageSeconds: number, usualSeconds: number): numbe
   return Math.floor(90 + 9 * (1 - Math.exp(-(age - usual) / usual)));
 }
 
-/** No first wait is longer, in seconds. */
+/** Longest first wait, in seconds. */
 export const maxFirst = { video: 60, image: 15 } as const;
 
-/** How late results may be seen; somewhat below the goal on average, as the future differs from the past. */
+/** Targets for how late results may be seen, somewhat below the goal because the future differs from the past. */
 const wanted = {
   known: { average: 0.055, most: 0.25 },
   unknown: { average: 0.105, most: 0.3 },
 } satisfies Record<string, Lateness>;
-/** The greatest part of a wait that chance takes away, so that clients do not poll in step. */
+/** Largest random share taken off a wait, so that clients do not poll in step. */
 const jitter = 0.1;
 
-/** The plan for what a model usually takes: people wait, polls are cheap. */
+/** The poll plan for a model's usual durations; it favours the people waiting, as polls are cheap. */
 export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollPlan {
   return planPolls(
     distributionOf(usual),
@@ -118,19 +118,18 @@ export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollP
   );
 }
 
-/** How far a generation is, in seconds. */
+/** The age of a generation and its time at a provider, in seconds. */
 export interface Progress {
-  /** Since it was created. */
+  /** Since creation. */
   age: number;
-  /** Since a provider got it; 0 before. */
+  /** Since it reached a provider; 0 before. */
   running: number;
 }
 
 /**
- * How long a client should wait before it polls (again), in whole seconds from 1. Before the provider
- * has it, the plan begins with each poll; the longer a client has waited altogether, the less a second
- * more matters to it.
- * @param fraction 0 to 1, by chance.
+ * The wait before a client's next poll, in whole seconds from 1. Until the provider has the generation, each
+ * poll starts the plan anew; the longer the total wait, the less another second matters.
+ * @param fraction Random, 0 to 1.
  */
 export function pollHintSeconds(
   type: 'video' | 'image',
@@ -146,36 +145,36 @@ export function pollHintSeconds(
 
 const { max, min } = Math;
 
-/**
- * How long to wait before the next poll, in whole seconds, by the whole seconds since a provider got
- * the generation: `waits[0]` is the first wait. Past its end: the longest.
- */
+/** Waits by the whole seconds since the start at a provider, in seconds; past its end the longest applies. */
 export type PollPlan = Uint8Array;
 
-/** How late a result may be seen: the time from its end to the poll that sees it, as a share of what it took. */
+/** Limits for the time from a result's end to the poll that sees it, as a share of its duration. */
 export interface Lateness {
-  /** At most, on average. */
+  /** Limit for the average. */
   average: number;
-  /** At most, ever; for the first wait: but for what is done much sooner than all that was seen. */
+  /** Limit for each result; the first wait may exceed it for results that are unusually early. */
   most: number;
 }
 
-/** No wait but the first is longer, in seconds. */
+/** Longest wait but for the first, in seconds. */
 export const maxLater = 30;
-/** No wait is shorter than this share of the time that has passed. */
+/** Shortest wait, as a share of the elapsed time. */
 export const minShare = 0.06;
 
-/** From here on the shortest wait is the longest, too. */
+/** Age from which the shortest wait equals the longest. */
 const planned = maxLater / minShare;
-/** The first wait is weighed by this many times the share that it would show later than `most`. */
+/** Weight of the share of results that a first wait would show later than `most`. */
 const tooLateWeighs = 1000;
-/** The last few are waited for in long steps: near the end of the distribution each poll gains little. */
+/**
+ * The last share of generations is polled in long steps: near the end of the distribution each poll gains
+ * little.
+ */
 const last = 0.08;
 
 /**
- * The schedule of the fewest polls that shows the results as early as wanted: for a price of a poll,
- * the waits of the least cost (lateness and polls together) follow backwards from the end, and the
- * highest price that keeps the average lateness is searched.
+ * Computes the schedule with the fewest polls that meets the lateness targets. For a price of a poll, the
+ * cheapest waits follow backwards from the end; a search finds the highest price that keeps the average
+ * lateness.
  * @param maxFirst Seconds.
  */
 export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): PollPlan {
@@ -191,12 +190,12 @@ export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): P
     else high = price;
   }
   fillPlan(plan, table, low, tooLate, wanted);
-  // Who polls before the first poll of the plan would come, joins it there.
+  // A client that polls before the plan's first poll joins it there.
   const first = at(plan, 0);
   return plan.map((wait, age) => Math.max(wait, first - age));
 }
 
-/** By whole seconds: the share done by then, and the sum of 1 / duration over those. */
+/** By whole seconds: the share done, and the sum of 1 / duration over those. */
 interface Table {
   done: Float64Array;
   inverse: Float64Array;
@@ -213,7 +212,7 @@ function tabulate(doneBy: DoneBy, seconds: number): Table {
   return { done, inverse };
 }
 
-/** Writes the best waits for a price of a poll. @returns the average lateness. */
+/** Fills the plan with the best waits for a price of a poll. @returns The average lateness. */
 function fillPlan(
   plan: PollPlan,
   { done, inverse }: Table,

@@ -1,27 +1,27 @@
-/** A bucket's state: tokens left at a moment (ms since the epoch). */
+/** A bucket's state: tokens left at a time (ms since the epoch). */
 export interface TokenBucket {
   tokens: number;
   at: number;
 }
 
-/** A bucket's rule: tokens a minute, and how many it holds at most. */
+/** A bucket's rule: tokens per minute, and capacity. */
 export interface TokenRate {
   perMinute: number;
   burst: number;
 }
 
-/** The bucket afterwards, and without a token how long until there is one, in whole seconds. */
+/** The bucket afterwards; without a token, also the wait in whole seconds. */
 export type TokenTaken =
   { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
-/** The bucket at this moment; a bucket never used is full. A clock that went back adds nothing. */
+/** The bucket refilled up to `nowMs`; an unused bucket is full. A clock that went back adds nothing. */
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
   if (bucket === null) return { tokens: rate.burst, at: nowMs };
   const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / 60_000;
   return { tokens: Math.min(rate.burst, bucket.tokens + gained), at: Math.max(nowMs, bucket.at) };
 }
 
-/** Takes one token, or `count`, or says when there will be so many. */
+/** Takes `count` tokens, or says when they will be available. */
 export function takeToken(
   bucket: TokenBucket | null,
   rate: TokenRate,
@@ -35,9 +35,9 @@ export function takeToken(
 }
 
 /**
- * The headers of a limit that is used up (draft-ietf-httpapi-ratelimit-headers): its policy, and when
- * there is room again.
- * @param quota What the limit allows; within `windowSeconds`, where it counts over a window.
+ * The headers for an exhausted limit (draft-ietf-httpapi-ratelimit-headers): its policy and when there is room
+ * again.
+ * @param quota The allowed number, within `windowSeconds` if the limit counts over a window.
  */
 export function rateLimitHeaders(
   name: string,
@@ -51,24 +51,24 @@ export function rateLimitHeaders(
   };
 }
 
-/** Starts that are counted together, and in which time in ms: any such time has no more than the limit. */
+/** Length of a slot in which starts are counted together, and of the window that the limit covers, in ms. */
 const [slotMs, windowMs] = [1_000, 60_000];
 
-/** How many were started, by the second (since the epoch, as text). */
+/** Number of starts by second (since the epoch, as text). */
 export type Starts = Readonly<Record<string, number>>;
 
-/** The slot that starts at this moment are counted in. */
+/** The slot in which starts at `nowMs` are counted. */
 export function slotOf(nowMs: number): string {
   return String(Math.floor(nowMs / slotMs));
 }
 
-/** How many may still be started at this moment. */
+/** How many more may start at `nowMs`. */
 export function startsLeft(starts: Starts, perMinute: number, nowMs: number): number {
   const used = Object.values(recent(starts, nowMs)).reduce((sum, count) => sum + count, 0);
   return Math.max(0, perMinute - used);
 }
 
-/** The starts with further ones at this moment, without those that count no more. */
+/** The starts plus `count` at `nowMs`, without those outside the window. */
 export function withStarts(starts: Starts, count: number, nowMs: number): Starts {
   const slot = slotOf(nowMs);
   const kept = recent(starts, nowMs);

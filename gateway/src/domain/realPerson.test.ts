@@ -8,7 +8,7 @@ import {
   videoModes,
 } from '@framegate/contract';
 import { createVideoSchema, validateBody } from '@framegate/contract/schemas';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { Generation } from './generation.ts';
 import {
   type RealPersonAudit,

@@ -10,21 +10,21 @@ import type { Generation } from './generation.ts';
 import { Refusal } from './refusal.ts';
 
 /*
- * Real-person mode, in the order of the API document:
- * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that
- *    the model lacks (`resolveVideoRequest`, with every other problem of the body);
+ * Checks of real-person mode, in the order of the API document:
+ * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that the
+ * model lacks (`resolveVideoRequest`, with every other problem of the body);
  * 2. 422 real_person_not_allowed: a model or mode outside the permitted set;
- * 3. 422 consent_required: a missing or false confirmation, or a missing reference.
- * 2 and 3 are `requireRealPersonAllowed`, called once the input hosts are approved. So
- * `rights_confirmed: false` and a missing reference are valid shapes that end in 3.
+ * 3. 422 consent_required: a missing or false confirmation, or a missing reference. `requireRealPersonAllowed`
+ * makes checks 2 and 3 once the input hosts are approved. So `rights_confirmed: false` and a missing reference
+ * are valid shapes that end in 3.
  */
 
-/** A permitted use of real-person mode: the caller's own reference to the consent, for the audit. */
+/** A permitted use of real-person mode, with the caller's own reference to the consent for the audit. */
 export interface RealPersonUse {
   consentReference: string;
 }
 
-/** `compliance` is only for real-person mode. */
+/** Refuses `compliance` without real-person mode. */
 export function complianceProblems(body: CreateVideoBody): Problem[] {
   if (body.compliance === undefined || isAsked(body)) return [];
   const message = 'Send compliance only together with parameters.real_person_mode: true.';
@@ -75,8 +75,8 @@ function consentRequired(compliance: ComplianceBody = {}): Refusal {
 }
 
 /**
- * What is kept of an accepted use of real-person mode, apart from its generation
- * and longer than that. Times in ms since the epoch. Never leaves the operator.
+ * The audit record of an accepted use of real-person mode, stored apart from its generation and kept longer.
+ * Times in ms since the epoch. Never leaves the operator's systems.
  */
 export interface RealPersonAudit {
   /** The generation's id. */
@@ -88,18 +88,18 @@ export interface RealPersonAudit {
   requestId: string;
   model: string;
   mode: string;
-  /** Version of our rules at that time. */
+  /** Version of the operator's rules at that time. */
   policyVersion: string;
-  /** The customer's own reference to the consent; the rights were confirmed, else it was refused. */
+  /** The customer's own reference to the consent. The rights were confirmed, because other requests are refused. */
   consentReference: string;
   callerAddress: string;
-  /** The inputs in their order; SHA-256 in hex once they have been taken over, else null. */
+  /** The inputs in order; SHA-256 in hex once they are copied, null before. */
   inputs: { type: InputType; role: InputRole; sha256: string | null }[];
-  /** When the record is removed. */
+  /** When the record will be removed. */
   keptUntil: number;
 }
 
-/** The audit record of a new generation; undefined when it does not use the mode. */
+/** The audit record of a new generation; undefined if it does not use the mode. */
 export function realPersonAuditOf(
   generation: Generation,
   keptMs: number,
@@ -159,7 +159,7 @@ export function realPersonCsvLine(audit: RealPersonAudit): string {
   return `${columns.map((name) => cell(cells[name])).join(',')}\r\n`;
 }
 
-/** A cell that a spreadsheet could take for a formula is marked as text (OWASP, CSV injection). */
+/** Marks a cell that a spreadsheet could take for a formula as text (OWASP, CSV injection). */
 function cell(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",;\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { errorCodes } from '@framegate/contract';
 import type { Problem } from '@framegate/contract';
 import { invalidRequest, Refusal } from './refusal.ts';

@@ -1,27 +1,27 @@
 import { errorCodes, type ErrorCode, type ErrorDetail, type Problem } from '@framegate/contract';
 
-/** What a refusal says beyond its code; all of it but `safetyRule` is shown to the caller. */
+/** The details of a refusal; the caller sees all of them except `safetyRule`. */
 export interface RefusalParticulars {
-  /** Replaces the catalogue's message. */
+  /** Replaces the code's default message. */
   message?: string;
   /** The field at fault, such as `inputs[1].url`. */
   param?: string;
-  /** Every problem, where there may be several. */
+  /** All problems, if there can be several. */
   details?: readonly ErrorDetail[];
-  /** Credits needed and there, for `insufficient_credits`. */
+  /** Credits needed and available, for `insufficient_credits`. */
   credits?: { required: number; available: number };
   /** Whole seconds, sent as Retry-After. */
   retryAfterSeconds?: number;
   /** Further headers of the answer, such as Allow or RateLimit. */
   headers?: Readonly<Record<string, string>>;
-  /** The operator's rule that a prompt broke: for the log only, because showing it would help to bypass it. */
+  /** The operator's rule that a prompt broke, for the log only: showing it would help to bypass it. */
   safetyRule?: string;
 }
 
 /**
- * An expected "no" to a request: a code of the shared catalogue, safe to show. Status, type and default
- * message belong to the code. The HTTP edges catch it: the API answers it as JSON, the pages as a page. A
- * person gets a `PlainRefusal` where there is no code for a program.
+ * An expected refusal of a request, safe to show, with a code of the shared catalogue that sets status, type
+ * and default message. The HTTP layer catches it: the API answers with JSON, the pages with a page. Refusals
+ * for people without such a code are a `PlainRefusal`.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode;
@@ -46,8 +46,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The refusal for a body with these problems, at least one. Its message is that of the first, for callers
- * that show only the message.
+ * The refusal of a body with at least one problem. Its message is that of the first problem, for callers that
+ * show only the message.
  */
 export function invalidRequest(problems: readonly Problem[]): Refusal {
   const [first, ...others] = problems;
@@ -61,21 +61,21 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
 }
 
 /**
- * An expected "no" to a person, in plain sentences: what is wrong, and what can be done about it. The use
- * cases of the command line, the console and the account site throw it. The command line prints it and
- * ends with status 1; the audit log keeps it as `refused`; a page shows it in its form, or alone. A
- * program gets a `Refusal` with a code instead.
+ * An expected refusal for a person, in plain sentences: the problem and its remedy. The use cases of the
+ * command line, the console and the account site throw it. The command line prints it and exits with status 1;
+ * the audit log records it as `refused`; a page shows it in its form or alone. Programs get a `Refusal` with a
+ * code instead.
  */
 export class PlainRefusal extends Error {
   override readonly name = 'PlainRefusal';
-  /** A sentence for each field at fault; empty where the message says it all. */
+  /** A sentence for each invalid field; empty if the message covers everything. */
   readonly fields: Readonly<Record<string, string>>;
   /** HTTP status of the page that shows it. */
   readonly status: 400 | 403 | 413 | 429 | 503;
   /** Whole seconds, sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
 
-  /** @param problem A sentence, or one for each field at fault: then the message is empty. */
+  /** @param problem A sentence, or one for each invalid field; then the message is empty. */
   constructor(
     problem: string | Readonly<Record<string, string>>,
     status: PlainRefusal['status'] = 400,
@@ -88,7 +88,7 @@ export class PlainRefusal extends Error {
   }
 }
 
-/** Throws the problems that there are, by field; entries without a sentence are none. @throws PlainRefusal */
+/** Throws if any field has a problem; null means none. @throws PlainRefusal */
 export function requireNone(problems: Record<string, string | null>): void {
   const found = Object.entries(problems).filter((each): each is [string, string] => {
     return each[1] !== null;

@@ -16,23 +16,23 @@ import { invalidRequest } from './refusal.ts';
 import { effectiveVideoInputs, videoInputProblems, type EffectiveInput } from './videoInputs.ts';
 
 /**
- * Effective parameters before the server has chosen a seed. It is there as undefined, so that filling it
- * in keeps the order of fields.
+ * Effective parameters before the server has chosen a seed. The seed is present as undefined, so that filling
+ * it in keeps the order of fields.
  */
 type Seedless<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
 
-/** A video to make, with every default filled in. */
+/** A video request with every default filled in. */
 export interface VideoRequest {
   type: 'video';
   model: string;
   mode: VideoMode;
   prompt: string;
-  /** In the order sent, so that `inputs[1]` means the same to all readers. */
+  /** In the order sent, so that `inputs[1]` means the same everywhere. */
   inputs: EffectiveInput[];
   parameters: Seedless<VideoParameters>;
 }
 
-/** Images to make, with every default filled in. */
+/** An image request with every default filled in. */
 export interface ImageRequest {
   type: 'image';
   model: string;
@@ -42,8 +42,8 @@ export interface ImageRequest {
 }
 
 /**
- * The effective request of a schema-valid body for a video model.
- * Input URLs and then `requireRealPersonAllowed` are checked after it, with codes of their own.
+ * The effective request of a schema-valid body for a video model. Input URLs and then
+ * `requireRealPersonAllowed` are checked later, with their own codes.
  * @throws Refusal `invalid_request` with every problem in its details.
  */
 export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): VideoRequest {
@@ -85,7 +85,7 @@ export function resolveImageRequest(model: ImageModel, body: CreateImageBody): I
 }
 
 /**
- * The effective parameters that a schema-valid create with these would have, for its price.
+ * The effective parameters of a schema-valid body, for an estimate of its price.
  * @throws Refusal `invalid_request` with every problem in its details.
  */
 export function resolveParameters(
@@ -101,12 +101,12 @@ export function resolveParameters(
 }
 
 /**
- * The problems of a body's shape, with the range that this model takes in place of that of all models.
- * @param model Undefined when the body names none that may be used: the problems stay as they are.
+ * The problems of a body's shape, with the model's own ranges in place of those over all models.
+ * @param model Undefined if the body names no usable model: the problems stay unchanged.
  */
 export function withRangeOf(model: Model | undefined, problems: readonly Problem[]): Problem[] {
   if (model === undefined) return [...problems];
-  // NaN is in no range.
+  // NaN is outside every range.
   const own =
     model.type === 'video'
       ? videoParameterProblems(model, { duration_seconds: NaN })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { dueRemovals, withoutQuery } from './retention.ts';
 
 const kept = { inputsKeptMs: 10, outputsKeptMs: 20, promptsKeptMs: 30 };

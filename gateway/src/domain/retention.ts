@@ -1,30 +1,30 @@
 import type { Generation, GenerationInput } from './generation.ts';
 
-/** How long things are kept after a generation's end, in ms. */
+/** Retention after a generation's end, in ms. */
 export interface KeptTimes {
   inputsKeptMs: number;
   outputsKeptMs: number;
   promptsKeptMs: number;
 }
 
-/** The parts of an ended generation whose retention is over. */
+/** The parts of an ended generation whose retention has ended. */
 export interface Removals {
-  /** The input files, and the queries of their URLs, which may hold a signature. */
+  /** The input files and the queries of their URLs, which may hold a signature. */
   inputs: boolean;
   /** The output files. */
   outputs: boolean;
-  /** The replayed answer, which frees its Idempotency-Key. */
+  /** The replayed answer, whose removal frees its Idempotency-Key. */
   replay: boolean;
   /** The prompt and the rest of the inputs' URLs. */
   prompt: boolean;
-  /** When to come again, in ms since the epoch; null when nothing is left. */
+  /** The next removal, in ms since the epoch; null if nothing is left. */
   tidyAt: number | null;
 }
 
 /**
- * Which parts of an ended generation are due for removal by database time. The replayed answer has a time
- * of its own, however long the files are kept: until then its Idempotency-Key must not buy twice. Without
- * `replay` that part is left to the next call, when the first of the others is removed.
+ * The parts of an ended generation that are due for removal by database time. The replayed answer has its own
+ * time, however long the files are kept: until then its Idempotency-Key must not buy twice. Without `replay`
+ * the call for the next removal handles that part.
  */
 export function dueRemovals(
   generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt'> & { replay?: Generation['replay'] },
@@ -48,7 +48,7 @@ export function dueRemovals(
   };
 }
 
-/** An input whose URL holds no more than where the file was. */
+/** The input without the query of its URL, which may hold a signature. */
 export function withoutQuery(input: GenerationInput): GenerationInput {
   return { ...input, url: input.url.replace(/\?.*$/s, '') };
 }

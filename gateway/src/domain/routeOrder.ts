@@ -1,6 +1,6 @@
 /**
- * The order in which a generation's routes are tried: the operator's, where
- * neighbours with a weight are shuffled, each being first with a probability by its weight.
+ * Orders the routes to try for a generation: the operator's order, except that neighbours with a weight are
+ * shuffled, with each weight setting the probability of coming first.
  * @param fraction Returns a random number from 0 to below 1.
  */
 export function orderRoutes<R extends { weight: number | null }>(
@@ -20,7 +20,7 @@ export function orderRoutes<R extends { weight: number | null }>(
   return [...ordered, ...drawn(group, fraction)];
 }
 
-/** All of a group, drawn one by one by their weights. */
+/** Draws a whole group one by one, by weight. */
 function drawn<R extends { weight: number | null }>(
   group: readonly R[],
   fraction: () => number,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldText, latinise } from './text.ts';
 import { createSafetyPolicy, SafetyRuleProblem } from './safetyPolicy.ts';

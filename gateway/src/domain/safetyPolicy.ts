@@ -1,25 +1,25 @@
 import { RE2JS, RE2Set } from 're2js';
 import { foldText, latinise } from './text.ts';
 
-/** A rule of the operator's: a prompt that holds one of its words or patterns is refused. */
+/** An operator's rule; a prompt with one of its words or patterns is refused. */
 export interface SafetyRule {
-  /** For staff; customers never read it. */
+  /** Shown to staff, never to customers. */
   name: string;
-  /** Words and phrases; each must stand alone in the prompt, however it is written. */
+  /** Words and phrases, matched as whole words however they are written. */
   words: readonly string[];
-  /** Regular expressions in RE2's syntax, held against the folded prompt. */
+  /** Regular expressions in RE2's syntax, matched against the folded prompt. */
   patterns: readonly string[];
 }
 
-/** The operator's rules, ready to be held against prompts. */
+/** The operator's compiled rules. */
 export interface SafetyPolicy {
-  /** The name of the first rule that the prompt breaks; null when it breaks none. */
+  /** The name of the first rule that the prompt breaks, or null. */
   findBrokenRule(prompt: string): string | null;
 }
 
 /**
- * What is wrong with the rules; `path` is where in the file, such as `rules[0].patterns[2]`. The reader of
- * the settings catches it and names the setting.
+ * A fault in the rules; `path` is its place in the file, such as `rules[0].patterns[2]`. The reader of the
+ * settings catches it and adds the setting's name.
  */
 export class SafetyRuleProblem extends Error {
   readonly path: string;
@@ -29,15 +29,15 @@ export class SafetyRuleProblem extends Error {
   }
 }
 
-/** Scripts that write words without blanks between them, or glue endings to them. */
+/** Scripts without blanks between words, or with endings attached to them. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /**
- * Compiles the operator's rules: words and patterns, held against the folded text.
- * Patterns run on RE2's automata: time grows with the length of the prompt alone, whatever the pattern.
+ * Compiles the operator's words and patterns, which are matched against the folded text. Patterns run on RE2's
+ * automata: their time grows only with the length of the prompt.
  * @throws SafetyRuleProblem for the first word or pattern that cannot work.
  */
 export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {
@@ -57,7 +57,7 @@ export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {
   };
 }
 
-/** Finds the first rule of which a word is in a text; Infinity when there is none. */
+/** Returns the index of the first rule that matches a text, or Infinity. */
 type Find = (text: string) => number;
 
 function createWordFinder(rules: readonly SafetyRule[]): Find {
@@ -98,7 +98,7 @@ function createPatternFinder(rules: readonly SafetyRule[]): Find {
   const ruleOf: number[] = [];
   for (const [rule, { patterns }] of rules.entries()) {
     for (const [index, pattern] of patterns.entries()) {
-      requireLawful(pattern, `rules[${rule}].patterns[${index}]`);
+      requireUsable(pattern, `rules[${rule}].patterns[${index}]`);
       set.add(pattern);
       ruleOf.push(rule);
     }
@@ -108,7 +108,7 @@ function createPatternFinder(rules: readonly SafetyRule[]): Find {
   return (text) => Math.min(...set.match(text).map((id: number) => ruleOf[id] ?? Infinity));
 }
 
-function requireLawful(pattern: string, path: string): void {
+function requireUsable(pattern: string, path: string): void {
   let matchesNothing: boolean;
   try {
     matchesNothing = RE2JS.compile(pattern).matcher('').find();

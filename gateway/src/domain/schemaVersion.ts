@@ -1,34 +1,34 @@
-/** A migration that was run on a database. */
+/** A completed migration of a database. */
 export interface DoneMigration {
   version: number;
   name: string;
-  /** The oldest version whose code works with what it made. */
+  /** The oldest version whose code works with the result. */
   worksWith: number;
   /** When it ended, in ms since the epoch. */
   doneAt: number;
   durationMs: number;
 }
 
-/** What a database knows of its schema. */
+/** The state of a database's schema. */
 export interface StoredSchema {
   /** By version. */
   done: readonly DoneMigration[];
-  /** The process that migrates now; null when none does. */
+  /** The process that is migrating, or null. */
   migratedBy: string | null;
 }
 
-/** The last migration that was run; 0: none, or by releases without numbered migrations. */
+/** The last completed migration; 0 for none, or for releases without numbered migrations. */
 export const versionOf = ({ done }: Pick<StoredSchema, 'done'>): number =>
   done.at(-1)?.version ?? 0;
 
 /**
- * How a database's schema and the code that opens it go together: the `same`; `older`, so that it has to be
- * migrated first; `ahead`, migrated by a newer release in a way that this code can live with, as in the
- * middle of a rolling upgrade; or `newer`, and of no use to this code.
+ * The relation between a database's schema and the code that opens it: the `same`; `older`, to be migrated
+ * first; `ahead`, migrated by a newer release in a compatible way, as during a rolling upgrade; `newer`,
+ * incompatible with this code.
  */
 export type SchemaVerdict = 'same' | 'older' | 'ahead' | 'newer';
 
-/** Judges a database's schema by the version that the code was written for. */
+/** Compares a database's schema with the version that the code was written for. */
 export function judgeSchema(
   stored: Pick<StoredSchema, 'done'>,
   codeVersion: number,

@@ -4,11 +4,9 @@ import type { VersionedSecret } from './apiKey.ts';
 import { randomText } from './ids.ts';
 import { equalInConstantTime } from './signIn.ts';
 
-/*
- * The second factor of a customer: codes of an app (RFC 6238), and recovery codes for when the app is lost.
- */
+/* A customer's second factor: codes of an app (RFC 6238), and recovery codes for a lost app. */
 
-/** For how long a code may follow the password, in ms: ten minutes. */
+/** How long after the password a code is accepted, in ms. */
 export const proofMs = 10 * 60 * 1000;
 
 type Owner = Pick<Account, 'id' | 'passwordHash'>;
@@ -19,20 +17,20 @@ const macOf = ({ id, passwordHash }: Owner, untilMs: number, secret: string) =>
     .digest('base64url');
 
 /**
- * A proof that the password of an account was typed, for the page that asks for the code. It signs nobody in,
- * is not stored, and is void with another password.
+ * A proof that an account's password was entered, for the page that asks for the code. It signs nobody in, is
+ * not stored, and becomes void when the password changes.
  * @param untilMs When it ends, in ms since the epoch.
  */
 export function makeProof(account: Owner, untilMs: number, { secret }: VersionedSecret): string {
   return `${account.id}.${untilMs}.${macOf(account, untilMs, secret)}`;
 }
 
-/** The id of the account that a proof is about, yet to be checked by `isProof`; null when it is none. */
+/** The id of the account that a proof names, still to be checked by `isProof`; null for malformed text. */
 export function accountIdOf(proof: string): string | null {
   return /^(acct_\w{1,40})\.\d{1,16}\.[\w-]{43}$/.exec(proof)?.[1] ?? null;
 }
 
-/** Whether a proof is of this account and its password, and not over. */
+/** Whether a proof belongs to this account and its current password, and has not expired. */
 export function isProof(
   proof: string,
   account: Owner,
@@ -46,21 +44,21 @@ export function isProof(
   );
 }
 
-/** Random bytes of a recovery code: beyond 112 bits a plain hash is enough (ASVS 5.0, 6.5.2). */
+/** Random bytes of a recovery code: above 112 bits a plain hash is sufficient (ASVS 5.0, 6.5.2). */
 export const recoveryCodeBytes = 15;
-/** Recovery codes that an account gets at once. */
+/** Number of recovery codes issued together. */
 export const recoveryCodeCount = 10;
 
-/** A recovery code from `recoveryCodeBytes` random bytes, in groups for people: `abcd-efgh-jkmn-pqrs-tvwx-yz01`. */
+/** Formats `recoveryCodeBytes` random bytes in groups for people: `abcd-efgh-jkmn-pqrs-tvwx-yz01`. */
 export function formatRecoveryCode(random: Uint8Array): string {
   return (randomText(random).match(/.{4}/g) ?? []).join('-');
 }
 
 /**
- * The stored hash of a recovery code. The code has 120 random bits, so the hash needs none of our secrets and
- * outlives their rotation.
- * @param typed Case, blanks and hyphens do not matter, nor letters that look like digits.
- * @returns null when it has not the form of one.
+ * The stored hash of a recovery code. The code has 120 random bits, so the hash needs no secret and survives
+ * secret rotation.
+ * @param typed Case, blanks and hyphens do not matter, nor do letters that look like digits.
+ * @returns null for text that does not have the form of a code.
  */
 export function hashRecoveryCode(accountId: string, typed: string): string | null {
   const code = typed.replace(/[\s-]/g, '').toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1');

@@ -2,25 +2,24 @@ import type { VersionedSecret } from './apiKey.ts';
 import { outputUrlMs } from './mediaUrl.ts';
 import { invitationMs, sessionIdleMs } from './signIn.ts';
 
-/** The secrets of an installation, each list in order: the first makes, all verify. */
+/** The secrets of an installation: in each list, the first makes new values and all verify. */
 export interface Secrets {
   keyPeppers: readonly VersionedSecret[];
   mediaSigningKeys: readonly VersionedSecret[];
   sessionKeys: readonly VersionedSecret[];
 }
 
-/** The name of a list of secrets. */
 export type SecretName = keyof Secrets;
 
-/** A version of a list. */
+/** One version in a list of secrets. */
 export interface SecretVersion {
   name: SecretName;
   version: string;
 }
 
 /**
- * The setting of each list, and for how long what a version made, and nobody stores, has to be verified after the
- * last was made, in ms: addresses of files; sessions, which each visit signs anew, and invitations.
+ * The setting of each list, and how long values that are stored nowhere must stay verifiable after the last one
+ * was made, in ms: addresses of files; sessions, which each visit signs anew, and invitations.
  */
 export const rotatedSecrets: Readonly<
   Record<SecretName, { setting: string; unstoredMs: number | null }>
@@ -30,7 +29,7 @@ export const rotatedSecrets: Readonly<
   sessionKeys: { setting: 'SESSION_KEYS', unstoredMs: Math.max(sessionIdleMs, invitationMs) },
 };
 
-/** The texts that are sealed under a version lie in this range: it stands in front of them, with a colon. */
+/** The range of all texts sealed under a version, which they begin with, followed by a colon. */
 export function sealedTexts(version: string): { from: string; before: string } {
   return { from: `${version}:`, before: `${version};` };
 }
@@ -40,30 +39,29 @@ export function sealedVersion(sealed: string): string {
   return sealed.split(':', 1)[0] ?? '';
 }
 
-/** How often a process notes which versions it makes with, in ms. */
+/** How often a process records the versions that it makes values with, in ms. */
 export const notedEveryMs = 600_000;
 
-/** Knowledge of the database about one version. */
+/** The database's record of one version. */
 export interface StoredVersion extends SecretVersion {
-  /** Documents that only this version opens or verifies, by kind; each counted up to a bound. */
+  /** Documents that only this version opens or verifies, by kind; each count is capped. */
   held: Readonly<Record<string, number>>;
-  /** Accounts that hold it, some of them. */
+  /** Some of the accounts that hold it. */
   accountIds: readonly string[];
-  /** When a process last noted that it made with it, in ms since the epoch; null: never. */
+  /** When a process last recorded making values with it, in ms since the epoch; null for never. */
   madeUntil: number | null;
 }
 
-/** Whether a version can be taken out of its list. */
+/** Tells whether a version can be removed from its list. */
 export interface JudgedVersion extends StoredVersion {
-  /** In this process's settings: the first of its list, another of it, or not there. */
+  /** Its place in this process's settings: first of its list, another place, or absent. */
   state: 'makes' | 'verifies' | 'missing';
-  /** Until when signatures that are stored nowhere have to be verified, in ms since the epoch; null: no longer. */
+  /** Until when signatures that are stored nowhere must stay verifiable, in ms since the epoch; null if past. */
   neededUntil: number | null;
-  /** Whether something that it made would stop working without it. */
+  /** Whether a value made with it would stop working without it. */
   isNeeded: boolean;
 }
 
-/** Judges a version by the stored documents and by the settings. */
 export function judgeVersion(
   stored: StoredVersion,
   secrets: Secrets,

@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { firstSecret, type VersionedSecret } from './apiKey.ts';
 
-/** Octets of an address at most (RFC 5321, section 4.5.3.1.3). */
+/** Maximum octets of an address (RFC 5321, section 4.5.3.1.3). */
 const maxEmailLength = 254;
 
-/** Characters that no mail program shows: mail to an address with them arrives at the address without them. */
+/** Characters that mail programs do not show: mail to an address with them reaches the address without them. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * The form in which an e-mail address is stored, compared and mailed to, so that a mailbox has one spelling:
- * trimmed, compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null when it cannot be
- * an address. A mail finds out whether it exists.
+ * Normalises an e-mail address for storage, comparison and mail, so that a mailbox has one spelling: trimmed,
+ * compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null if it cannot be an
+ * address. Only a mail can show whether the mailbox exists.
  */
 export function normaliseEmail(text: string): string | null {
   const [, local, named] = /^([^@]+)@([^@]+)$/u.exec(text.trim().normalize('NFKC')) ?? [];
@@ -23,16 +23,16 @@ export function normaliseEmail(text: string): string | null {
   return Buffer.byteLength(email) <= maxEmailLength ? email : null;
 }
 
-/** Characters below which a password is guessed (NIST SP 800-63B). */
+/** Minimum characters of a password (NIST SP 800-63B). */
 export const minPasswordLength = 8;
-/** For staff, whose accounts open all others. */
+/** Minimum for staff, whose accounts can open all others. */
 export const minStaffPasswordLength = 12;
-/** Characters beyond which hashing costs more than it protects. */
+/** Maximum characters: beyond them hashing costs more than it protects. */
 const maxPasswordLength = 1024;
 
 /**
- * What is wrong with a new password, in a sentence for its owner; null when it is good.
- * @param isStaff Whether the account is one of staff.
+ * The problem of a new password, in a sentence for its owner; null if it is acceptable.
+ * @param isStaff Whether the account belongs to staff.
  */
 export function passwordProblem(password: string, email: string, isStaff: boolean): string | null {
   const least = isStaff ? minStaffPasswordLength : minPasswordLength;
@@ -45,32 +45,32 @@ export function passwordProblem(password: string, email: string, isStaff: boolea
   return null;
 }
 
-/** Whether two texts are equal; the time that it takes does not depend on where they differ. */
+/** Whether two texts are equal; the duration does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Digits of a code that a mail brings; with five tries a guess succeeds once in twenty million. */
+/** Digits of a mailed code; with five tries a guess succeeds once in twenty million. */
 const codeDigits = 8;
 
-/** A code from random bytes, at least eight. */
+/** A code from at least eight random bytes. */
 export function formatCode(random: Uint8Array): string {
   const number = random.slice(0, 8).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   return String(number % 10n ** BigInt(codeDigits)).padStart(codeDigits, '0');
 }
 
-/** A code as people read it: two groups of four. */
+/** A code in two groups of four, for people. */
 export function spaceCode(code: string): string {
   return `${code.slice(0, 4)} ${code.slice(4)}`;
 }
 
-/** What is stored of a code: bound to its question, and useless without our secret. */
+/** The stored hash of a code, bound to its confirmation and useless without the secret. */
 export function hashCode(confirmationId: string, code: string, secret: string): string {
   return createHmac('sha256', secret).update(`code ${confirmationId} ${code}`).digest('hex');
 }
 
-/** Whether what was typed is the code; spaces and hyphens in it do not matter. */
+/** Whether the typed text is the code; spaces and hyphens do not matter. */
 export function isCode(
   typed: string,
   confirmationId: string,
@@ -84,25 +84,25 @@ export function isCode(
   );
 }
 
-/** A session of the account site that is unused for this long is over, in ms: a week. */
+/** Idle time after which a session of the account site ends, in ms: a week. */
 export const sessionIdleMs = 7 * 24 * 3600 * 1000;
 
-/** How long an invitation works, in ms: a week. */
+/** Validity of an invitation, in ms: a week. */
 export const invitationMs = 7 * 24 * 3600 * 1000;
 
 const mac = (email: string, until: number, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`sign-up invitation ${until} ${email}`).digest('base64url');
 
 /**
- * An invitation to sign up with one address, which it does not show. It is not stored: an address has one
- * account, so it makes no second one.
+ * An invitation to sign up with one address, which it does not reveal. It is not stored: an address has only
+ * one account, so a reused invitation makes no second one.
  * @param untilMs When it ends, in ms since the epoch.
  */
 export function makeInvitation(email: string, untilMs: number, key: VersionedSecret): string {
   return `${untilMs}.${mac(email, untilMs, key)}`;
 }
 
-/** Whether an invitation is for this address, and not over. */
+/** Whether an invitation is for this address and has not expired. */
 export function isInvited(
   invitation: string,
   email: string,
@@ -115,20 +115,20 @@ export function isInvited(
 }
 
 /*
- * A browser that has signed in to an account keeps a mark of that: a random name, and our signature over
- * it and the account's address. It grants no access. It distinguishes the owner's browser from a stranger's where
+ * A browser that has signed in to an account keeps a mark: a random name, and our signature over the name and
+ * the account's address. A mark grants no access. It distinguishes the owner's browser from a stranger's where
  * failed sign-ins are counted, so that a stranger's failures do not lock the owner out.
  */
 
-/** Marks that one browser keeps: those of the accounts that signed in there last. */
+/** Marks per browser: those of the accounts that signed in last. */
 const maxMarks = 4;
 
 const signatureOf = (email: string, name: string, secret: string) =>
   createHmac('sha256', secret).update(`browser ${email} ${name}`).digest('base64url');
 
 /**
- * The name under which this browser is known to an account; null when it never signed in there.
- * @param marks What the browser keeps, as `addMark` made it.
+ * The name under which an account knows this browser; null if it never signed in there.
+ * @param marks The browser's marks, as returned by `addMark`.
  * @param secrets The first makes, all verify.
  */
 export function knownAs(
@@ -146,7 +146,7 @@ export function knownAs(
   return null;
 }
 
-/** What a browser keeps once an account has signed in there, in place of that account's earlier mark. */
+/** The browser's marks after an account has signed in, with that account's earlier mark replaced. */
 export function addMark(
   marks: string,
   email: string,

@@ -1,12 +1,11 @@
-/** What a member of staff may be. */
 export type StaffRole = 'support' | 'admin';
 
 const everybody: readonly StaffRole[] = ['support', 'admin'];
 const adminsOnly: readonly StaffRole[] = ['admin'];
 
 /**
- * Who may do what. Support answer customers and undo what went wrong; whatever changes an account's
- * rights, or cannot be undone, is an admin's.
+ * Roles allowed per action. Support staff answer customers and undo mistakes; anything that changes an
+ * account's rights or cannot be undone is reserved for admins.
  */
 export const staffRights = {
   'sign in': everybody,
@@ -36,13 +35,12 @@ export const staffRights = {
   'refuse proposal': adminsOnly,
 } as const;
 
-/** Everything that staff may do. The audit log holds it all, but the reading of pages. */
+/** Every staff action. The audit log records all of them; it does not record page views. */
 export type StaffAction = keyof typeof staffRights;
 
-/** What an operator does by `npm run admin` or a first start, and the audit log holds as well. */
+/** Actions of an operator through `npm run admin` or a first start, which the audit log also records. */
 export type OperatorAction = 'make staff account' | 'make enrolment link';
 
-/** Whether this role may do it. */
 export function mayDo(role: StaffRole, action: StaffAction): boolean {
   return staffRights[action].includes(role);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { searchWords } from './text.ts';
 
 test('a search has at most six words of forty characters', () => {

@@ -1,13 +1,16 @@
-/** Marks that are put on letters of any script; vowel signs of a script of its own are no such marks. */
+/**
+ * Diacritics that combine with letters of any script; the vowel signs of a particular script are not among
+ * them.
+ */
 const diacritics =
   /[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 
-/** What is not seen: zero-width and bidirectional characters, soft hyphens, fillers, variation selectors. */
+/** Invisible characters: zero-width and bidirectional characters, soft hyphens, fillers, variation selectors. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * Letters of other scripts that look like Latin ones, in lower case (after Unicode's table of
- * confusables, UTS #39); what compatibility normalisation maps is not repeated here.
+ * Letters of other scripts that look like Latin ones, in lower case (after Unicode's table of confusables, UTS
+ * #39), without those that compatibility normalisation maps.
  */
 const lookAlikes: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -43,16 +46,15 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A text in the form in which rules are held against it, so that writing it differently hides
- * nothing: compatibility forms are unified (NFKC), case and diacritics dropped, invisible characters
- * removed, every run of blanks is one blank.
+ * Folds a text for comparison with rules, so that variant spellings hide nothing: compatibility forms unified
+ * (NFKC), case and diacritics dropped, invisible characters removed, each run of blanks replaced by one.
  */
 export function foldText(text: string): string {
   return (
     text
       .normalize('NFKC')
       .replace(invisible, '')
-      // Upper case first: it takes ß, ligatures and the two small sigmas apart.
+      // Upper case first: it splits ß and ligatures and unifies the two small sigmas.
       .toUpperCase()
       .toLowerCase()
       .normalize('NFD')
@@ -63,21 +65,21 @@ export function foldText(text: string): string {
   );
 }
 
-/** A folded text with letters that look like Latin ones written as those. */
+/** Replaces letters that look like Latin ones in a folded text. */
 export function latinise(folded: string): string {
   return folded.replace(/[^\p{ASCII}]/gu, (letter) => lookAlikes.get(letter) ?? letter);
 }
 
-/** A text as a pattern that matches it and nothing else. (RegExp.escape is not in Node 22.) */
+/** Escapes a text as a pattern that matches exactly it. (RegExp.escape is not in Node 22.) */
 export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Limits for the words of one search and the characters of each word: a pattern's cost grows with its length. */
+/** Limits for the words of a search and the characters of each: a pattern's cost grows with its length. */
 const maxSearchWords = 6;
 const maxSearchWordLength = 40;
 
-/** The words of a search that are looked for; the rest of a long one is not. */
+/** The words of a search, cut to the limits. */
 export function searchWords(text: string): string[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return words.slice(0, maxSearchWords).map((word) => word.slice(0, maxSearchWordLength));
@@ -91,7 +93,7 @@ export function csvLine(values: readonly string[]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
-/** Text that a spreadsheet would take for a formula, marked as text. */
+/** Marks text that a spreadsheet would take for a formula as text. */
 export function harmlessText(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { distributionOf, isKnown, medianOf, probablePercent, sizeOf } from './pollHint.ts';
 
 test('a few durations tell less than the catalogue', () => {

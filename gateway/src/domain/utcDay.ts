@@ -1,12 +1,12 @@
-/** The length of a day (UTC), in ms: it knows no summer time and no leap seconds. */
+/** Length of a UTC day in ms; UTC has no summer time, and these days ignore leap seconds. */
 export const dayMs = 24 * 3600 * 1000;
 
-/** The day (UTC) of a time, such as `2026-11-22`. */
+/** The UTC day of a time in ms since the epoch, such as `2026-11-22`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** The day (UTC) of a time (ms since the epoch), counted from the epoch. */
+/** The UTC day of a time (ms since the epoch), counted from the epoch. */
 export function dayNumberOf(ms: number): number {
   return Math.floor(ms / dayMs);
 }

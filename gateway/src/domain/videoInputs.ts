@@ -8,7 +8,7 @@ import type {
   VideoModel,
 } from '@framegate/contract';
 
-/** An input with the role it is used in. */
+/** An input with its effective role. */
 export interface EffectiveInput {
   type: InputType;
   url: string;
@@ -22,13 +22,13 @@ const rolesOf: Readonly<Record<VideoMode, readonly InputRole[]>> = {
   'multimodal-to-video': ['reference'],
 };
 
-/** The inputs as they are used, in the order sent: each without a role has the default of the mode. */
+/** The inputs in the order sent; those without a role get the mode's default. */
 export function effectiveVideoInputs(body: CreateVideoBody): EffectiveInput[] {
   const usual = rolesOf[body.mode][0] ?? 'reference';
   return (body.inputs ?? []).map(({ type, url, role = usual }) => ({ type, url, role }));
 }
 
-/** Every way in which the inputs do not fit the mode or the model. */
+/** All conflicts of the inputs with the mode or the model. */
 export function videoInputProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
   const inputs = body.inputs ?? [];
   if (body.mode === 'text-to-video') return textProblems(inputs);

@@ -4,13 +4,13 @@ import { Refusal } from '../domain/refusal.ts';
 import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
 import { isClientGone } from './body.ts';
 
-/** What error answers are made with. */
+/** Dependencies of error answers. */
 export interface AnswerDeps {
   log: Log;
   isDatabaseTrouble: (error: unknown) => boolean;
 }
 
-/** Answers what a later step throws as our error JSON; a bug is logged whole and answered as `internal_error`. */
+/** Turns errors of later middleware into JSON error answers. Bugs are logged and answered as `internal_error`. */
 export function answerErrors(deps: AnswerDeps): HttpMiddleware {
   return async (ctx, next) => {
     try {
@@ -21,7 +21,7 @@ export function answerErrors(deps: AnswerDeps): HttpMiddleware {
   };
 }
 
-/** Headers that describe a body, which an error answer replaces by another one. */
+/** Headers of the replaced body. */
 const bodyHeaders = [
   'Accept-Ranges',
   'Content-Disposition',
@@ -34,7 +34,7 @@ const bodyHeaders = [
   'Retry-After',
 ];
 
-/** Answers an error; logs it when it is ours. Nothing is answered to a client that has gone. */
+/** Logs an error and answers it unless the client has disconnected. */
 export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps): void {
   const { requestId } = ctx.state;
   logError(error, requestId, deps);
@@ -50,7 +50,7 @@ export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps):
   answerJson(ctx, statusOf(refusal), JSON.stringify(presentRefusal(refusal, requestId)));
 }
 
-/** A refusal is in the access log; a database out of reach is the operator's; the rest is a bug. */
+/** Logs an error by severity; refusals appear in the access log only. */
 export function logError(
   error: unknown,
   requestId: string,
@@ -58,12 +58,12 @@ export function logError(
 ): void {
   if (error instanceof Refusal) return;
   const fields = { requestId, err: error };
-  if (isClientGone(error)) log.debug(fields, 'client went away');
-  else if (isDatabaseTrouble(error)) log.warn(fields, 'database out of reach');
+  if (isClientGone(error)) log.debug(fields, 'client disconnected');
+  else if (isDatabaseTrouble(error)) log.warn(fields, 'database unreachable');
   else log.error(fields, 'request failed');
 }
 
-/** Seconds to wait where the refusal itself knows no better. */
+/** Default `Retry-After`, in seconds. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   service_unavailable: 2,
   model_unavailable: 60,
@@ -72,8 +72,8 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
 };
 
 /**
- * The refusal that a caller is answered with: itself; `service_unavailable` for a database that cannot be
- * reached; `internal_error`, without details, for a bug.
+ * Maps an error to a refusal: `service_unavailable` for database trouble, `internal_error` without
+ * details for a bug.
  */
 export function refusalFor(
   error: unknown,
@@ -84,12 +84,12 @@ export function refusalFor(
   return new Refusal('internal_error');
 }
 
-/** HTTP status of a refusal, from the catalogue. */
+/** HTTP status of a refusal. */
 export function statusOf(refusal: Refusal): number {
   return errorCodes[refusal.code].status;
 }
 
-/** Headers that belong to a refusal: its own, and what its code asks for. */
+/** Headers of a refusal and of its error code. */
 export function headersOf(refusal: Refusal): Record<string, string> {
   const seconds = refusal.retryAfterSeconds ?? retryAfterSeconds[refusal.code];
   return {
@@ -99,7 +99,7 @@ export function headersOf(refusal: Refusal): Record<string, string> {
   };
 }
 
-/** The body of a refusal; the order of its fields is the order on the wire. */
+/** Error body of a refusal. The order of fields is the order on the wire. */
 export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
   const { type, retryable } = errorCodes[refusal.code];
   return {

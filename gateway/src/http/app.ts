@@ -39,45 +39,44 @@ import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
-/** What the application is made of. */
 export interface AppDeps extends V1Deps {
-  /** The Model Context Protocol at `/mcp`; nothing is there without it. */
+  /** Serves the Model Context Protocol at `/mcp` when present. */
   mcp?: Mcp | undefined;
-  /** Serves finished files; passes on what is not its own. */
+  /** Serves finished files; null when another server does. */
   media: HttpMiddleware | null;
-  /** What the documentation says of this gateway. */
+  /** Facts about this gateway for the documentation. */
   docs: DocsFacts;
-  /** The account site; without it there are only the public pages. */
+  /** The account site; null serves only the public pages. */
   account: AccountSite | null;
-  /** The staff console; nothing is there without it. */
+  /** The staff console, if enabled. */
   staff?: StaffConsole;
-  /** Path of the media address on this server, such as `/media`; named in the access log. */
+  /** Path prefix of media on this server, such as `/media`, for the access log. */
   mediaPath: string;
-  /** Where files have a host of their own; elsewhere one host serves everything. */
+  /** Present when files are served on a separate host. */
   hosts?: SeparateHosts | undefined;
-  /** Whether the public address is one of https. */
+  /** Whether the public address uses https. */
   isHttps?: boolean;
-  /** Whether browsers are to keep to https at subdomains, too. */
+  /** Whether HSTS includes subdomains. */
   hstsSubdomains?: boolean;
   log: Log;
   random: Pick<Random, 'newId'>;
   clock: Pick<Clock, 'now'>;
-  /** Whether an error says that the database cannot be reached or does not answer in time: 503. */
+  /** True for an error of an unreachable or slow database: 503. */
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** Whether requests can be served: the database is reachable and no stop was requested. */
+  /** True while the database is reachable and no stop was requested. */
   ready: () => boolean;
-  /** The version of this release, in the answers about health. */
+  /** Release version, for health answers. */
   version: string;
-  /** Counts each request for the metrics. */
+  /** Records requests in the metrics. */
   recordRequest?: RecordRequest;
   traces?: Traces;
-  /** Proxies in front whose `X-Forwarded-*` headers are believed. */
+  /** Proxies whose `X-Forwarded-*` headers are trusted. */
   trustedProxies: TrustedProxies;
 }
 
-/** Builds the application. The order below is the order in which a request meets its steps. */
+/** Builds the application. Middleware runs in the order below. */
 export function createApp(deps: AppDeps): HttpApp {
-  // What is left of X-Forwarded-* behind the first step is to be believed.
+  // `trustProxies` removes untrusted X-Forwarded-* headers first.
   const app: HttpApp = new Koa({ proxy: true });
   answerLateErrors(app, deps);
 
@@ -103,25 +102,24 @@ export function createApp(deps: AppDeps): HttpApp {
 }
 
 /**
- * Errors past the pipeline, such as a stream that breaks while it is sent. Koa's own handler would
- * strip all headers and answer plain text.
+ * Answers errors outside the middleware, such as a stream that fails while it is sent. Koa's default handler
+ * would remove all headers and answer plain text.
  */
 function answerLateErrors(app: HttpApp, deps: AppDeps): void {
   app.context.onerror = function onerror(this: HttpContext, error: unknown) {
-    // Koa also calls this when an answer has ended well.
+    // Koa also calls this after a successful answer.
     if (error === null || error === undefined) return;
     answerError(this, error, deps);
     if (this.writable && !this.headerSent) this.res.end(this.body);
   };
   app.on('error', (error: unknown) => {
-    if (!isClientGone(error)) deps.log.error({ err: error }, 'answering failed');
+    if (!isClientGone(error)) deps.log.error({ err: error }, 'answer failed');
   });
 }
 
 /**
- * `/healthz`: the process is alive, restart it when this fails. `/readyz`: it can serve; false while
- * the database cannot be reached and from the moment a stop is requested, so that a load balancer
- * sends nothing more.
+ * `/healthz` reports that the process is alive; restart it on failure. `/readyz` fails while the database is
+ * unreachable and after a stop request, so that load balancers send no more requests.
  */
 export function healthRoutes(ready: () => boolean, version: string): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });

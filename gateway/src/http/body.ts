@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { koaBody } from 'koa-body';
+import type { HttpContext } from './context.ts';
 
-/** A body that cannot be read. `readJsonBody` and `parseForm` catch it and refuse the request. */
+/** A body that cannot be read. `parseJson` and `parseForm` catch it and refuse the request. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
   /** 413 beyond the limit, 415 for an unknown Content-Encoding, 400 for one that is broken. */
@@ -15,58 +14,71 @@ export class UnreadableBody extends Error {
 }
 
 /**
- * Reads the whole body of a request, decompressed.
- * @param maxBytes Bytes allowed after decompression.
+ * Reads the whole body of a request, decompressed: empty where there is none.
  * @throws UnreadableBody, after which the connection can still be answered; ClientGone when the client
  * closed it before its body was complete.
  */
-export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (req.destroyed) throw new ClientGone();
-  const decompressor = decompressorFor(req.headers['content-encoding']);
-  try {
-    return await collect(req, decompressor ? req.pipe(decompressor) : req, maxBytes);
-  } catch (error) {
-    req.unpipe();
-    decompressor?.destroy();
-    // The rest is read and dropped: else the next request on the connection waits for it.
-    req.resume();
-    throw error;
-  }
-}
+export type ReadBody = (ctx: HttpContext) => Promise<Buffer>;
 
-function collect(req: IncomingMessage, body: Readable, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    body.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else reject(new UnreadableBody(413));
-    });
-    body.once('end', () => resolve(Buffer.concat(chunks)));
-    body.once('error', (error) => {
-      reject(isClientGone(error) ? error : new UnreadableBody(400, error));
-    });
-    // A decompressor does not notice that the connection has closed.
-    req.once('close', () => {
-      if (!req.readableEnded) reject(new ClientGone());
-    });
+/**
+ * Makes a reader of bodies, which koa-body reads. Its parsers are off: they would parse a body before
+ * anything can be checked, and lose what the checks need (docs/adr/0016).
+ * @param type Media type of the bodies; of another one nothing is read.
+ * @param maxBytes Bytes allowed after decompression.
+ */
+export function createBodyReader(type: string, maxBytes: number): ReadBody {
+  const read = koaBody({
+    json: false,
+    urlencoded: false,
+    textTypes: [type],
+    textLimit: maxBytes,
+    includeUnparsed: true,
+    // One character for each byte: decoded as UTF-8, invalid bytes would pass unnoticed.
+    encoding: byteEncoding,
   });
+  return async (ctx) => {
+    const { req } = ctx;
+    if (req.destroyed) throw new ClientGone();
+    lowerCoding(ctx);
+    const gone = Promise.withResolvers<never>();
+    const watch = () => {
+      if (!req.readableEnded) gone.reject(new ClientGone());
+    };
+    req.once('close', watch);
+    try {
+      // koa-body does not notice that the connection has closed where it decompresses.
+      await Promise.race([read(ctx, async () => undefined), gone.promise]);
+    } catch (error) {
+      req.unpipe();
+      // The rest is read and dropped: else the next request on the connection waits for it.
+      req.resume();
+      throw isClientGone(error) ? error : new UnreadableBody(statusOf(error), error);
+    } finally {
+      req.off('close', watch);
+    }
+    const { rawBody = '' } = ctx.request;
+    // A request may wait for minutes, and needs it no more.
+    delete ctx.request.rawBody;
+    return Buffer.from(rawBody, byteEncoding);
+  };
 }
 
-/** Names of codings are case-insensitive (RFC 9110 section 8.4.1). @returns null where there is none. */
-function decompressorFor(coding = 'identity'): Transform | null {
-  switch (coding.toLowerCase()) {
-    case 'identity':
-      return null;
-    case 'gzip':
-    case 'deflate':
-      return createUnzip();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      throw new UnreadableBody(415);
-  }
+const byteEncoding = 'binary';
+
+/**
+ * Names of codings are case-insensitive (RFC 9110 section 8.4.1), but not to koa-body, which also takes an
+ * empty name for none.
+ */
+function lowerCoding({ req: { headers } }: HttpContext): void {
+  const coding = headers['content-encoding'];
+  if (coding === '') throw new UnreadableBody(415);
+  if (coding !== undefined) headers['content-encoding'] = coding.toLowerCase();
+}
+
+/** What a decompressor throws has no status: the body is broken. */
+function statusOf(error: unknown): UnreadableBody['status'] {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  return status === 413 || status === 415 ? status : 400;
 }
 
 const goneCodes = new Set([

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
-import { expect, test, vi } from 'vitest';
+import { expect, jest, test } from '@jest/globals';
 import { trackRequests } from './connections.ts';
 
 /** As much of an answer as is looked at; Node never closes one that waited behind another on a lost connection. */
@@ -18,7 +18,7 @@ test('connections without a byte are closed, those of one address alone or all',
   const requests = trackRequests(server);
   const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.1'];
   const sockets = addresses.map((remoteAddress, index) => {
-    const destroy = vi.fn();
+    const destroy = jest.fn();
     const socket = { remoteAddress, bytesRead: index === 2 ? 10 : 0, destroy };
     server.emit('connection', Object.assign(new EventEmitter(), socket));
     return destroy;

@@ -6,23 +6,23 @@ import { Refusal } from '../domain/refusal.ts';
 import { jsonType } from './context.ts';
 import { headersOf, presentRefusal, statusOf } from './answerErrors.ts';
 
-/** The answers under way. */
+/** Tracks running answers by connection. */
 export interface RequestTracker {
-  /** Follows an answer until it is closed. */
+  /** Tracks an answer until it is closed. */
   follow(req: IncomingMessage, res: ServerResponse): void;
-  /** Whether a part of an answer has gone out on this connection, and not yet all of it. */
+  /** True when an answer on this connection has been sent in part. */
   isMidAnswer(socket: Duplex): boolean;
-  /** Whether the end of an answer is still on its way to a slow client. */
+  /** True while a finished answer is still being sent to a slow client. */
   isFlushing(): boolean;
-  /** From now on every answer carries `Connection: close`. */
+  /** Adds `Connection: close` to every answer from now on. */
   announceClose(): void;
-  /** Closes connections on which nothing was ever sent. @param from Only those of this address. */
+  /** Closes connections without any request so far. @param from Limits this to one address. */
   closeSilent(from?: string): void;
 }
 
-/** Tracks the connections of a server; `follow` must be called with each request before it is answered. */
+/** Tracks the connections of a server. Call `follow` for each request before answering it. */
 export function trackRequests(server: Server): RequestTracker {
-  // By connection: Node never closes an answer that waited behind another one when the connection was lost.
+  // By connection, because Node never closes a queued answer of a lost connection.
   const answers = new Map<Duplex, Set<ServerResponse>>();
   const silent = new Set<Socket>();
   let closing = false;
@@ -53,7 +53,7 @@ export function trackRequests(server: Server): RequestTracker {
       for (const res of all()) if (!res.headersSent) res.setHeader('Connection', 'close');
     },
     closeSilent(from) {
-      // Opened ahead by browsers and pools; Node does not count them as idle.
+      // Browsers and pools open connections in advance; Node does not count them as idle.
       for (const socket of silent) {
         const isMeant = from === undefined || socket.remoteAddress === from;
         if (isMeant && socket.bytesRead === 0) socket.destroy();
@@ -65,9 +65,9 @@ export function trackRequests(server: Server): RequestTracker {
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Ends a request whose body has not arrived in time as Node's own `requestTimeout` does, which stands for
- * all requests alike: there it is as long as an upload may take.
- * @param requestMs Counted from the end of the head.
+ * Ends a request whose body is late, in the same way as Node's `requestTimeout`. That option applies to all
+ * requests and is therefore as long as an upload may take.
+ * @param requestMs Time for the body after the head.
  */
 export function endSlowRequest(server: Server, req: IncomingMessage, requestMs: number): void {
   if (req.complete) return;
@@ -81,12 +81,12 @@ export function endSlowRequest(server: Server, req: IncomingMessage, requestMs: 
   req.once('close', () => clearTimeout(timer));
 }
 
-/** Gives a request that brings files as long as an upload may take. */
+/** Grants a request with files the time of an upload. */
 export function allowSlowRequest(req: IncomingMessage): void {
   clearTimeout(timers.get(req));
 }
 
-/** The answer to a request that Node's parser refuses, by the parser's code; the status is HTTP's own. */
+/** Answers to requests that Node's parser rejects, by its error code. */
 const parserRefusals: Readonly<Record<string, { status: number; refusal: Refusal }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -104,13 +104,13 @@ const notHttp = {
   status: 400,
   refusal: new Refusal('invalid_request', { message: 'This is not a valid HTTP/1.1 request.' }),
 };
-/** How long a client may still read a refusal before its connection is closed, in ms. */
+/** Time for a client to read the refusal before its connection is closed, in ms. */
 const farewellMs = 1_000;
 const noTunnel = new Refusal('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST' } });
 
 /**
- * Answers what never becomes a request: what the parser refuses, what does not arrive in time, and
- * CONNECT. With our error body and a request id, like every answer; then the connection is closed.
+ * Answers input that never becomes a request: invalid HTTP, late requests and CONNECT. Sends the usual error
+ * body and request id, then closes the connection.
  */
 export function refuseUnreadable(
   server: Server,
@@ -123,13 +123,13 @@ export function refuseUnreadable(
     const requestId = random.newId('req');
     log.info({ requestId, status, reason }, 'unreadable request');
     socket.end(rawAnswer(status, refusal, requestId));
-    // A client that is still sending would lose the answer if the connection were closed under it.
+    // Closing at once could discard the answer while the client is still sending.
     socket.once('end', () => socket.destroy());
     setTimeout(() => socket.destroy(), farewellMs).unref();
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (answered.has(socket)) return;
-    // Bytes of another answer may be out already; more would be read as part of it.
+    // The client would read these bytes as part of an answer that was sent in part.
     if (!socket.writable || requests.isMidAnswer(socket) || error.code === 'ECONNRESET') {
       socket.destroy();
       return;

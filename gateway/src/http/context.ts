@@ -4,15 +4,15 @@ import type { ErrorCode } from '@framegate/contract';
 import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
 
-/** The state of one request, shared by the steps of the pipeline. */
+/** State of one request, shared by all middleware. */
 export interface RequestState {
-  /** Ours, always; a client's own `X-Request-Id` is not trusted. */
+  /** Always generated here; a client's `X-Request-Id` is not trusted. */
   requestId: string;
-  /** The trace that it belongs to; null where neither the client nor this gateway traces. */
+  /** Null when neither the client nor this gateway traces. */
   traceId: string | null;
-  /** Set once the API key has been recognised. */
+  /** Set by `authenticateCaller`. */
   caller: Caller | null;
-  /** Code of the error answer, if it is one. */
+  /** Error code of the answer, for the access log. */
   refused: ErrorCode | null;
   /** The parsed JSON body of a create: a plain object. */
   json: unknown;
@@ -21,19 +21,18 @@ export interface RequestState {
 /** One request and its answer. */
 export type HttpContext = Koa.ParameterizedContext<RequestState>;
 
-/** A step of the request pipeline. */
+/** Middleware of the gateway's Koa application. */
 export type HttpMiddleware = Koa.Middleware<RequestState>;
 
-/** The Koa application. */
 export type HttpApp = Koa<RequestState>;
 
-/** The caller of a request whose route begins with `authenticate`. */
+/** The authenticated caller. @throws Error on a route without `authenticateCaller`. */
 export function callerOf(ctx: HttpContext): Caller {
   if (ctx.state.caller === null) throw new Error('the route does not authenticate');
   return ctx.state.caller;
 }
 
-/** The caller's address, as `trustProxies` found it; empty when the connection is gone. */
+/** The caller's address, set by `trustProxies`; empty when the connection has closed. */
 export function callerAddress(ctx: HttpContext): string {
   return ctx.ip;
 }
@@ -41,14 +40,14 @@ export function callerAddress(ctx: HttpContext): string {
 /** Media type of every JSON answer. */
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Answers JSON text as it is. */
+/** Sends text that is already JSON. */
 export function answerJson(ctx: HttpContext, status: number, text: string): void {
   ctx.status = status;
   ctx.res.setHeader('Content-Type', jsonType);
   ctx.body = text;
 }
 
-/** How texts are compressed, the best first; `identity` is the text as it is. */
+/** Content codings in order of preference. */
 const encodings = {
   br: (text: Buffer) =>
     brotliCompressSync(text, {
@@ -62,14 +61,14 @@ const encodings = {
 };
 type Encoding = keyof typeof encodings;
 
-/** Below this number of bytes compression gains nothing. */
+/** Smaller content is not compressed, in bytes. */
 const minCompressedBytes = 1024;
 
 /**
- * Answers a text or file that never changes while the process runs, with a strong ETag, and compressed where
- * the client takes that. Caches may keep it and ask again each time. If-None-Match is compared here:
- * `ctx.fresh` gives up at the `no-cache` that fetch adds to such a request.
- * @param headers Further headers.
+ * Serves content that does not change while the process runs: compressed if the client accepts it, with a
+ * strong ETag. Caches must revalidate. `ctx.fresh` cannot be used, because it ignores If-None-Match when
+ * a request also has `Cache-Control: no-cache`, as those of fetch do.
+ * @param headers Additional headers.
  */
 export function staticAnswer(
   content: string | Buffer,
@@ -84,14 +83,14 @@ export function staticAnswer(
     made.set(encoding, body);
     return body;
   };
-  // Pictures are compressed already.
+  // Images are compressed already.
   const isPlain = plain.length < minCompressedBytes || type.startsWith('image/');
   return (ctx) => {
     const encoding = isPlain ? 'identity' : encodingFor(ctx);
-    // A strong ETag is one of these bytes, so each encoding has its own.
+    // A strong ETag identifies exact bytes, so each coding needs its own.
     const etag = encoding === 'identity' ? `"${hash}"` : `"${hash}.${encoding}"`;
     ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: etag, Vary: 'Accept-Encoding' });
-    if (names(ctx.get('If-None-Match'), etag)) {
+    if (listsEtag(ctx.get('If-None-Match'), etag)) {
       ctx.status = 304;
       return;
     }
@@ -101,14 +100,14 @@ export function staticAnswer(
   };
 }
 
-/** The best that the client takes by its Accept-Encoding; without that header, the text as it is. */
+/** The preferred coding among those in Accept-Encoding; `identity` without that header. */
 function encodingFor(ctx: HttpContext): Encoding {
   if (ctx.get('Accept-Encoding') === '') return 'identity';
   const best = (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each);
   return best ?? 'identity';
 }
 
-/** Whether an If-None-Match header names this ETag (weak comparison, RFC 9110 section 13.1.2). */
-function names(header: string, etag: string): boolean {
+/** True if an If-None-Match header contains this ETag or `*` (weak comparison, RFC 9110 section 13.1.2). */
+export function listsEtag(header: string, etag: string): boolean {
   return header.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')));
 }

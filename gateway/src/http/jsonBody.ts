@@ -3,7 +3,7 @@ import type { Caller } from '../application/authenticate.ts';
 import { replaysPerMinute } from '../application/generations/idempotently.ts';
 import { measureJson } from '../domain/jsonSize.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { readBody, UnreadableBody } from './body.ts';
+import { createBodyReader, UnreadableBody, type ReadBody } from './body.ts';
 import { callerOf, type HttpContext, type HttpMiddleware } from './context.ts';
 
 /** The largest body, in bytes, after decompression. */
@@ -19,19 +19,24 @@ const maxDepth = 32;
  * @throws Refusal `rate_limited`, `unsupported_media_type`, `body_too_large`, `invalid_json`, `invalid_request`.
  */
 export function parseJson(allowances: Pick<Allowances, 'take'>): HttpMiddleware {
+  const readJsonBody = createJsonReader(maxBodyBytes);
   return async (ctx, next) => {
     const caller = callerOf(ctx);
     takeBody(allowances, caller, 1);
-    const bytes = await readJsonBody(ctx, maxBodyBytes);
+    const bytes = await readJsonBody(ctx);
     takeBody(allowances, caller, bytes.length / bytesPerBody - 1);
     ctx.state.json = parseJsonObject(bytes);
     await next();
   };
 }
 
-/** Reads and parses a JSON body that no allowance counts. @throws Refusal as `parseJson` does. */
-export async function parseJsonBody(ctx: HttpContext, maxBytes: number): Promise<object> {
-  return parseJsonObject(await readJsonBody(ctx, maxBytes));
+/**
+ * Makes a parser of JSON bodies that no allowance counts, each of at most `maxBytes` bytes after
+ * decompression. It throws a Refusal as `parseJson` does.
+ */
+export function createJsonParser(maxBytes: number): (ctx: HttpContext) => Promise<object> {
+  const readJsonBody = createJsonReader(maxBytes);
+  return async (ctx) => parseJsonObject(await readJsonBody(ctx));
 }
 
 /** A body of so many bytes counts as one; a larger one counts in proportion. */
@@ -52,15 +57,18 @@ function takeBody(
   refuseBeyond('bodies', perMinute, allowances.take(accountId, 'bodies', perMinute, count));
 }
 
-async function readJsonBody({ req }: HttpContext, maxBytes: number): Promise<Buffer> {
-  if (!jsonInUtf8.test(req.headers['content-type'] ?? '')) {
-    throw new Refusal('unsupported_media_type');
-  }
-  try {
-    return await readBody(req, maxBytes);
-  } catch (error) {
-    throw error instanceof UnreadableBody ? refusalOf(error) : error;
-  }
+function createJsonReader(maxBytes: number): ReadBody {
+  const read = createBodyReader('application/json', maxBytes);
+  return async (ctx) => {
+    if (!jsonInUtf8.test(ctx.req.headers['content-type'] ?? '')) {
+      throw new Refusal('unsupported_media_type');
+    }
+    try {
+      return await read(ctx);
+    } catch (error) {
+      throw error instanceof UnreadableBody ? refusalOf(error) : error;
+    }
+  };
 }
 
 /** `application/json`, in UTF-8 where a charset is named. */

@@ -11,19 +11,19 @@ import {
 } from './connections.ts';
 import { answerInTurn, dropSlowReaders } from './slowReaders.ts';
 
-/** Times of the server, in ms. */
+/** Time limits of the server, in ms. */
 export interface ServerTimes {
-  /** An idle connection is kept this long: longer than a proxy in front keeps it (usually 60 s). */
+  /** Lifetime of an idle connection: longer than at a proxy in front (usually 60 s). */
   keepAliveMs: number;
-  /** A request must have arrived whole by then, its head and its body. */
+  /** Time for a complete request, head and body. */
   requestMs: number;
-  /** The same for one with files, once it is known whose it is (slowRequests.ts). */
+  /** Time for a request with files, granted by `allowSlowRequest`. */
   uploadMs: number;
-  /** A client that takes nothing of an answer for so long loses its connection. */
+  /** A connection is closed after its client has read nothing of an answer for this time. */
   stallMs: number;
-  /** How often that is enforced. */
+  /** Interval of the checks for these limits. */
   checkMs: number;
-  /** At a stop, connections between two requests are kept this long for one more. */
+  /** During a stop, time for one more request on a connection between requests. */
   lingerMs: number;
 }
 
@@ -36,24 +36,23 @@ const usualTimes: ServerTimes = {
   lingerMs: 250,
 };
 
-/** Request line and headers together, in bytes; beyond it 431. */
+/** Maximum size of request line and headers, in bytes; 431 above it. */
 const maxHeadBytes = 16 * 1024;
 
-/** Listeners of one event of an answer, beyond which Node warns of a leak. */
+/** Listeners per event of an answer before Node warns about a leak. */
 const maxListeners = 20;
 
-/** A running server. */
 export interface RunningServer {
-  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  /** Listening address, such as `http://127.0.0.1:8080`. */
   url: string;
   /**
-   * Stops without cutting a request: tells each client to close its connection after the running answer,
-   * takes no new connections after `pauseMs`, and `graceMs` later closes what is left. May be called twice.
+   * Stops gracefully: asks each client to close its connection after the current answer, accepts no new
+   * connections after `pauseMs`, and closes the remaining ones `graceMs` later. Idempotent.
    */
   stop(times: Pick<StopTimes, 'pauseMs' | 'graceMs'>): Promise<void>;
 }
 
-/** Starts the server. @param deps.port 0 takes any free one. @throws StartError with what to do. */
+/** Starts the server. @param deps.port 0 selects a free port. @throws StartError with a remedy. */
 export async function startServer(deps: {
   app: HttpApp;
   host: string;
@@ -66,11 +65,11 @@ export async function startServer(deps: {
   const server = createServer({
     keepAliveTimeout: times.keepAliveMs,
     requestTimeout: Math.max(times.requestMs, times.uploadMs),
-    // Counted from the first byte of a request, so it need not be above keepAliveTimeout.
+    // Starts at the first byte of a request, so it may be below keepAliveTimeout.
     headersTimeout: times.requestMs,
     connectionsCheckingInterval: times.checkMs,
     maxHeaderSize: maxHeadBytes,
-    // The app refuses it with a body; Node would answer without one.
+    // The app refuses such a request with an error body; Node would send none.
     requireHostHeader: false,
   });
   const requests = trackRequests(server);
@@ -78,15 +77,15 @@ export async function startServer(deps: {
   const handle = deps.app.callback();
   const answer = answerInTurn(
     (req, res) => void handle(req, res),
-    // Parsing is the dear part: where one connection floods, the unread ones beside it seldom come alone.
+    // Parsing is expensive, and unused connections from the same address are probably part of the flood.
     ({ remoteAddress }) => {
       requests.closeSilent(remoteAddress);
     },
   );
   server.on('request', (req, res) => {
-    // A connection that was closed for its many requests: Node still parses those that have arrived.
+    // Node still parses requests that arrived before the connection was closed.
     if (req.socket.destroyed) return;
-    // Several steps wait for the end of an answer, and streaming adds more of them.
+    // Several middleware functions and each stream add a listener.
     res.setMaxListeners(maxListeners);
     requests.follow(req, res);
     endSlowRequest(server, req, times.requestMs);
@@ -125,21 +124,19 @@ function urlOf({ address, family, port }: AddressInfo): string {
 
 const sweepMs = 50;
 
-/** Times of a stop, in ms. */
 export interface StopTimes {
-  /** New connections are still taken for so long, until load balancers send nothing more. */
+  /** New connections are accepted for this time, until load balancers have noticed the stop. */
   pauseMs: number;
-  /** Then connections between two requests are kept this long for one more. */
+  /** After the pause, time for one more request on a connection between requests. */
   lingerMs: number;
-  /** So long after the pause, what is left is closed. */
+  /** After the pause, time until the remaining connections are closed. */
   graceMs: number;
 }
 
 /**
- * Stops a server without cutting a request. Node's own `server.close()` cuts connections that are
- * between two requests at once, under a request that is on its way; so only the listening ends at
- * first. And it waits a whole keepAliveTimeout for a connection whose request ended later; so idle
- * ones are closed again and again.
+ * Stops a server without interrupting a request. Node's `server.close()` immediately closes connections
+ * between two requests, although a request may be in transit, so only listening ends at first. It also waits
+ * a full keepAliveTimeout for connections that become idle later, so idle ones are closed repeatedly.
  */
 export async function stopServer(
   server: Server,
@@ -153,7 +150,7 @@ export async function stopServer(
     let waitedMs = -sweepMs;
     const sweep = () => {
       waitedMs += sweepMs;
-      // Node takes a connection for idle once its answer has ended, though the client may not have it yet.
+      // Node considers a connection idle when its answer ends, before the client has received it.
       if (waitedMs >= sweepFromMs && !requests.isFlushing()) server.closeIdleConnections();
       if (waitedMs >= sweepFromMs) requests.closeSilent();
       if (waitedMs >= times.graceMs) server.closeAllConnections();
@@ -161,7 +158,7 @@ export async function stopServer(
     const timer = setInterval(sweep, sweepMs);
     closeListening(server, () => {
       clearInterval(timer);
-      // Ends Node's own timers, too.
+      // Clears Node's timers.
       server.close();
       resolve();
     });
@@ -169,13 +166,13 @@ export async function stopServer(
   });
 }
 
-/** Takes no new connections; calls back once the last one is gone. */
+/** Stops listening; calls `done` when the last connection has closed. */
 function closeListening(server: Server, done: () => void): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- the close of net.Server, not of http.Server
   Reflect.apply(NetServer.prototype.close, server, [done]);
 }
 
-/** The server cannot start. The message is for the person who started the gateway: what to do about it. */
+/** The server cannot start. The message tells the operator how to solve the problem. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -195,7 +192,7 @@ const reasons: Readonly<Record<string, (host: string, port: number) => string>> 
   EAI_AGAIN: unknownHost,
 };
 
-/** Says why the server cannot listen. */
+/** Translates a listening error into a message for operators. */
 export function startErrorFor(error: Error, host: string, port: number): StartError {
   const code = 'code' in error ? String(error.code) : '';
   const reason =

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { dropSlowReaders } from './slowReaders.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
 });
 afterEach(() => {
-  vi.useRealTimers();
+  jest.useRealTimers();
 });
 
 /** A connection to a server that looks after its readers every 5 s. */
@@ -16,7 +16,7 @@ function connect() {
   const socket = Object.assign(new EventEmitter(), {
     _handle: { bytesWritten: 0, writeQueueSize: 0 },
     writableLength: 0,
-    destroy: vi.fn(),
+    destroy: jest.fn(),
   });
   dropSlowReaders(server, { stallMs: 30_000, checkMs: 5_000 });
   server.emit('connection', socket);
@@ -27,23 +27,23 @@ test('a client that takes nothing for 30 s loses its connection', () => {
   const socket = connect();
   Object.assign(socket, { writableLength: 10_000 });
   Object.assign(socket._handle, { bytesWritten: 10_000, writeQueueSize: 4_000 });
-  vi.advanceTimersByTime(34_000);
+  jest.advanceTimersByTime(34_000);
   expect(socket.destroy).not.toHaveBeenCalled();
   // More that is written to it is nothing that it takes.
   Object.assign(socket, { writableLength: 20_000 });
   Object.assign(socket._handle, { bytesWritten: 20_000, writeQueueSize: 14_000 });
-  vi.advanceTimersByTime(1_000);
+  jest.advanceTimersByTime(1_000);
   expect(socket.destroy).toHaveBeenCalled();
 });
 
 test('one that takes a byte of a large piece now and then keeps it, and so does one that waits', () => {
   const socket = connect();
-  vi.advanceTimersByTime(100_000);
+  jest.advanceTimersByTime(100_000);
   Object.assign(socket, { writableLength: 10_000 });
   Object.assign(socket._handle, { bytesWritten: 10_000, writeQueueSize: 10_000 });
   for (let taken = 0; taken < 10; taken += 1) {
     socket._handle.writeQueueSize -= 1;
-    vi.advanceTimersByTime(25_000);
+    jest.advanceTimersByTime(25_000);
   }
   expect(socket.destroy).not.toHaveBeenCalled();
 });

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes connections whose client takes nothing of an answer for so long while bytes of it wait here: each
- * would hold its answers in memory for as long as it likes.
- * @param times.stallMs Counted in checks, so a connection may live up to one check longer.
+ * Closes connections whose client reads nothing of a pending answer for `stallMs`. Otherwise such clients
+ * could hold answers in memory indefinitely.
+ * @param times.stallMs Measured in checks, so a connection may last up to one check longer.
  */
 export function dropSlowReaders(
   server: Server,
@@ -28,13 +28,13 @@ export function dropSlowReaders(
   server.once('close', () => clearInterval(timer));
 }
 
-/** Fields of a socket's handle that Node's own timeouts read to see the progress of a large write. */
+/** Fields of a socket's handle that Node's own timeouts use to observe large writes. */
 interface Handle {
   bytesWritten?: number;
   writeQueueSize?: number;
 }
 
-/** How many bytes the system has taken to send to the client. Without the handle whole pieces are counted. */
+/** Bytes passed to the operating system. Without the handle, only whole chunks count. */
 function bytesTaken(socket: Socket): number {
   const { bytesWritten, writeQueueSize } = (socket as { _handle?: Handle | null })._handle ?? {};
   return bytesWritten === undefined || writeQueueSize === undefined
@@ -42,15 +42,15 @@ function bytesTaken(socket: Socket): number {
     : bytesWritten - writeQueueSize;
 }
 
-/** Requests of one connection that may be under way or wait for it; hardly any client sends a second one. */
+/** Running and waiting requests per connection; few clients pipeline at all. */
 export const maxPipelined = 8;
 
 /**
- * Answers the requests of each connection one after the other, as their answers have to go out anyway, and
- * closes a connection on which too many wait: the parser reads everything that a client sends ahead, whether or
- * not the client reads the answers (RFC 9112 section 9.3.2). Requests that waited there are dropped.
- * @param handle Begins to answer a request.
- * @param onFlood Called with a connection that is closed for its many requests.
+ * Handles the requests of each connection in turn and closes a connection with too many waiting requests.
+ * Node's parser reads all pipelined requests (RFC 9112 section 9.3.2), even if the client never reads an
+ * answer. Waiting requests of a closed connection are dropped.
+ * @param handle Starts to answer a request.
+ * @param onFlood Receives a connection that was closed for too many requests.
  */
 export function answerInTurn(
   handle: (req: IncomingMessage, res: ServerResponse) => void,

@@ -12,6 +12,13 @@ VIDEO: dict[str, Any] = {
     "mode": "text-to-video",
     "prompt": "A paper boat ⛵",
 }
+SHORT_VIDEO: dict[str, Any] = {
+    "model": "alpha-2.0-fast",
+    "mode": "text-to-video",
+    "prompt": "A paper boat",
+    "parameters": {"duration_seconds": 4, "resolution": "480p"},
+}
+"""The cheapest order, for tests that a gateway bills."""
 HOUR = 3600.0
 
 ACCEPTED = Reply(status=202, json=samples.generation())

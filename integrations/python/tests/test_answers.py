@@ -139,3 +139,23 @@ def test_a_page_in_place_of_a_list_ends_the_call_at_once(connect: Connect, serve
     with pytest.raises(framegate.UnexpectedAnswerError, match="proxy"):
         connect(server.url)(lambda c: c.models.list())
     assert len(server.seen) == 1
+
+
+def test_a_result_has_the_answer_that_it_came_with(connect: Connect, server: Server) -> None:
+    told = {"x-request-id": "req_01kagw2m5ejz4v8h6t0x9c3bqd"}
+    server.plan(ACCEPTED, method="POST")
+    server.plan(Reply(json=COMPLETED.json, headers=told), method="GET")
+    either = connect(server.url)
+    video = either(lambda c: c.videos.create_and_wait(**VIDEO))
+    response = framegate.response_of(video)
+    assert response is not None
+    assert (response.status, response.request_id) == (200, told["x-request-id"])
+    assert json.loads(response.text) == COMPLETED.json
+    assert "_response" not in repr(video)
+
+    server.forget()
+    models = {"object": "list", "data": [samples.model()]}
+    server.plan(Reply(json=models, headers=told), method="GET")
+    [model] = either(lambda c: c.models.list())
+    assert framegate.response_of(model) is not None
+    assert framegate.response_of(object()) is None

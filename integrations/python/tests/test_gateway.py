@@ -21,14 +21,9 @@ import pytest
 import framegate
 
 from .conftest import Connect, Either
+from .plans import SHORT_VIDEO as VIDEO
 from .server import CUT, Reply, Server, serving
 
-VIDEO: dict[str, Any] = {
-    "model": "alpha-2.0-fast",
-    "mode": "text-to-video",
-    "prompt": "A paper boat",
-    "parameters": {"duration_seconds": 4, "resolution": "480p"},
-}
 COST = 20
 
 

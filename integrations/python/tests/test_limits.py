@@ -5,18 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import httpx
 
 import framegate
 
-VIDEO: dict[str, Any] = {
-    "model": "alpha-2.0-fast",
-    "mode": "text-to-video",
-    "prompt": "A paper boat",
-    "parameters": {"duration_seconds": 4, "resolution": "480p"},
-}
+from .plans import SHORT_VIDEO as VIDEO
+
 COUNT = 50
 
 

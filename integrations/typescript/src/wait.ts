@@ -11,11 +11,14 @@ export interface WaitOptions {
   timeoutMs?: number | undefined;
   /** Ends the wait; the generation goes on. */
   signal?: AbortSignal | undefined;
-  /** Told of the generation as it is, at once and after each look. */
-  onUpdate?: ((generation: Generation) => void) | undefined;
   /**
-   * Told how far the generation is, at once and after each look, after `onUpdate`. The time that its model
-   * usually takes is read once for all waits of the client.
+   * Told of the generation as it is, at once and after each look, and how far it is by what is known then:
+   * the time that its model usually takes is read meanwhile, and nothing waits for it.
+   */
+  onUpdate?: ((generation: Generation, progress: WaitProgress) => void) | undefined;
+  /**
+   * Told how far the generation is, at once and after each look, after `onUpdate`, and once the time that
+   * its model usually takes has been read, which is done once for all waits of the client.
    */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }
@@ -62,16 +65,30 @@ export async function untilCompleted(
 ): Promise<Generation> {
   const { platform } = settings;
   const look = () => lookAt(settings, id, { signal, deadline, createdBy });
-  for (let generation = first ?? (await look()); ; generation = await look()) {
-    const { status, retry_after_seconds: seconds } = generation;
-    onUpdate?.(generation);
-    if (onProgress) onProgress(await progressOf(settings, generation, signal));
-    if (status === 'completed') return generation;
-    if (status === 'failed') throw new GenerationFailedError(generation, createdBy);
-    const left = deadline - platform.now();
-    if (left <= 0) throw new WaitTimeoutError(id, undefined, createdBy);
-    const pollMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : usualPollMs;
-    await platform.sleep(Math.min(pollMs, left), signal);
+  const over = new AbortController();
+  const whileWaiting = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  let usual: number | undefined;
+  const readUsual = async ({ model }: Generation) => {
+    usual ??= await usualSeconds(settings, model, whileWaiting);
+  };
+  try {
+    for (let generation = first ?? (await look()); ; generation = await look()) {
+      const { status, retry_after_seconds: seconds } = generation;
+      onUpdate?.(generation, progressOf(generation, usual));
+      if (onUpdate && status !== 'completed') void readUsual(generation);
+      if (onProgress) {
+        await readUsual(generation);
+        onProgress(progressOf(generation, usual));
+      }
+      if (status === 'completed') return generation;
+      if (status === 'failed') throw new GenerationFailedError(generation, createdBy);
+      const left = deadline - platform.now();
+      if (left <= 0) throw new WaitTimeoutError(id, undefined, createdBy);
+      const pollMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : usualPollMs;
+      await platform.sleep(Math.min(pollMs, left), signal);
+    }
+  } finally {
+    over.abort();
   }
 }
 
@@ -89,16 +106,13 @@ async function lookAt(
   }
 }
 
-async function progressOf(
-  settings: Settings,
-  generation: Generation,
-  signal: AbortSignal | undefined,
-): Promise<WaitProgress> {
-  const usual = await usualSeconds(settings, generation.model, signal);
+/** @param usualSeconds Usual duration of a generation of the model, where it is known. */
+function progressOf(generation: Generation, usualSeconds: number | undefined): WaitProgress {
   const { created_at: begun, completed_at: ended, status } = generation;
   const now = ended ?? responseOf(generation)?.headers.get('date') ?? '';
   const elapsedSeconds = Math.max(0, (Date.parse(now) - Date.parse(begun)) / 1000) || 0;
-  const running = usual === undefined ? undefined : Math.min(0.95, elapsedSeconds / usual);
+  const running =
+    usualSeconds === undefined ? undefined : Math.min(0.95, elapsedSeconds / usualSeconds);
   const share = status === 'completed' ? 1 : running;
-  return { generation, elapsedSeconds, usualSeconds: usual, share };
+  return { generation, elapsedSeconds, usualSeconds, share };
 }

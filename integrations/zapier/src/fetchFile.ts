@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isNetworkError } from './client.ts';
 import { explained, naming } from './errors.ts';
+import { mediaFormatOf, mediaHeadBytes } from './generated/contract.ts';
 import { downloadMs, timeoutMs, type Step } from './step.ts';
 
 /** A file on this machine's disk, whole and of the kind that was asked for. */
@@ -16,17 +17,6 @@ export interface FetchedFile {
   /** Without a dot. */
   extension: string;
 }
-
-/** Files that generations have, by bytes at their beginning. */
-const kinds = [
-  { mediaType: 'video/mp4', extension: 'mp4', at: 4, magic: 'ftyp' },
-  { mediaType: 'video/webm', extension: 'webm', at: 0, magic: '\x1aE\xdf\xa3' },
-  { mediaType: 'image/png', extension: 'png', at: 0, magic: '\x89PNG\r\n\x1a\n' },
-  { mediaType: 'image/jpeg', extension: 'jpg', at: 0, magic: '\xff\xd8\xff' },
-  { mediaType: 'image/webp', extension: 'webp', at: 8, magic: 'WEBP' },
-];
-
-const headBytes = 12;
 
 /** The largest file that Zapier takes. */
 const mostBytes = 150_000_000;
@@ -113,15 +103,14 @@ async function save(body: Readable, path: string, mostMs: number): Promise<numbe
   }
 }
 
-/** The media type of a file by its first bytes; null for every kind that generations do not have. */
+/** The media type of a file by its first bytes; null for what is no media. */
 async function inspect(path: string): Promise<FetchedFile | null> {
   const file = await open(path);
   try {
     const { size: bytes } = await file.stat();
-    const { buffer } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const head = buffer.toString('latin1');
-    const kind = kinds.find(({ at, magic }) => head.startsWith(magic, at));
-    return kind === undefined ? null : { path, bytes, ...kind };
+    const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, 0);
+    const format = mediaFormatOf(buffer.toString('latin1'));
+    return format === null ? null : { path, bytes, ...format };
   } finally {
     await file.close();
   }

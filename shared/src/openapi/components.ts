@@ -15,8 +15,8 @@ import { withGenerationVariants } from './generationVariants.ts';
 import { jsonSchemaOf, type JsonSchema } from './jsonSchema.ts';
 
 /**
- * Every named schema of the contract, from the Joi schemas that the gateway validates with. A generation
- * is one schema with every field here; the OpenAPI document tells its kinds apart.
+ * Named schemas of the contract, from the gateway's Joi schemas. Generation is one schema with all fields here;
+ * the OpenAPI document splits it into variants.
  */
 export function contractSchemas(): Record<string, JsonSchema> {
   const components: Record<string, JsonSchema> = {};
@@ -32,7 +32,7 @@ export function contractSchemas(): Record<string, JsonSchema> {
   return sorted(components);
 }
 
-/** The schemas of the OpenAPI document. */
+/** Schemas of the OpenAPI document. */
 export function componentSchemas(): Record<string, JsonSchema> {
   return sorted(withGenerationVariants(contractSchemas()));
 }
@@ -41,14 +41,14 @@ function sorted(schemas: Readonly<Record<string, JsonSchema>>): Record<string, J
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** No operation of the document answers these: they are for other paths and methods, and for MCP. */
+/** Codes for other paths and methods and for MCP, without an operation in the document. */
 const ofNoOperation: readonly ErrorCode[] = [
   'not_found',
   'method_not_allowed',
   'price_above_limit',
 ];
 
-/** Every named example: answers, and one refusal for each error code of an operation. */
+/** Named examples: answers, and one error for each code of an operation. */
 export function componentExamples(baseUrl: string, models: readonly Model[]) {
   const records: Record<string, object> = exampleRecords(baseUrl);
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter(

@@ -15,7 +15,7 @@ const accepted = (example: string) =>
     'IdempotentReplayed',
   );
 
-/** What both creates may refuse. */
+/** Error codes of both creates. */
 const createRefusals = [
   'account_suspended',
   'invalid_json',

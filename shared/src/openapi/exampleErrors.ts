@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode } from '../errorCodes.ts';
 import type { ErrorBody, ErrorDetail } from '../wire.ts';
 
-/** What some errors say beyond their catalogue entry. */
+/** Additions of some errors to their catalogue entries. */
 const particulars: Partial<Record<ErrorCode, Partial<ErrorBody['error']>>> = {
   invalid_request: {
     message:
@@ -33,7 +33,7 @@ const particulars: Partial<Record<ErrorCode, Partial<ErrorBody['error']>>> = {
   insufficient_credits: { credits: { required: 70, available: 12 } },
 };
 
-/** The body of a refused request with this code. */
+/** Error body with this code. */
 export function exampleError(code: ErrorCode): ErrorBody {
   const { type, message, retryable } = errorCodes[code];
   return {

@@ -45,7 +45,7 @@ const imageBilling = {
   status: 'charged',
 } as const;
 
-/** A generation in each of its states. */
+/** A generation in each state. */
 export function exampleRecords(baseUrl: string) {
   const { status_url, created_at, parameters, billing, ...head } = video(baseUrl);
   const videoUrl = `${mediaAddress}/${videoId}/0.mp4?expires=1795253511&signature=4f1c`;
@@ -113,7 +113,7 @@ export function exampleRecords(baseUrl: string) {
   } as const satisfies Record<string, GenerationRecord>;
 }
 
-/** GET /models with the first video and the first image model. */
+/** Answer of GET /models with the first video and image model. */
 export function exampleModelList(models: readonly Model[]): ModelList {
   const shown = ['video', 'image'].flatMap((type) => {
     const model = models.find((candidate) => candidate.type === type);
@@ -122,7 +122,7 @@ export function exampleModelList(models: readonly Model[]): ModelList {
   return { object: 'list', data: shown };
 }
 
-/** GET /credits/balance. */
+/** Answer of GET /credits/balance. */
 export const exampleBalance: CreditBalance = {
   object: 'credit_balance',
   unit: 'credits',

@@ -1,6 +1,6 @@
 import type { CreateImageBody, CreateVideoBody } from '../wire.ts';
 
-/** Bodies of POST /videos, one for each way to make a video. */
+/** Bodies of POST /videos, one for each mode. */
 export const exampleVideoRequests = {
   text_to_video: {
     summary: 'From text alone',

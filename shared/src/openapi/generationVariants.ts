@@ -3,7 +3,7 @@ import type { JsonSchema } from './jsonSchema.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** Fields that a record has in some states only; there they are always present. */
+/** Fields that are always present in some states and never in others. */
 const fieldsOfState = {
   Pending: {
     statuses: statuses.filter((status) => !isFinal(status)),
@@ -13,16 +13,16 @@ const fieldsOfState = {
   Failed: { statuses: ['failed'], own: ['completed_at', 'error'] },
 } as const;
 
-/** What the records of a type have of their own. `other` is the output's field of the other type. */
+/** Specific parts of a type's records. `other` is the output field of the other type. */
 const types = {
   video: { plural: 'Video', parameters: 'EffectiveVideoParameters', other: 'image_urls' },
   image: { plural: 'Images', parameters: 'EffectiveImageParameters', other: 'video_url' },
 } as const;
 
 /**
- * The schemas with Generation as a union: by `type` into videos and images, each by `status` into
- * pending, completed and failed ones. A generated client then knows which fields are there.
- * @param schemas With one Generation that has every field, most of them optional.
+ * Splits Generation into a union by `type` (video, image) and `status` (pending, completed, failed), so that
+ * generated clients know which fields are present.
+ * @param schemas Schemas with one Generation that has all fields, most of them optional.
  */
 export function withGenerationVariants(schemas: Schemas): Record<string, JsonSchema> {
   const { Generation: record, Output: output, ...rest } = schemas;
@@ -51,7 +51,7 @@ export function withGenerationVariants(schemas: Schemas): Record<string, JsonSch
 
 const reference = (name: string) => `#/components/schemas/${name}`;
 
-/** One of some schemas, told apart by a field. */
+/** A union of schemas with a discriminator. */
 function union(propertyName: string, names: Readonly<Record<string, string>>): JsonSchema {
   const references = new Set(Object.values(names).map(reference));
   return {
@@ -65,7 +65,7 @@ function union(propertyName: string, names: Readonly<Record<string, string>>): J
   };
 }
 
-/** The record of one type in one state: without the fields of other states, those of its own required. */
+/** Record of one type in one state: fields of the state are required, those of other states removed. */
 function narrowed(
   record: JsonSchema,
   own: readonly string[],
@@ -78,12 +78,12 @@ function narrowed(
   return { ...record, properties: Object.fromEntries(properties), required: [...always, ...own] };
 }
 
-/** A field that is one of several things, before it is said which. */
+/** Description of a field before it is narrowed to a variant. */
 function withoutChoice(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== 'anyOf'));
 }
 
-/** The files of one type. The URLs of images are always there, that of a video until it is deleted. */
+/** Output of one type. URLs of images are always present, that of a video until its deletion. */
 function outputOf(output: JsonSchema, type: string, other: string): JsonSchema {
   const properties = Object.fromEntries(
     Object.entries(output.properties ?? {}).filter(([name]) => name !== other),

@@ -6,7 +6,7 @@ export interface Header {
   example?: string | number;
 }
 
-/** Headers of answers, by their names in `components.headers`. */
+/** Headers of answers by name in `components.headers`. */
 export const headers = {
   RequestId: {
     description: 'Id of this request. Tell it to support.',
@@ -52,7 +52,7 @@ export const headers = {
   },
 } as const satisfies Record<string, Header>;
 
-/** Wire names of the headers above. */
+/** Names of the headers above on the wire. */
 const names = {
   RequestId: 'X-Request-Id',
   Location: 'Location',
@@ -64,7 +64,7 @@ const names = {
   ETag: 'ETag',
 } as const satisfies Record<keyof typeof headers, string>;
 
-/** The `headers` of an answer: the request id, which every answer has, and these. */
+/** `headers` of an answer: the request id and the given ones. */
 export function answerHeaders(...own: (keyof typeof headers)[]): Record<string, { $ref: string }> {
   const all: (keyof typeof headers)[] = ['RequestId', ...own];
   return Object.fromEntries(
@@ -72,7 +72,7 @@ export function answerHeaders(...own: (keyof typeof headers)[]): Record<string, 
   );
 }
 
-/** The Idempotency-Key header of a create. */
+/** Idempotency-Key header of a create. */
 export const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',

@@ -16,11 +16,11 @@ export type { JsonSchema } from './jsonSchema.ts';
 export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 
 /**
- * The OpenAPI 3.1 document of the API: schemas from the Joi schemas, errors from the catalogue.
- * @param options.baseUrl The public address of the API, ending in `/v1`, without a trailing slash.
- * @param options.models The operator's models, for the examples with prices.
- * @param options.siteUrl Address of the site whose page `/docs` explains the API; beside the API when missing.
- * @param options.supportUrl Where customers find help; the site when missing or null.
+ * Creates the OpenAPI 3.1 document from the Joi schemas and the error catalogue.
+ * @param options.baseUrl Public address of the API, ending in `/v1`, without a trailing slash.
+ * @param options.models The operator's models, for examples with prices.
+ * @param options.siteUrl Address of the site with the page `/docs`; by default derived from the API's address.
+ * @param options.supportUrl Address of support; by default the site.
  */
 export function buildOpenApi(options: {
   baseUrl: string;

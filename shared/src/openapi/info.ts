@@ -16,8 +16,8 @@ const about = {
 } as const;
 
 /**
- * Title, guide, licence and contact of the OpenAPI document.
- * @param supportUrl Where customers find help, a page or a `mailto:` address.
+ * Title, description, licence and contact of the OpenAPI document.
+ * @param supportUrl Address of support: a page or a `mailto:` address.
  */
 export function infoOf(supportUrl: string) {
   const { protocol, pathname } = new URL(supportUrl);

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 
-/** The part of JSON Schema 2020-12 that the contract uses. */
+/** Subset of JSON Schema 2020-12 in the contract. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -16,14 +16,14 @@ export interface JsonSchema {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
-  /** Of a `oneOf` of references: the field that tells them apart. */
+  /** Field that distinguishes the members of a `oneOf` of references. */
   discriminator?: { propertyName: string; mapping: Record<string, string> };
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean | JsonSchema;
 }
 
-/** What the walker reads of Joi's own description of a schema. */
+/** Relevant part of Joi's description of a schema. */
 interface Described {
   keys?: Record<string, Described>;
   items?: Described[];
@@ -37,15 +37,14 @@ interface Described {
 }
 
 /**
- * Whether an object may have further fields. `closed` for requests, where they are refused; `open` for
- * answers, which a version may add to.
+ * Whether an object may have other fields: `closed` for requests, `open` for answers, which later versions may
+ * extend.
  */
 export type Openness = 'open' | 'closed';
 
 /**
- * JSON Schema of a Joi schema: Joi's own output, completed with what that leaves out
- * (`meta({ openapi })`). Every schema with `meta({ component })` is put into `components` under
- * that name and referred to.
+ * Converts a Joi schema to JSON Schema: Joi's output plus `meta({ openapi })`. Schemas with
+ * `meta({ component })` are added to `components` under that name and referenced.
  */
 export function jsonSchemaOf(
   schema: Joi.Schema,
@@ -88,7 +87,7 @@ function completed(
   return component === undefined ? schema : referred(component, schema, components);
 }
 
-/** Makes `oneOf` of `anyOf`: each choice is a component, and has values of its own in the field. */
+/** Converts `anyOf` to `oneOf`: each choice is a component with distinct values of the discriminator. */
 function discriminate(
   schema: JsonSchema,
   propertyName: string,
@@ -105,7 +104,7 @@ function discriminate(
   schema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
 }
 
-/** The description belongs to the place where a component is used, all else to the component. */
+/** Moves all but the description to the component; the description belongs to the reference. */
 function referred(
   name: string,
   { description, ...schema }: JsonSchema,

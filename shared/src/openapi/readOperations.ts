@@ -48,7 +48,7 @@ export const getCreditBalanceOperation = {
   responses: { '200': jsonAnswer('The balance.', 'CreditBalance', ['balance']), ...refusals() },
 };
 
-/** GET /openapi.json, the one operation without a key. */
+/** GET /openapi.json, the only operation without a key. */
 export const getOpenApiOperation = {
   operationId: 'getOpenApi',
   tags: ['Description'],

@@ -10,7 +10,7 @@ export interface Answer {
 
 type HeaderName = Parameters<typeof answerHeaders>[number];
 
-/** Codes that every operation with a key may answer. */
+/** Error codes of every operation with a key. */
 const always: ErrorCode[] = [
   'invalid_api_key',
   'rate_limited',
@@ -43,12 +43,12 @@ export function jsonAnswer(
   };
 }
 
-/** The refusals of an operation with a key: its own codes and those that all have, by status. */
+/** Error responses of an operation with a key, by status: its own codes and the common ones. */
 export function refusals(...own: ErrorCode[]): Record<string, Answer> {
   return refusalsOf([...own, ...always]);
 }
 
-/** Refusals with exactly these codes, by status. */
+/** Error responses with exactly these codes, by status. */
 export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Answer> {
   const inOrder = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
   const byStatus = Map.groupBy(inOrder, (code) => errorCodes[code].status);

@@ -2,8 +2,8 @@ import type Joi from 'joi';
 import { oneOf } from './fields.ts';
 
 /**
- * A code of ours in an answer. We send the listed ones; the OpenAPI document does not close the list,
- * since a version may add codes and a generated client must not break.
+ * A code in an answer. The OpenAPI document leaves the list open, because later versions may add codes and
+ * generated clients must not break.
  */
 export function codeWord(values: readonly string[]): Joi.StringSchema {
   return oneOf(values)

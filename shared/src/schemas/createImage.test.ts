@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createImageSchema, validateBody } from './index.ts';
 
 const minimal = { model: 'image-b-2', prompt: 'A cup.' };

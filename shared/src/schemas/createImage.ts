@@ -19,7 +19,7 @@ const parameters = object<ImageParametersBody>({
   seed: seed().description('Chosen by the server when missing, and echoed either way.'),
 }).meta({ component: 'ImageParameters' });
 
-/** Body of POST /images: shapes and widest bounds; what depends on the model is checked later. */
+/** Body of POST /images: shape and widest bounds. Model-specific rules are checked later. */
 export const createImageSchema = object<CreateImageBody>({
   model: modelId().description('An image model of GET /models.'),
   prompt: prompt().description(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { DetailCode } from '../detailCodes.ts';
 import type { ComplianceBody } from '../wire.ts';
 import { flag, object } from './fields.ts';

@@ -45,7 +45,7 @@ const compliance = object<ComplianceBody>({
   consent_reference: consentReference().description('Your own reference to the consent.'),
 }).meta({ component: 'Compliance' });
 
-/** Body of POST /videos: shapes and widest bounds; what depends on the model is checked later. */
+/** Body of POST /videos: shape and widest bounds. Model-specific rules are checked later. */
 export const createVideoSchema = object<CreateVideoBody>({
   model: modelId().description('A video model of GET /models.'),
   mode: oneOf(videoModes).required().description('Each model offers some of these.'),

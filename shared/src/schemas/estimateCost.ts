@@ -4,7 +4,7 @@ import { createImageSchema } from './createImage.ts';
 import { createVideoSchema } from './createVideo.ts';
 import { object } from './fields.ts';
 
-/** What a price is asked for with, by the kind of the model: the same fields as in a create. */
+/** Body of a price estimate by type of model, with the fields of a create. */
 export const estimateCostSchemas = {
   video: estimateOf(createVideoSchema),
   image: estimateOf(createImageSchema),
@@ -12,6 +12,6 @@ export const estimateCostSchemas = {
 
 function estimateOf(create: typeof createVideoSchema | typeof createImageSchema) {
   const fields = { model: create.extract('model'), parameters: create.extract('parameters') };
-  // What is extracted has lost its type, not its rules.
+  // `extract` keeps the rules but loses the type.
   return object<EstimateCostBody>(fields as Joi.SchemaMap<EstimateCostBody, true>).required();
 }

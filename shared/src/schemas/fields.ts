@@ -1,18 +1,18 @@
 import Joi from 'joi';
 
 /*
- * Building blocks of all schemas. Each says in its own words what it takes: that sentence is the
- * message of every problem with the field. `meta({ openapi })` adds what Joi's JSON Schema leaves out,
- * `meta({ component })` names a schema in the OpenAPI document, `meta({ extensible })` leaves its list of
- * values open there, and `meta({ discriminator })` names the field that tells alternatives apart.
+ * Building blocks of all schemas. Each has one message for all problems of its field. `meta({ openapi })` adds
+ * keywords that Joi's JSON Schema lacks, `meta({ component })` names a schema in the OpenAPI document,
+ * `meta({ extensible })` leaves its list of values open there, and `meta({ discriminator })` names the field that
+ * distinguishes alternatives.
  */
 
-/** One of a few words. */
+/** One of several words. */
 export function oneOf(values: readonly string[]): Joi.StringSchema {
   return says(Joi.string().valid(...values), `Must be one of: ${values.join(', ')}.`);
 }
 
-/** A whole number within bounds, both included. */
+/** A whole number within inclusive bounds. */
 export function wholeNumber(min: number, max: number): Joi.NumberSchema {
   return says(
     Joi.number().integer().min(min).max(max),
@@ -20,7 +20,7 @@ export function wholeNumber(min: number, max: number): Joi.NumberSchema {
   );
 }
 
-/** A count, a number of credits, bytes or seconds of ours. */
+/** A non-negative number in an answer: count, credits, bytes or seconds. */
 export function amount(min = 0): Joi.NumberSchema {
   return says(Joi.number().integer().min(min), `Must be a whole number of at least ${min}.`);
 }
@@ -30,29 +30,29 @@ export function flag(): Joi.BooleanSchema {
   return says(Joi.boolean(), 'Must be true or false.');
 }
 
-/** Text that matches a pattern; `expectation` says in words what is taken. */
+/** Text that matches a pattern; `expectation` describes valid values. */
 export function text(pattern: RegExp, expectation: string): Joi.StringSchema {
   return says(Joi.string().pattern(pattern), `Must be ${expectation}.`);
 }
 
-/** Text of ours: any, but not empty. */
+/** Non-empty text in an answer. */
 export function words(): Joi.StringSchema {
   return says(Joi.string(), 'Must be text.');
 }
 
-/** A time as Framegate writes it: UTC, ISO 8601, milliseconds. */
+/** A time in an answer: UTC, ISO 8601, milliseconds. */
 export function time(): Joi.StringSchema {
   return text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a UTC time with milliseconds').meta({
     openapi: { format: 'date-time' },
   });
 }
 
-/** An address of ours. */
+/** A URL in an answer. */
 export function address(): Joi.StringSchema {
   return text(/^https?:\/\//, 'a URL').meta({ openapi: { format: 'uri' } });
 }
 
-/** A list, with at most `max` items where that is given. */
+/** A list, optionally limited to `max` items. */
 export function list(item: Joi.Schema, max?: number): Joi.ArraySchema {
   const items = Joi.array().items(item);
   if (max === undefined) return container(items, 'array.base', 'Must be a list.');
@@ -60,7 +60,7 @@ export function list(item: Joi.Schema, max?: number): Joi.ArraySchema {
   return container(items.max(max), 'array.base', sentence).messages({ 'array.max': sentence });
 }
 
-/** An object with exactly these fields; TypeScript holds them to the wire type. */
+/** An object with exactly these fields, checked against the wire type. */
 export function object<T>(fields: Joi.SchemaMap<T, true>): Joi.ObjectSchema<T> {
   const names = Object.keys(fields).join(', ');
   const schema = container(Joi.object<T, true>(fields), 'object.base', 'Must be a JSON object.');
@@ -69,13 +69,13 @@ export function object<T>(fields: Joi.SchemaMap<T, true>): Joi.ObjectSchema<T> {
   });
 }
 
-/** An object from words to values. */
+/** An object with arbitrary names. */
 export function record(value: Joi.Schema): Joi.ObjectSchema {
   const schema = Joi.object().pattern(Joi.any(), value);
   return container(schema, 'object.base', 'Must be a JSON object.');
 }
 
-/** Gives every problem of a simple value the same sentence. */
+/** Uses the same message for every problem of a simple value. */
 export function says<S extends Joi.AnySchema>(schema: S, sentence: string): S {
   return schema.messages({
     '*': sentence,
@@ -83,7 +83,7 @@ export function says<S extends Joi.AnySchema>(schema: S, sentence: string): S {
   });
 }
 
-/** Lists and objects hand their messages down to what they hold, so they name their own kinds only. */
+/** Messages of lists and objects, which Joi passes on to their members; therefore only for their own problems. */
 function container<S extends Joi.AnySchema>(schema: S, wrongType: string, sentence: string): S {
   return schema.messages({ [wrongType]: sentence, 'any.required': 'This field is required.' });
 }

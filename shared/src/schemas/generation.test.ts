@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { exampleRecords } from '../openapi/exampleRecords.ts';
 import { generationSchema, validateBody } from './index.ts';
 

@@ -63,7 +63,7 @@ const error = object<GenerationError>({
   retryable: flag().required().description('Whether a new create may succeed.'),
 }).meta({ component: 'GenerationError' });
 
-/** A generation record, with the fields that belong to its status. */
+/** A generation record with the fields of its status. */
 export const generationSchema = object<GenerationRecord>({
   id: text(/^gen_[0-9a-hjkmnp-tv-z]{26}$/, 'a generation id').required(),
   object: oneOf(['generation']).required(),

@@ -3,34 +3,34 @@ import { catalogue } from '../catalogue.ts';
 import { seedRange, type ImageModel, type VideoModel } from '../model.ts';
 import { says, text, wholeNumber } from './fields.ts';
 
-/* The widest bounds that any model has; what one model takes is the gateway's request rules' matter. */
+/* Bounds that cover all models; the gateway's request rules check those of the chosen model. */
 
 const maxPromptLength = Math.max(...catalogue.map((model) => model.maxPromptLength));
 const videoModels = catalogue.filter((model): model is VideoModel => model.type === 'video');
 const imageModels = catalogue.filter((model): model is ImageModel => model.type === 'image');
 
-/** The most images of one generation, over all models. */
+/** Maximum number of images per generation, over all models. */
 export const maxImageCount = Math.max(...imageModels.map((model) => model.n.max));
 
-/** Whole seconds of a video, over all models. */
+/** Range of a video's whole seconds, over all models. */
 export const durationRange = {
   min: Math.min(...videoModels.map((model) => model.duration.min)),
   max: Math.max(...videoModels.map((model) => model.duration.max)),
 };
 
-/** The most inputs any model takes in one request. */
+/** Maximum number of inputs per request, over all models. */
 export const maxInputCount = Math.max(
   ...catalogue.map(
     ({ inputs }) => inputs.image.maxCount + inputs.video.maxCount + inputs.audio.maxCount,
   ),
 );
 
-/** Whether a model exists and is enabled is answered as 404, not here. */
+/** Any id; unknown or disabled models are answered with 404 later. */
 export function modelId(): Joi.StringSchema {
   return says(Joi.string().min(1).max(64), 'Must be a model id of GET /models.').required();
 }
 
-/** The prompt: counted in code points after trimming; sent on trimmed. */
+/** The prompt, trimmed and counted in code points. */
 export function prompt(): Joi.StringSchema {
   const length = `1 to ${maxPromptLength.toLocaleString('en-US')} characters`;
   const sentence = `Must be text of ${length}, not counting white space around it.`;
@@ -42,7 +42,7 @@ export function prompt(): Joi.StringSchema {
     .meta({ openapi: { minLength: 1, maxLength: maxPromptLength, pattern: '\\S' } });
 }
 
-/** Any string: the gateway's input URL rules judge it, with a code of their own. */
+/** Any string; the gateway's input URL rules validate it with their own error code. */
 export function inputUrl(): Joi.StringSchema {
   return says(Joi.string().allow(''), 'Must be a URL as text.')
     .required()
@@ -53,7 +53,7 @@ export function seed(): Joi.NumberSchema {
   return wholeNumber(seedRange.min, seedRange.max);
 }
 
-/** The customer's own reference to the consent. */
+/** Customer's reference to the consent. */
 export function consentReference(): Joi.StringSchema {
   return text(
     /^[A-Za-z0-9._:/-]{1,128}$/,

@@ -2,12 +2,12 @@ import type Joi from 'joi';
 import type { DetailCode } from '../detailCodes.ts';
 import type { Problem } from '../wire.ts';
 
-/** A checked body, or every problem that it has. */
+/** A valid body, or all of its problems. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
-/** More values than any valid request has; beyond it a body is refused without checking each value. */
+/** Maximum values in a body, more than any valid request has; larger ones are refused unchecked. */
 const maxValues = 1000;
-/** Enough to see what is wrong; bounds the answer to a hostile body. */
+/** Maximum reported problems, which limits the answer to a hostile body. */
 const maxProblems = 100;
 const maxParamLength = 200;
 
@@ -32,8 +32,8 @@ const codes: Readonly<Record<string, DetailCode>> = {
 };
 
 /**
- * Holds a parsed JSON value against a schema of this folder. Nothing is coerced or filled in: the
- * value comes back as it was sent. All problems are reported at once, one for each field.
+ * Validates a parsed JSON value against a schema of this folder, without conversions or defaults. Reports all
+ * problems, one per field.
  */
 export function validateBody<T>(schema: Joi.ObjectSchema<T>, value: unknown): Validated<T> {
   if (hasTooManyValues(value)) {
@@ -49,7 +49,7 @@ function problemsOf(items: readonly Joi.ValidationErrorItem[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const item of items) {
     const problem = problemOf(item);
-    // A wrong type is also "none of the allowed values": the type is the better news.
+    // A value of the wrong type is also not an allowed value; the type is the more useful problem.
     if (!problems.has(problem.param) || problem.code === 'invalid_type') {
       problems.set(problem.param, problem);
     }
@@ -66,7 +66,7 @@ function messageOf(item: Joi.ValidationErrorItem): string {
   return item.context?.value === null ? `${item.message} null is not taken.` : item.message;
 }
 
-/** The path as customers write it: `inputs[1].url`. */
+/** Path in the notation of the API: `inputs[1].url`. */
 function paramOf(path: readonly (string | number)[]): string {
   const param = path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`;
@@ -75,7 +75,7 @@ function paramOf(path: readonly (string | number)[]): string {
   return param === '' ? 'body' : param.slice(0, maxParamLength);
 }
 
-/** Counts without recursion, so that a deeply nested body cannot exhaust the stack. */
+/** Counts iteratively, because a deeply nested body could exhaust the stack. */
 function hasTooManyValues(value: unknown): boolean {
   const waiting: unknown[] = [value];
   for (let seen = 1; waiting.length > 0; seen += 1) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { mongo } from 'mongoose';
 import { formatId, type IdPrefix } from '../../../gateway/src/domain/ids.ts';
 import type { TestGateway } from '../../support/gateway.ts';
+import { plain } from '../../support/plainCollection.ts';
 
 /**
  * When pictures are taken, by the gateway's clock, in ms since the epoch. It lies ahead of the database's
@@ -37,15 +37,16 @@ export function drawByCount({ gateway }: TestGateway, first: number): void {
 export async function stopClock({ gateway }: TestGateway, from: number): Promise<void> {
   const { clock, collections } = gateway.database;
   clock.now = () => noon;
-  await Promise.all(Object.values(collections).map((each) => moveTimes(each, noon - from)));
+  const all = Object.values(collections).map(plain);
+  await Promise.all(all.map((each) => moveTimes(each, noon - from)));
 }
 
-async function moveTimes(
-  collection: Pick<mongo.Collection, 'find' | 'replaceOne'>,
-  byMs: number,
-): Promise<void> {
+async function moveTimes(collection: ReturnType<typeof plain>, byMs: number): Promise<void> {
   for await (const document of collection.find()) {
-    await collection.replaceOne({ _id: document._id }, moved(document, byMs) as mongo.Document);
+    await collection.replaceOne(
+      { _id: document._id },
+      moved(document, byMs) as Record<string, unknown>,
+    );
   }
 }
 

@@ -42,7 +42,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await page.getByLabel('Seed').fill('7');
   await page.getByRole('button', { name: 'Create video' }).click();
   await page.locator('#stage video').waitFor({ timeout: 120_000 });
-  await page.getByRole('link', { name: 'All about it' }).click();
+  await page.getByRole('link', { name: 'Full details' }).click();
   await page.getByRole('heading', { name: 'Details' }).waitFor();
   const lastPath = new URL(page.url()).pathname;
   const from = await spreadOverDays(bed);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import startMongod from '../../support/globalSetup.ts';
+import startMongod, { stopMongod } from '../../support/globalSetup.ts';
 import { freePort } from '../../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { openBrowser } from '../support/openBrowser.ts';
@@ -18,7 +18,7 @@ const origin = 'http://127.0.0.1:8080';
 /** Takes the pictures of pages to a folder, with gateways and a mongod of its own. */
 export async function takePictures(folder: string): Promise<void> {
   const port = String(await freePort());
-  const stopMongod = await startMongod();
+  await startMongod();
   let browser: Browser | undefined;
   const running: TestGateway[] = [];
   const begin = async (env: Record<string, string>): Promise<TestGateway> => {

@@ -14,7 +14,7 @@ export async function enrolInBrowser(
 ): Promise<void> {
   const secret = (await page.locator('#secret').innerText()).replaceAll(' ', '');
   await page.getByLabel('Your password').fill(password);
-  await page.getByLabel('Code that the app shows').fill(codeOf(secret, steps));
+  await page.getByLabel('Code in the app').fill(codeOf(secret, steps));
   await click(page.getByRole('button', { name: 'Enrol' }));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { until } from '../../support/until.ts';
 
 /** Waits until a page shows this: what a click has brought about may come a moment later. */

@@ -6,10 +6,10 @@ import { prepareBrowser } from './prepareBrowser.ts';
 const root = join(import.meta.dirname, '../../..');
 
 /** Gets the browser's driver, holds the tests to their types, and starts a mongod. */
-export default async function globalSetup(): Promise<() => Promise<void>> {
+export default async function globalSetup(): Promise<void> {
   prepareBrowser();
   checkTypes();
-  return startMongod();
+  await startMongod();
 }
 
 /** With the types of a browser some of the gateway's own sources do not fit: these tests' errors count. */

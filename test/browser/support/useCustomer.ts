@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { newPerson, openBrowser } from './openBrowser.ts';

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { codeFor } from '../../site/support/mailbox.ts';
 import { requests } from '../../support/gateway.ts';
 import { overflow, seriousFindings } from '../support/inspectPage.ts';
@@ -47,14 +47,14 @@ const atTheDoor: Task[] = [
     async run(hand, { bed }) {
       const email = 'forgetful@example.com';
       await bed.addAccount({ email });
-      await hand.click(link(hand, 'Forgotten your password?'));
+      await hand.click(link(hand, 'Forgot your password?'));
       await hand.type('E-mail address', email);
       await hand.click(button(hand, 'Send the code'));
       await hand.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
       await hand.type('Code from the mail', await codeFor(bed.dataDir, email));
       await hand.type('New password', 'another horse battery');
       await hand.click(button(hand, 'Change the password'));
-      await hand.page.getByText('Your password is changed').waitFor();
+      await hand.page.getByText('Your password has been changed').waitFor();
     },
   },
 ];
@@ -87,7 +87,7 @@ const keys: Task[] = [
       const rows = page.locator('.keys tbody tr');
       const old = (await page.locator('.keys code').innerText()).slice(-4);
       await hand.click(link(hand, 'Manage n8n at work', false));
-      await hand.click(button(hand, 'Make the new key'));
+      await hand.click(button(hand, 'Create the new key'));
       const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
       // The new key is seen this once: no single click leads away from it to the old one's end.
       await hand.click(page.getByText('Revoke').first());

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import type { Task } from './task.ts';
 
 /** What people come for who write programs. */

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { signIn } from './account.ts';
 import { button, link, type Hand, type Task } from './task.ts';
 

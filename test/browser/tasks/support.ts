@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { addStaff } from '../../staff/browse.ts';
 import { video } from '../../support/bodies.ts';
 import { until } from '../../support/until.ts';
@@ -8,7 +8,7 @@ import type { House } from '../support/furnish.ts';
 import { button, link, type Hand, type Task } from './task.ts';
 
 const { as, start } = { as: 'staff', start: '/staff' } as const;
-const why = 'Why, for the audit log';
+const why = 'Reason, for the audit log';
 
 /** Pastes into the search box, and submits. */
 async function search(hand: Hand, text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import {
   anotherGeneration,
@@ -15,10 +15,10 @@ const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
 const completed = { status: 200, body: JSON.stringify(generation('completed')) };
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
 });
 afterEach(() => {
-  vi.useRealTimers();
+  jest.useRealTimers();
 });
 
 /** A provider whose service answers as planned, the last answer for ever. */
@@ -49,7 +49,7 @@ function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAn
 /** What a call comes to, its waits passed over. */
 async function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
   const ended = call.catch((error: unknown) => error as Error);
-  await vi.runAllTimersAsync();
+  await jest.runAllTimersAsync();
   return ended;
 }
 

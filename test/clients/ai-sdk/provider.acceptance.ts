@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestAccount } from '../../support/gateway.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { installProvider, runBody } from './aiProgram.ts';

@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { goClient } from '../../../scripts/targets/goClient.ts';
 import type { TestAccount } from '../../support/gateway.ts';
 import { projectRoot } from '../../support/runNode.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { bridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
 import { readSettings } from '../../../integrations/typescript/src/settings.ts';
 import { generation, generationId, noAnswers, type WildAnswer } from '../support/wildAnswers.ts';

@@ -1,6 +1,6 @@
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
 import { pythonEnvironment } from '../python/environment.ts';

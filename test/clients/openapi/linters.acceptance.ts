@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { runProgram } from '../../support/runProgram.ts';
 import { installOpenApiTools, openApiTool } from './tools.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mustRun, runProgram } from '../../support/runProgram.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { samplesIn } from '../typescript/packed.ts';

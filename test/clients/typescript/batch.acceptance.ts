@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../../support/until.ts';
 import { eventsOf } from './inProcess.ts';
 import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
@@ -32,7 +32,7 @@ test('a batch that is killed goes on where it was, and each row is paid once', a
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await installed.framegate(command, env).ended;
-    expect(second.status, second.stderr).toBe(0);
+    expect(second).toMatchObject({ status: 0 });
     expect(eventsOf(second.stdout).at(-1)).toEqual({ event: 'batch', rows });
   });
   expect(spent).toBe(rows * credits);

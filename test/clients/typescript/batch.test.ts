@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue, presentModel } from '@framegate/contract';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readCsv } from '../../../integrations/typescript/src/cli/batch/csv.ts';
 import { run } from '../../../integrations/typescript/src/cli/run.ts';
 import { generation } from '../support/wildAnswers.ts';

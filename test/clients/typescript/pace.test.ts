@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   rateLimitHeaders,
   takeToken,
@@ -14,10 +14,10 @@ const rate = { perMinute: 60, burst: 10 };
 const lineMs = 40;
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
 });
 afterEach(() => {
-  vi.useRealTimers();
+  jest.useRealTimers();
 });
 
 /** The gateway's own rule for creates; reads are answered at once. */
@@ -49,7 +49,7 @@ function limitedService({ tellsRate = true } = {}) {
 /** What many calls come to, their waits passed over. */
 async function outcomesOf<T>(count: number, call: (index: number) => Promise<T>) {
   const ended = Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)));
-  await vi.runAllTimersAsync();
+  await jest.runAllTimersAsync();
   return ended;
 }
 
@@ -108,7 +108,7 @@ test('a limit that nothing asked for is forgotten after a minute', async () => {
   const { fetch, creates } = limitedService();
   const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
   await outcomesOf(20, () => framegate.videos.create(video));
-  await vi.advanceTimersByTimeAsync(61_000);
+  await jest.advanceTimersByTimeAsync(61_000);
   const before = creates.length;
   const began = Date.now();
   await outcomesOf(10, () => framegate.videos.create(video));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, presentModel, priceCredits, pricingOf } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { showProgress } from '../../../integrations/typescript/src/cli/progress.ts';
 import { Framegate, type WaitProgress } from '../../../integrations/typescript/src/node/index.ts';
 import { generation, generationId } from '../support/wildAnswers.ts';
@@ -9,6 +9,7 @@ const baseUrl = 'https://api.example.com/v1';
 /** Waits for a video whose service answers at these seconds after its creation. */
 async function waitFor(looks: readonly number[], models: object = { object: 'list', data: [] }) {
   const seen: WaitProgress[] = [];
+  const updates: (number | undefined)[] = [];
   let reads = 0;
   const left = [...looks];
   async function fetch(url: string): Promise<Response> {
@@ -24,16 +25,21 @@ async function waitFor(looks: readonly number[], models: object = { object: 'lis
   }
   const platform = { fetch, sleep: () => Promise.resolve() };
   const framegate = new Framegate({ baseUrl, apiKey, platform });
-  await framegate.generations.wait(generationId, { onProgress: (each) => seen.push(each) });
-  return { seen, reads };
+  await framegate.generations.wait(generationId, {
+    onUpdate: (_, { share }) => updates.push(share),
+    onProgress: (each) => seen.push(each),
+  });
+  return { seen, updates, reads };
 }
 
 test('tells how much of the usual time has passed', async () => {
   const data = [{ id: 'alpha-2.0-fast', typical_seconds: 60 }];
-  const { seen, reads } = await waitFor([0, 15, 30, 90, 60], { object: 'list', data });
+  const { seen, updates, reads } = await waitFor([0, 15, 30, 90, 60], { object: 'list', data });
   expect(seen.map(({ share }) => share)).toEqual([0, 0.25, 0.5, 0.95, 1]);
   expect(seen.map(({ elapsedSeconds }) => elapsedSeconds)).toEqual([0, 15, 30, 90, 60]);
   expect(new Set(seen.map(({ usualSeconds }) => usualSeconds))).toEqual(new Set([60]));
+  // The first update comes before the usual time is read.
+  expect(updates).toEqual([undefined, 0.25, 0.5, 0.95, 1]);
   expect(reads).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';

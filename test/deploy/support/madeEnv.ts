@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll } from 'vitest';
+import { afterAll } from '@jest/globals';
 import { projectRoot } from '../../support/runNode.ts';
 
 const script = 'deploy/compose/makeEnv.sh';

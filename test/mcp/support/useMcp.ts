@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { startTestGateway, type TestAccount, type TestGateway } from '../../support/gateway.ts';
 import { connectMcp, type McpClient } from './mcpClient.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { TestAccount } from '../../support/gateway.ts';
 import type { Item, NodeError } from '../../../integrations/n8n/test/support/builtNode.mts';
 import { runNode, type RunOptions } from '../../../integrations/n8n/test/support/runNode.mts';

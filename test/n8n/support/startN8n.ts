@@ -149,7 +149,7 @@ async function installPacked(home: string): Promise<void> {
 }
 
 function environment(home: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
-  // Set by Vitest or by a developer, each of them makes n8n behave in another way.
+  // Set by Jest or by a developer, each of them makes n8n behave in another way.
   const left = new Set(['NODE_ENV', 'NODE_OPTIONS', 'N8N_CUSTOM_EXTENSIONS']);
   const own = Object.fromEntries(
     Object.entries(withThisNode()).filter(([name]) => !left.has(name)),

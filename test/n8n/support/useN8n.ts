@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { Execution } from './n8nApi.ts';
 import { prepareN8nWorld, type N8nWorld } from './n8nWorld.ts';
 

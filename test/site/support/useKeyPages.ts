@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Account, ApiKey } from '../../../gateway/src/domain/account.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { signUpVerified } from './signUpVerified.ts';

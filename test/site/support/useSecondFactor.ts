@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { codeOf } from '../../staff/browse.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { signUpVerified } from './signUpVerified.ts';

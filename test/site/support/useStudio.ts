@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { signUpVerified } from './signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from './visitor.ts';

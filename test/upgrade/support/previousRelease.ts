@@ -47,7 +47,7 @@ export function findPreviousRelease(): { what: string; commit: string } | null {
   return null;
 }
 
-/** Installs the code of a commit, as docs/operating.md does it, into an empty folder. */
+/** Installs the code of a commit, as docs/operating/installing.md does it, into an empty folder. */
 export async function installCommit(commit: string, folder: string): Promise<void> {
   mkdirSync(folder);
   await runNpm(`git -C '${projectRoot}' archive ${commit} | tar -x -C '${folder}'`, folder);

@@ -20,8 +20,8 @@ export function install(folder: string): void {
 }
 
 /** Before the suite: the app installed and built, and a mongod for the gateways. */
-export default async function installApp(): Promise<() => Promise<void>> {
+export default async function installApp(): Promise<void> {
   install(appFolder);
   npm(appFolder, 'run', 'build');
-  return startMongod();
+  await startMongod();
 }

@@ -1,7 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { caseTable } from './caseTable.ts';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { startTestBed, type TestBed, type ZapUser } from './testBed.ts';
-import type { Ran } from './zap.ts';
 
 /** A short video, and its credits. */
 export const order = {
@@ -18,19 +16,13 @@ export interface MoneyTests {
   readonly bed: TestBed;
   /** Lets the gateway finish its work after this attempt. */
   finishAfter(user: ZapUser, last: number): (attempt: number) => Promise<void>;
-  /** Adds the case to the table, and expects what was paid. */
-  expectPaid(
-    name: string,
-    user: ZapUser,
-    runs: readonly Ran[],
-    paid: { generations: number; creditsSpent?: number },
-  ): Promise<void>;
+  /** Expects what was paid, with a key for each generation. */
+  expectPaid(user: ZapUser, paid: { generations: number; creditsSpent?: number }): Promise<void>;
 }
 
-/** Starts a test bed around the tests of a file; its ledger is checked, its cases are printed. */
+/** Starts a test bed around the tests of a file; its ledger is checked. */
 export function moneyTests(): MoneyTests {
   let bed: TestBed | undefined;
-  const table = caseTable();
   const started = (): TestBed => {
     if (bed === undefined) throw new Error('the test bed has not started');
     return bed;
@@ -48,7 +40,6 @@ export function moneyTests(): MoneyTests {
   afterAll(async () => {
     expect(await started().ledgerProblems()).toEqual([]);
     await started().stop();
-    table.print();
   });
 
   return {
@@ -58,12 +49,11 @@ export function moneyTests(): MoneyTests {
     finishAfter: (user, last) => async (attempt) => {
       if (attempt === last) await started().finish(user);
     },
-    async expectPaid(name, user, runs, paid) {
+    async expectPaid(user, paid) {
       const counted = await user.count();
       const posts = user.posts();
       // A create without content only asks whether a key is taken.
       const keys = new Set(posts.flatMap(({ key, body }) => (body === '{}' ? [] : [key]))).size;
-      table.add({ name, runs, posts: posts.length, keys, ...counted });
       const { generations, creditsSpent = generations * cost } = paid;
       expect(counted).toEqual({ generations, charges: generations, creditsSpent });
       expect(keys).toBe(generations);

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import type { Values } from './zap.ts';
 
 /** What Zapier hands to the hydrator when a later step takes this file. */

@@ -2,18 +2,18 @@ import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { PixelSize } from '../spec.ts';
 import { css, mix, type Palette } from './palette.ts';
 
-/** A reference as it is shown: a decoded picture, or a symbol for media that are not decoded. */
+/** A displayed reference: a decoded picture, or a symbol for other media. */
 export type Reference =
   { readonly media: 'image'; readonly picture: Canvas } | { readonly media: 'video' | 'audio' };
 
-/** Ratio (width / height) of a reference's card; very long pictures are cut to stay recognisable. */
+/** Ratio (width / height) of a reference's card; very long pictures are cropped. */
 export function cardRatio(reference: Reference): number {
   if (reference.media !== 'image') return reference.media === 'video' ? 16 / 9 : 1;
   const { width, height } = reference.picture;
   return Math.min(2, Math.max(0.56, width / height));
 }
 
-/** A finished card with its shadow, and how far the shadow reaches beyond the card, pixels. */
+/** A finished card, and the extent of its shadow beyond the card in pixels. */
 type Card = { readonly canvas: Canvas; readonly reach: number };
 
 /** Draws one reference as a print with rounded corners; sizes in pixels, `unit` = short side / 720. */
@@ -107,8 +107,8 @@ function drawAudioSign(
 type Box = PixelSize & { readonly x: number; readonly y: number };
 
 /**
- * Places pictures of given ratios (width / height) in rows in a box, in their order, in the number of
- * rows that shows them largest, each row centred.
+ * Arranges pictures of given ratios (width / height) in centred rows in a box, in order, with the number of rows
+ * that shows them largest.
  */
 export function arrangeCards(ratios: readonly number[], box: Box, gap: number): Box[] {
   let best: { rows: number[][]; height: number } = { rows: [], height: 0 };
@@ -134,7 +134,7 @@ export function arrangeCards(ratios: readonly number[], box: Box, gap: number): 
   });
 }
 
-/** Cuts a list into rows whose lengths differ by one at most, the longer ones first. */
+/** Splits a list into rows whose lengths differ by at most one, longer rows first. */
 function splitEvenly(ratios: readonly number[], count: number): number[][] {
   const rows: number[][] = [];
   for (let row = 0, from = 0; row < count; row += 1) {

@@ -1,5 +1,5 @@
 import { createCanvas, type Canvas } from '@napi-rs/canvas';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { composePicture, zoom, type Composition } from './composePicture.ts';
 
 const usualSize = { width: 640, height: 360 };

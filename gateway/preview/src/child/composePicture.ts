@@ -8,7 +8,7 @@ import { between, seededRandom } from './random.ts';
 import { makeScene } from './scenes.ts';
 import { cleanPrompt, readsRightToLeft } from './text.ts';
 
-/** What a picture is composed of. Frames fill the picture, references are laid out on a scene. */
+/** Parts of a picture. Frames fill it; references are arranged on a scene. */
 export type Composition = {
   readonly prompt: string;
   readonly seed: number;
@@ -18,13 +18,13 @@ export type Composition = {
   readonly references: readonly Reference[];
 };
 
-/** Draws the picture at a moment: `seconds` since the start, `progress` 0 at the start and 1 at the end. */
+/** Draws the picture at one moment: `seconds` since the start, `progress` 0 at the start and 1 at the end. */
 export type DrawAt = (context: SKRSContext2D, seconds: number, progress: number) => void;
 
-/** How much larger than the picture a frame is decoded, so that it can be zoomed into. */
+/** Scale of decoded frames relative to the picture, as reserve for zooming. */
 export const zoom = 1.12;
 
-/** Draws what stays the same (text, cards, mark) once, and returns the function that draws a moment. */
+/** Draws static parts (text, cards, mark) once and returns the function that draws a moment. */
 export function composePicture(composition: Composition): DrawAt {
   const { prompt, seed, size, firstFrame, lastFrame, references } = composition;
   const text = dropStrangeMarks(cleanPrompt(prompt));
@@ -43,7 +43,7 @@ export function composePicture(composition: Composition): DrawAt {
     else drawZoomed(context, firstFrame, size, drift, progress);
     if (lastFrame !== null) {
       context.globalAlpha = smooth((progress - 0.3) / 0.4);
-      // It arrives at its full size with the last moment.
+      // Reaches its full size at the last moment.
       if (context.globalAlpha > 0) drawZoomed(context, lastFrame, size, drift, 1 - progress);
       context.globalAlpha = 1;
     }
@@ -52,7 +52,7 @@ export function composePicture(composition: Composition): DrawAt {
   };
 }
 
-/** What lies still above the moving picture: shade, prompt and mark. */
+/** Static overlay: shade, prompt and mark. */
 function drawOverlay(
   context: SKRSContext2D,
   text: string,
@@ -67,7 +67,7 @@ function drawOverlay(
   drawMark(context, size);
 }
 
-/** The prompt beside the light of a scene, as large as it fits. */
+/** The prompt beside the light of a scene, as large as possible. */
 function drawTitle(context: SKRSContext2D, text: string, size: PixelSize, palette: Palette): void {
   const { width, height } = size;
   const unit = Math.min(width, height) / 720;
@@ -135,7 +135,7 @@ function drawCaption(context: SKRSContext2D, text: string, size: PixelSize): voi
   drawText(context, placed);
 }
 
-/** References as prints above the caption, breathing a little. */
+/** References as prints above the caption, with a slight animation. */
 function layCards(
   references: readonly Reference[],
   { width, height }: PixelSize,
@@ -158,7 +158,7 @@ function layCards(
   };
 }
 
-/** A frame filling the picture: whole at 0, zoomed in and moved aside at 1. */
+/** A frame that fills the picture: complete at 0, zoomed in and shifted at 1. */
 function drawZoomed(
   context: SKRSContext2D,
   frame: Canvas,
@@ -175,7 +175,7 @@ function drawZoomed(
   context.drawImage(frame, x, y, wide, tall, 0, 0, width, height);
 }
 
-/** 0 up to 0, 1 from 1, and an easy way between. */
+/** Eases from 0 to 1; constant outside that range. */
 function smooth(value: number): number {
   const held = Math.min(1, Math.max(0, value));
   return held * held * (3 - 2 * held);

@@ -2,9 +2,9 @@ import { createCanvas, ImageData, type Canvas } from '@napi-rs/canvas';
 import sharp from 'sharp';
 import { RenderFailure, type PixelSize } from '../spec.ts';
 
-/** Limit of an input's area, pixels. */
+/** Maximum area of an input, in pixels. */
 const maxPixels = 40_000_000;
-/** Limit of the time to decode a picture, seconds: an honest one takes far less. */
+/** Time limit for decoding, in seconds: regular pictures take far less. */
 const maxDecodeSeconds = 20;
 /** Background of transparent pictures. */
 const backdrop = { r: 24, g: 28, b: 38 };
@@ -24,10 +24,10 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * Decodes a picture upright, at most `size` large: `cover` fills the size and cuts what stands over,
- * `inside` keeps the whole picture. Of an animation the first frame.
+ * Decodes a picture upright to at most `size`: `cover` fills the size and crops, `inside` keeps the whole
+ * picture. For animations, decodes the first frame.
  *
- * @throws RenderFailure (`input_invalid`) when it is no picture, damaged, or over 40 megapixels
+ * @throws RenderFailure (`input_invalid`) if it is not a picture, damaged, or over 40 megapixels
  */
 export async function decodePicture(
   bytes: Uint8Array,

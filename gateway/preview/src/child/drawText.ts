@@ -3,7 +3,7 @@ import type { PixelSize } from '../spec.ts';
 import { fontFamiliesFor } from './fonts.ts';
 import { fitText, readsRightToLeft, type FittedText } from './text.ts';
 
-/** Where a text goes, pixels, and how large it may be. */
+/** Position of a text and limits of its size, in pixels. */
 export type TextPlace = {
   readonly x: number;
   readonly y: number;
@@ -15,27 +15,27 @@ export type TextPlace = {
   readonly anchor: 'middle' | 'bottom';
 };
 
-/** A text ready to be drawn in its place. */
+/** A positioned text, ready for drawing. */
 type PlacedText = FittedText & {
   readonly place: TextPlace;
   readonly font: string;
   readonly rightToLeft: boolean;
-  /** Top of the first line, pixels. */
+  /** Top of the first line, in pixels. */
   readonly top: number;
 };
 
-/** Text of more lines than this is set in a lighter weight and without a shadow. */
+/** Text with more lines uses a lighter weight and no shadow. */
 const maxTitleLines = 12;
 const titleWeight = 600;
 const bodyWeight = 500;
-/** Text is measured once at this size and scaled, pixels. */
+/** Size at which text is measured before scaling, in pixels. */
 const measuredSize = 100;
 
 const markLabel = 'preview';
-/** The mark is not scaled below this, at which its letters are 12 pixels high. */
+/** Minimum scale of the mark, at which its letters are 12 pixels high. */
 const minMarkUnit = 0.75;
 
-/** Lays a clean text out in a place. */
+/** Lays out a clean text in a place. */
 export function placeText(context: SKRSContext2D, text: string, place: TextPlace): PlacedText {
   const families = fontFamiliesFor(`${text}…`);
   context.font = `${String(titleWeight)} ${String(measuredSize)}px ${families}`;
@@ -99,7 +99,7 @@ export function drawMark(context: SKRSContext2D, { width, height }: PixelSize): 
   context.restore();
 }
 
-/** Width of the mark with its margin, pixels. */
+/** Width of the mark with its margin, in pixels. */
 export function markWidth(size: PixelSize): number {
   return 120 * markUnit(size);
 }

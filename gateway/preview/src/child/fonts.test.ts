@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { dropStrangeMarks, fontFamiliesFor } from './fonts.ts';
 
 describe('the fonts of a text', () => {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
 
 /**
- * The fonts that come with this package (all SIL OFL 1.1), as a machine may have none. Each is a style
- * sheet whose faces name a file and the characters in it.
+ * Fonts of this package (all SIL OFL 1.1), because a machine may have none. Each is a style sheet whose faces
+ * have a file and its range of characters.
  */
 const sheets = {
   sans: import.meta.resolve('@fontsource-variable/noto-sans'),
@@ -36,8 +36,8 @@ const faces = new Map<SheetName, Face[]>();
 const registered = new Set<string>();
 
 /**
- * Registers the fonts that a text needs, and no others, and returns the value for a `font` property's
- * family. Which Han forms come first follows the text: kana means Japanese, hangul Korean, else Chinese.
+ * Registers only the fonts that a text needs and returns the family for a `font` property. The text determines
+ * the preferred Han forms: Japanese with kana, Korean with hangul, otherwise Chinese.
  */
 export function fontFamiliesFor(text: string): string {
   let missing = [...new Set(text)].map((character) => character.codePointAt(0) ?? 0);
@@ -46,13 +46,13 @@ export function fontFamiliesFor(text: string): string {
     const left = missing.filter((code) => !within(face.ranges, code));
     if (left.length === missing.length) continue;
     families.push(register(face));
-    // An emoji made of several characters needs the one file that has it whole: all stay candidates.
+    // An emoji of several characters needs one file with all of them, so all files remain candidates.
     if (!face.family.includes('emoji')) missing = left;
   }
   return [...families, 'sans-serif'].join(', ');
 }
 
-/** A text without the combining marks that no font has: they would be drawn as boxes. */
+/** Removes combining marks that no font has, which would appear as boxes. */
 export function dropStrangeMarks(text: string): string {
   return text.replace(/[\p{M}&&\p{Script=Inherited}]/gv, (mark) => (isCovered(mark) ? mark : ''));
 }

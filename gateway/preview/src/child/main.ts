@@ -1,16 +1,16 @@
 /**
- * The process that renders one request and ends: `main.ts <request folder> <output folder>`. It leaves
- * `outcome.json` in the output folder; without that file it crashed.
+ * Process that renders one request: `main.ts <request folder> <output folder>`. It writes `outcome.json` to the
+ * output folder; without that file it has crashed.
  */
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { failureText, type RenderResult } from '../spec.ts';
 
-// Set before the native libraries are loaded: their threads inherit the priority. Not the lowest, which
-// would get no processor time at all on a busy machine.
+// Set before loading the native libraries, whose threads inherit the priority. The lowest priority would get no
+// processor time on a busy machine.
 os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
-// The parent process has ended: the next one on the folder renders again.
+// The parent process has ended; the next process on the folder renders again.
 process.on('disconnect', () => process.exit(1));
 
 const [folder = '', outputFolder = ''] = process.argv.slice(2);

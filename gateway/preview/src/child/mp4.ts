@@ -9,7 +9,7 @@ import { frameRate, type PixelSize } from '../spec.ts';
 import type { EncodedSound } from './sound.ts';
 import { colorSpace, type EncodedVideo } from './video.ts';
 
-/** Puts encoded video, and sound if there is one, into an MP4 that plays while it is still loading. */
+/** Muxes encoded video and optional sound into an MP4 that can play while loading. */
 export async function muxMp4(
   size: PixelSize,
   video: EncodedVideo,
@@ -30,7 +30,7 @@ export async function muxMp4(
     colorSpace,
   };
   const soundPackets = [...(sound?.packets ?? [])];
-  /** Puts the sound beside the pictures that it belongs to. */
+  /** Interleaves the sound with its frames. */
   const addSoundUntil = async (seconds: number) => {
     while (soundTrack && sound && (soundPackets[0]?.timestamp ?? Infinity) <= seconds) {
       const packet = soundPackets.shift();
@@ -47,13 +47,13 @@ export async function muxMp4(
   return clearTimes(new Uint8Array(target.buffer));
 }
 
-/** Boxes with children that matter here, and boxes with times (ISO/IEC 14496-12, section 8). */
+/** Relevant container boxes, and boxes with times (ISO/IEC 14496-12, section 8). */
 const parentBoxes = new Set(['moov', 'trak', 'mdia']);
 const timedBoxes = new Set(['mvhd', 'tkhd', 'mdhd']);
 
 /**
- * Sets the creation and modification times in an MP4's headers to zero ("not known"), in place, so that
- * equal renders are equal files.
+ * Sets creation and modification times in an MP4's headers to zero ("unknown"), in place, so that equal renders
+ * are equal files.
  */
 function clearTimes(mp4: Uint8Array): Uint8Array {
   clearWithin(new DataView(mp4.buffer, mp4.byteOffset, mp4.byteLength), 0, mp4.byteLength);

@@ -3,7 +3,7 @@ import { between, pick, type Random } from './random.ts';
 /** Red, green and blue, 0 to 255. */
 type Color = readonly [number, number, number];
 
-/** The colours of a scene, chosen to sit well together and to carry white text in the upper half. */
+/** Colours of a scene that match and allow white text in the upper half. */
 export type Palette = {
   readonly skyTop: Color;
   readonly skyLow: Color;
@@ -25,7 +25,7 @@ const palettes: readonly [Palette, ...Palette[]] = [
   palette('1c2a24', 'c4b264', 'fff8da', '7b8c4b', '111c17'), // moss
 ];
 
-/** A palette by chance, with its hues turned a little so that two renders rarely look alike. */
+/** A random palette with slightly rotated hues, so that two renders rarely look alike. */
 export function choosePalette(random: Random): Palette {
   const chosen = pick(random, palettes);
   const turn = between(random, -14, 14);
@@ -38,13 +38,13 @@ export function choosePalette(random: Random): Palette {
   };
 }
 
-/** A colour between two others: 0 is the first, 1 the second. */
+/** Interpolates two colours: 0 is the first, 1 the second. */
 export function mix(from: Color, to: Color, share: number): Color {
   const at = (index: 0 | 1 | 2) => from[index] + (to[index] - from[index]) * share;
   return [at(0), at(1), at(2)];
 }
 
-/** A colour as canvas takes it. */
+/** CSS notation of a colour. */
 export function css(color: Color, alpha = 1): string {
   const [red, green, blue] = color.map(Math.round);
   return `rgba(${String(red)}, ${String(green)}, ${String(blue)}, ${alpha.toFixed(4)})`;
@@ -66,7 +66,7 @@ function read(hex: string): Color {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** Turns a hue by degrees, keeping the brightness that the eye sees (rotation about the grey axis). */
+/** Rotates a hue by degrees with constant perceived brightness (rotation about the grey axis). */
 function turned([red, green, blue]: Color, degrees: number): Color {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];

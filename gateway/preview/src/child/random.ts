@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers from 0 up to but not including 1. */
+/** Generates numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** The same numbers again for the same prompt, seed and purpose (mulberry32 over a SHA-256). */
+/** Deterministic numbers for a prompt, seed and purpose (mulberry32 seeded with SHA-256). */
 export function seededRandom(prompt: string, seed: number, purpose: string): Random {
   const key = JSON.stringify([prompt, seed, purpose]);
   let state = createHash('sha256').update(key).digest().readUInt32LE(0);

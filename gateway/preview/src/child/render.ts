@@ -16,18 +16,18 @@ import { muxMp4 } from './mp4.ts';
 import { encodeSound } from './sound.ts';
 import { encodeVideo, rgbaToI420 } from './video.ts';
 
-/** Frames are drawn no larger than this on their short side, pixels; the encoder scales them up. */
+/** Maximum short side of drawn frames, in pixels; the encoder scales them up. */
 const maxDrawnShortSide = 720;
-/** References are shown small: they are decoded no larger than this, pixels. */
+/** Maximum decoded size of references, which are shown small, in pixels. */
 const maxReferenceSide = 1280;
-/** The moment of a scene that an image shows, seconds. */
+/** Moment of a scene in an image, in seconds. */
 const imageMoment = 2;
 
 /**
- * Renders the request in a folder (`spec.json` and its inputs) and returns the names of the files that
- * it wrote to the output folder.
+ * Renders the request in a folder (`spec.json` and its inputs) and returns the names of the files in the output
+ * folder.
  *
- * @throws RenderFailure when an input cannot be drawn
+ * @throws RenderFailure if an input cannot be drawn
  */
 export async function render(folder: string, outputFolder: string): Promise<string[]> {
   const spec = JSON.parse(await readFile(path.join(folder, 'spec.json'), 'utf8')) as RenderSpec;
@@ -47,7 +47,7 @@ export async function render(folder: string, outputFolder: string): Promise<stri
   return names;
 }
 
-/** Decodes the inputs once and returns the function that composes a picture of them with a seed. */
+/** Decodes the inputs once and returns the function that composes a picture with a seed. */
 async function decodeInputs(spec: RenderSpec, folder: string): Promise<(seed: number) => DrawAt> {
   const size = spec.kind === 'video' ? drawnSize(spec) : { width: spec.width, height: spec.height };
   const frameSize = { width: Math.ceil(size.width * zoom), height: Math.ceil(size.height * zoom) };
@@ -76,14 +76,14 @@ async function decodeInputs(spec: RenderSpec, folder: string): Promise<(seed: nu
     composePicture({ prompt: spec.prompt, seed, size, firstFrame, lastFrame, references });
 }
 
-/** The size that the frames of a video are drawn in: the same shape, both sides even. */
+/** Size of drawn frames: the same aspect ratio, with even sides. */
 function drawnSize({ width, height }: PixelSize): PixelSize {
   const scale = Math.min(1, maxDrawnShortSide / Math.min(width, height));
   const even = (side: number) => Math.round((side * scale) / 2) * 2;
   return { width: even(width), height: even(height) };
 }
 
-/** Draws and encodes a whole video: the bytes of the MP4. */
+/** Draws and encodes a video. @returns The bytes of the MP4. */
 async function renderVideo(spec: VideoSpec, drawAt: DrawAt): Promise<Uint8Array> {
   const size = { width: spec.width, height: spec.height };
   const drawn = drawnSize(size);

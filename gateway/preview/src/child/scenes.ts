@@ -3,10 +3,10 @@ import type { PixelSize } from '../spec.ts';
 import { css, mix, type Palette } from './palette.ts';
 import { between, pick, type Random } from './random.ts';
 
-/** Draws a whole background; `seconds` is the time since the start. */
+/** Draws a background; `seconds` is the time since the start. */
 type Scene = (context: SKRSContext2D, seconds: number) => void;
 
-/** What every scene is made from. The light stands on `side`; the other one is for text. */
+/** Parameters of every scene. The light is on `side`; the other side is for text. */
 type SceneSetting = {
   readonly size: PixelSize;
   readonly palette: Palette;
@@ -24,7 +24,7 @@ export function makeScene(setting: SceneSetting): Scene {
   return pick(setting.random, [makeRidges, makeShore, makeOrbits])(setting);
 }
 
-/** The sky of every scene: a still gradient from top to horizon. */
+/** Sky of every scene: a static gradient from top to horizon. */
 function drawSky(
   context: SKRSContext2D,
   { size: { width, height }, palette }: SceneSetting,
@@ -57,7 +57,7 @@ function drawLight(
   context.fill();
 }
 
-/** A gentle line made of a few waves: height at a place, about -1 to 1. */
+/** A gentle line of a few waves: height at a position, about -1 to 1. */
 function makeWaves(random: Random, lengths: readonly number[]): (at: number) => number {
   const waves = lengths.map((length) => ({
     turn: (Math.PI * 2) / (length * between(random, 0.8, 1.25)),
@@ -70,7 +70,7 @@ function makeWaves(random: Random, lengths: readonly number[]): (at: number) => 
     whole;
 }
 
-/** Hills behind hills in haze, drifting by at their distance's pace, under a slowly rising light. */
+/** Layers of hazy hills that drift at a speed according to distance, under a slowly rising light. */
 export function makeRidges(setting: SceneSetting): Scene {
   const { random, palette, side } = setting;
   const { width, height } = setting.size;
@@ -157,7 +157,7 @@ export function makeShore(setting: SceneSetting): Scene {
       context.fill();
     }
 
-    // The headland stands on the side without the light and thins out towards it.
+    // The headland is on the side without the light and thins out towards it.
     context.beginPath();
     const reach = width * 0.46;
     const from = side === 'right' ? 0 : width;
@@ -175,7 +175,7 @@ export function makeShore(setting: SceneSetting): Scene {
   };
 }
 
-/** Fine rings around a light, with small bodies on their way, before a deep sky of stars. */
+/** Fine rings around a light with small orbiting bodies, in front of a starry sky. */
 export function makeOrbits(setting: SceneSetting): Scene {
   const { random, palette, side } = setting;
   const { width, height } = setting.size;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { makeTone, sampleRate } from './sound.ts';
 
 describe('the tone of a preview', () => {

@@ -6,23 +6,23 @@ import { between, pick, seededRandom } from './random.ts';
 export const sampleRate = 48_000;
 /** Samples of one AAC-LC packet (ISO/IEC 14496-3). */
 const packetSamples = 1024;
-/** Samples that the encoder puts before the first one; the muxer's edit list skips them. */
+/** Priming samples of the encoder, which the muxer's edit list skips. */
 const primingSamples = packetSamples;
 
-/** Chords as steps in semitones above the root, all without a dissonance. */
+/** Consonant chords in semitones above the root. */
 const chords: readonly [readonly number[], ...(readonly number[])[]] = [
   [0, 7, 12, 16],
   [0, 7, 12, 14],
   [0, 5, 12, 16],
   [0, 7, 15, 19],
 ];
-/** A pentatonic scale: any two of its notes sound well together. */
+/** A pentatonic scale, in which any two notes harmonise. */
 const scale: readonly [number, ...number[]] = [0, 2, 4, 7, 9];
 
-/** Fade at both ends, seconds. */
+/** Fade at both ends, in seconds. */
 const fadeSeconds = 0.6;
 
-/** The encoded sound with what the muxer needs to know of it. */
+/** Encoded sound with data for the muxer. */
 export type EncodedSound = { readonly packets: EncodedPacket[]; readonly config: SoundConfig };
 type SoundConfig = {
   readonly codec: string;
@@ -32,8 +32,8 @@ type SoundConfig = {
 };
 
 /**
- * Makes the tone of a prompt and seed and encodes it as AAC-LC, exactly as long as asked: the packets
- * begin with the encoder's priming before zero, and the last one is cut to the end.
+ * Generates the sound of a prompt and seed and encodes it as AAC-LC with exactly the requested length. The packets
+ * start with the encoder's priming before zero, and the last one is shortened.
  */
 export async function encodeSound(
   prompt: string,
@@ -103,8 +103,8 @@ export async function encodeSound(
 }
 
 /**
- * A quiet soft chord with a few bell notes over it, in stereo, from the prompt's seed: two planes of
- * samples from -1 to 1, never louder than about -14 dB.
+ * A soft stereo chord with a few bell notes, derived from the prompt's seed: two planes of samples from -1 to 1,
+ * at most about -14 dB.
  */
 export function makeTone(
   prompt: string,

@@ -1,6 +1,6 @@
-/** Length of a prompt beyond which it is cut, code points; no picture has room for more. */
+/** Maximum drawn length of a prompt, in code points; no picture has room for more. */
 const maxCodePoints = 5200;
-/** Limit of combining marks on one character: no script has more, and they would run over the picture. */
+/** Maximum combining marks per character: no script has more, and they would cover the picture. */
 const maxMarks = 4;
 
 const rightToLeftScripts =
@@ -8,23 +8,23 @@ const rightToLeftScripts =
 /** Scripts with marks above and below, which need more space between the lines. */
 const tallScripts =
   /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Thai}]/u;
-/** Scripts written without blanks between words, where a line may break between any two words. */
+/** Scripts without blanks between words, in which a line may break between any two words. */
 const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Never at the start of a line. */
+/** Characters that never start a line. */
 const closing =
   /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\u30fc\u3005\u3041\u3043\u3045\u3047\u3049\u3063\u3083\u3085\u3087\u30a1\u30a3\u30a5\u30a7\u30a9\u30c3\u30e3\u30e5\u30e7\p{M}]/u;
-/** Never at the end of a line. */
+/** Characters that never end a line. */
 const opening = /[\p{Ps}\p{Pi}]$/u;
-/** A line may break after these inside a word. */
+/** Characters after which a line may break within a word. */
 const hyphen = /[-\u2010\u2013\u2014/]$/u;
 
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * A prompt as it is drawn: composed characters, no control, private or invisible direction characters
- * and no lone surrogates, blanks collapsed, and line breaks kept as single `\n`.
+ * Cleans a prompt for drawing: composes characters, removes control, private-use and invisible direction
+ * characters and lone surrogates, collapses blanks, and keeps line breaks as single `\n`.
  */
 export function cleanPrompt(prompt: string): string {
   return [...prompt.slice(0, maxCodePoints * 2)]
@@ -43,26 +43,26 @@ export function cleanPrompt(prompt: string): string {
     .trim();
 }
 
-/** Whether a line reads from right to left, which its first letter decides. */
+/** True if a line reads from right to left, according to its first letter. */
 export function readsRightToLeft(line: string): boolean {
   const letter = /\p{L}/u.exec(line)?.[0];
   return letter !== undefined && rightToLeftScripts.test(letter);
 }
 
-/** A piece of text that is never broken, unless it is wider than a whole line. */
+/** A piece of text that is not broken unless it is wider than a line. */
 type Piece = {
   readonly text: string;
   /** Width in units of the font size. */
   readonly width: number;
-  /** Width of the blank before it when it does not begin a line, in units of the font size. */
+  /** Width of the preceding blank, unless it begins a line, in units of the font size. */
   readonly gap: number;
   /** Whether it begins a paragraph. */
   readonly opensParagraph: boolean;
 };
 
 /**
- * Splits clean text into pieces between which a line may break: at blanks, after hyphens, and between
- * the words of scripts that have no blanks (found by the runtime's dictionary).
+ * Splits clean text into pieces between which a line may break: at blanks, after hyphens, and between words of
+ * scripts without blanks (according to the runtime's dictionary).
  *
  * @param measure width of a text in units of the font size
  */
@@ -102,8 +102,8 @@ function mayBreakBetween(before: string, after: string): boolean {
 }
 
 /**
- * Lays pieces out in lines no wider than `width`, which is in units of the font size as well. A piece
- * wider than a line is cut between two characters as a reader sees them (graphemes).
+ * Arranges pieces in lines of at most `width`, in units of the font size. A piece wider than a line is split
+ * between graphemes.
  *
  * @param measure width of a text in units of the font size
  */
@@ -140,24 +140,24 @@ export function breakLines(
   return lines;
 }
 
-/** Cuts a line so that it ends in an ellipsis within `width`, in units of the font size. */
+/** Shortens a line to end in an ellipsis within `width`, in units of the font size. */
 function endWithEllipsis(line: string, width: number, measure: (text: string) => number): string {
   const graphemes = [...graphemeSegmenter.segment(line)].map(({ segment }) => segment);
   while (graphemes.length > 0 && measure(`${graphemes.join('')}…`) > width) graphemes.pop();
   return `${graphemes.join('').replace(/[\s\p{P}]+$/u, '')}…`;
 }
 
-/** Where text goes, pixels, and the sizes that it may take. */
+/** Box of a text and range of font sizes, in pixels. */
 type TextBox = {
   readonly width: number;
   readonly height: number;
   readonly largest: number;
   readonly smallest: number;
-  /** Limit of lines, whatever their size. */
+  /** Maximum number of lines at any size. */
   readonly maxLines?: number;
 };
 
-/** Text laid out: its lines, font size and line height in pixels, and whether it had to be cut. */
+/** Layout of a text: lines, font size and line height in pixels, and whether it was cut. */
 export type FittedText = {
   readonly lines: readonly string[];
   readonly fontSize: number;
@@ -166,8 +166,8 @@ export type FittedText = {
 };
 
 /**
- * The largest type in which a text fits its box, with lines of even length; a text too long for the
- * smallest type is cut with an ellipsis.
+ * Lays out a text in the largest size that fits its box, with lines of similar length. A text that is too long for
+ * the smallest size ends in an ellipsis.
  *
  * @param measure width of a text in units of the font size
  */
@@ -198,7 +198,7 @@ export function fitText(text: string, box: TextBox, measure: (text: string) => n
   }
 }
 
-/** The narrowest width that still fits, found by halving. */
+/** Finds the smallest fitting width by bisection. */
 function evenWidth(widest: number, fits: (width: number) => boolean): number {
   let [low, high] = [widest * 0.4, widest];
   for (let step = 0; step < 7; step += 1) {

@@ -2,7 +2,7 @@ import { VideoEncoder, VideoFrame, type EncodedVideoChunk } from '@napi-rs/webco
 import { EncodedPacket } from 'mediabunny';
 import { frameRate, type PixelSize } from '../spec.ts';
 
-/** BT.709 with limited range, what every player expects of HD. */
+/** BT.709 with limited range, which players expect for HD. */
 export const colorSpace = {
   primaries: 'bt709',
   transfer: 'bt709',
@@ -10,21 +10,21 @@ export const colorSpace = {
   fullRange: false,
 } as const;
 
-/** Frames between two key frames, which players can seek to. */
+/** Frames between key frames, to which players can seek. */
 const keyFrameInterval = 2 * frameRate;
-/** Limit of frames that wait for the encoder, and so of its memory. */
+/** Maximum frames waiting for the encoder, which limits its memory. */
 const maxQueued = 4;
 
 /** 128, the chroma of grey, and a half for rounding, with 18 fraction bits. */
 const chromaOffset = (128 << 18) + (1 << 17);
 
-/** The encoded video with what the muxer needs to know of it. */
+/** Encoded video with data for the muxer. */
 export type EncodedVideo = { readonly packets: EncodedPacket[]; readonly config: DecoderConfig };
 type DecoderConfig = { readonly codec: string; readonly description: Uint8Array };
 
 /**
- * Encodes frames as H.264. They are handed over one by one in 4:2:0 at the size that they were drawn
- * in; the encoder scales them to the size that was asked for.
+ * Encodes frames as H.264. Frames are passed one by one in 4:2:0 at their drawn size; the encoder scales them to
+ * the requested size.
  *
  * @param draw fills the planes of the frame with the given number
  */
@@ -33,7 +33,7 @@ export async function encodeVideo(
     readonly drawn: PixelSize;
     readonly encoded: PixelSize;
     readonly frames: number;
-    /** Whether a bitrate bounds the file: pictures from inputs may be as detailed as noise. */
+    /** Whether a bitrate limits the file, because input pictures may be as detailed as noise. */
     readonly boundSize: boolean;
   },
   draw: (frame: number, planes: Uint8Array) => void,
@@ -60,7 +60,7 @@ export async function encodeVideo(
     codec: codecFor(encoded),
     ...encoded,
     framerate: frameRate,
-    // Without inputs the quality is constant: the renderer's own calm scenes make small files that way.
+    // Without inputs, quality is constant: the renderer's own calm scenes produce small files.
     ...(boundSize
       ? { bitrateMode: 'variable', bitrate: bitrateFor(encoded) }
       : { bitrateMode: 'quantizer' }),
@@ -98,7 +98,7 @@ export async function encodeVideo(
   return { packets, config };
 }
 
-/** The encoder rounds times to microseconds and forgets durations: both are given exactly here. */
+/** Sets exact times and durations: the encoder rounds times to microseconds and omits durations. */
 function asPacket(chunk: EncodedVideoChunk): EncodedPacket {
   const data = new Uint8Array(chunk.byteLength);
   chunk.copyTo(data);
@@ -110,7 +110,7 @@ function microseconds(frame: number): number {
   return Math.round((frame * 1e6) / frameRate);
 }
 
-/** High profile at the lowest level that holds the frame (ITU-T H.264, table A-1, at 24 frames a second). */
+/** High profile at the lowest level that supports the frame (ITU-T H.264, table A-1, at 24 frames per second). */
 function codecFor({ width, height }: PixelSize): string {
   const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
   const level =
@@ -126,7 +126,7 @@ function codecFor({ width, height }: PixelSize): string {
   return `avc1.6400${level}`;
 }
 
-/** Bits per second: 3 million at 720p, growing slower than the picture, as scaled pictures are smooth. */
+/** Bits per second: 3 million at 720p, growing more slowly than the area, because scaled pictures are smooth. */
 function bitrateFor({ width, height }: PixelSize): number {
   return Math.round(3_000_000 * ((width * height) / (1280 * 720)) ** 0.75);
 }
@@ -141,15 +141,15 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Bytes of a 4:2:0 frame whose sides are even. */
+/** Bytes of a 4:2:0 frame with even sides. */
 export function i420Length(width: number, height: number): number {
   return (width * height * 3) / 2;
 }
 
 /**
- * Turns opaque RGBA pixels into planes of Y, U and V at 4:2:0 in BT.709 with limited range (ITU-R
- * BT.709-6, section 3: Y 16 to 235, chroma 16 to 240), each chroma sample the mean of four pixels.
- * Integer arithmetic with 16 fraction bits: the same result on every machine.
+ * Converts opaque RGBA pixels to planes of Y, U and V at 4:2:0 in BT.709 with limited range (ITU-R BT.709-6,
+ * section 3: Y 16 to 235, chroma 16 to 240). Each chroma sample is the mean of four pixels. Integer arithmetic
+ * with 16 fraction bits gives the same result on every machine.
  */
 export function rgbaToI420(
   rgba: Uint8Array,

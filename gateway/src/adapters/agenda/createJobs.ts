@@ -1,25 +1,18 @@
-import { Agenda, type Job } from 'agenda';
-import { MongoBackend } from '@agendajs/mongo-backend';
+import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import type { NextRun } from '../../application/ports/generations.ts';
+import type { JobStore, NextRun } from '../../application/ports/generations.ts';
+import type { WorkStore, WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '../../application/ports/concurrency.ts';
-import { replaceJobState } from './jobRepository.ts';
-import {
-  createRecurringJobs,
-  createSupervisor,
-  type RecurringJob,
-  type Place,
-} from './superviseJobs.ts';
+import { defineJobs, type JobKind } from './defineJobs.ts';
+import { openAgenda } from './openAgenda.ts';
+import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
+import { createSupervisor } from './superviseJobs.ts';
 
 /** What the jobs do; each is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {
   /** Does what the generation needs next. @param cut Aborts it when the process must end. */
   run(generationId: string, cut: AbortSignal): Promise<NextRun>;
-  /** Polls generations that are due, until the signal says that it is time to end. */
-  poll(signal: AbortSignal): Promise<void>;
-  /** Sends the mails that are due; absent where there is no mail server. */
-  sendMails?: (signal: AbortSignal) => Promise<void>;
   /**
    * One round of a lane of upkeep in one of its shards. It ends soon after the signal, even
    * while it waits for something: the lane is locked meanwhile.
@@ -41,17 +34,27 @@ export interface Jobs {
 export interface JobTimings {
   /** A lock that its process does not prolong lapses after this time, in ms; longer than any tick. */
   lockMs: number;
-  reconcileEveryMs: number;
-  /** How often the recurring jobs and this machine's clock are checked. */
+  /** How often the recurring jobs are checked. */
   superviseEveryMs: number;
 }
 
-const tickMs = 250;
-const pollLanes = 2;
-const pollEveryMs = 500;
-/** How long a mail waits for its first try at most, in ms. */
-const mailEveryMs = 1_000;
-/** The signal of a round of polling or upkeep aborts after this time, in ms. */
+/** A lane of upkeep: into how many shards it is divided, and how often each has a round, in ms. */
+export interface LaneJobs {
+  shards: number;
+  everyMs: number;
+}
+
+/** The job of a generation, and its data. */
+const generationRunJob = 'generation.run';
+type JobData = Parameters<JobStore['renewWakeUp']>[0];
+
+/**
+ * Agenda's own looks for due jobs, in ms. Jobs of generations are found sooner by the look for due work; Agenda's
+ * finds those whose lock has lapsed. What is due before the next look is locked at once, and may not be long before.
+ */
+const runTickMs = 4_000;
+const upkeepTickMs = 10_000;
+/** The signal of a round of upkeep aborts after this time, in ms. */
 const roundMs = 20_000;
 /** Shards of a lane of upkeep that one process works on at once. */
 const shardsAtOnce = 2;
@@ -60,9 +63,6 @@ const maxSkewMs = 2_000;
 /** A run that failed comes again after the first of these, doubled each time up to the second, in ms. */
 const retryMs = { first: 5_000, most: 300_000 };
 
-/** The job of a lane of upkeep. */
-const upkeepJob = (lane: string) => `upkeep.${lane}`;
-
 /** How long a job waits after this number of failures in a row: with jitter, so that jobs spread out. */
 function retryDelayMs(failures: number): number {
   const delay = Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1));
@@ -70,172 +70,119 @@ function retryDelayMs(failures: number): number {
 }
 
 /**
- * Agenda's backend without the log of jobs, which is not used. It would make that log's indexes at every
- * start, and Agenda does not catch the error when the primary steps down meanwhile: the process would end.
- */
-class Backend extends MongoBackend {
-  override connect(): Promise<void> {
-    return this.repository.connect();
-  }
-}
-
-/**
- * Agenda on the connection that we have: `generation.run` (one job per unfinished generation),
- * `generation.poll` and the lanes of upkeep. Agenda only starts work: the generation documents are the
- * truth. It decides about locks and due times by this machine's wall clock, so it is stopped while that is
- * wrong (I10).
+ * Agenda on the connection that we have: `generation.run` (one job per unfinished generation) and the lanes of
+ * upkeep; polling and mails are rounds of the look for due work. All of it only starts work: the generation
+ * documents are the truth. Agenda decides about locks and due times by this machine's wall clock, so it is
+ * stopped while that is wrong (I10). The lanes have an Agenda of their own, which looks for them rarely.
  */
 export function createJobs(options: {
   db: mongo.Db;
   log: Log;
   clock: Clock;
   processName: string;
+  work: Pick<WorkStore, 'releaseJobs'>;
+  /** Starts to look for due work; `runDue` runs due jobs of generations, as many as there is room for. */
+  watchWork(parts: { runDue(): Promise<void>; mayWork(): boolean }): WorkWatch;
+  wakeUps: Pick<JobStore, 'renewWakeUp'>;
   handlers: JobHandlers;
   /** Generations started or finished at once in this process. */
   runsAtOnce: number;
-  /** Lanes of upkeep, and into how many shards each is divided. */
-  lanes: Readonly<Record<string, number>>;
+  /** Lanes of upkeep by name. */
+  lanes: Readonly<Record<string, LaneJobs>>;
   timings: JobTimings;
 }): Jobs {
-  const { log, clock, handlers, timings, runsAtOnce } = options;
+  const { db, log, clock, processName, handlers, timings, runsAtOnce } = options;
+  const { lockMs } = timings;
   const lanes = Object.entries(options.lanes);
-  const agenda = new Agenda({
-    backend: new Backend({ mongo: options.db, ensureIndex: false }),
-    name: options.processName,
-    processEvery: tickMs,
-    // One more for mails.
-    maxConcurrency: runsAtOnce + pollLanes + 1 + lanes.length * shardsAtOnce,
-    defaultLockLifetime: timings.lockMs,
-    removeOnComplete: true,
-    logging: { default: false },
-  });
-  agenda.on('error', (error: Error) => {
-    // A job whose generation ended while it ran is gone by then: nothing is lost.
-    log.debug({ error: error.message }, 'agenda');
-  });
-  const jobs = options.db.collection('agendaJobs');
-  let repository: ReturnType<typeof replaceJobState> | null = null;
-
+  const jobs = db.collection('agendaJobs');
   const stopping = new AbortController();
   const cut = new AbortController();
-  const running = new Set<Promise<void>>();
-  const places = new Map<string, Place>();
-  /** Whether the clock is too far off to trust what Agenda decides by it. */
   const skewed = () => Math.abs(clock.skewMs()) > maxSkewMs;
+  const mayWork = () => !skewed();
 
-  const define = (name: string, atOnce: number, work: (job: Job) => Promise<NextRun>) => {
-    const place = { taken: 0, atOnce, beganAt: performance.now() };
-    places.set(name, place);
-    const run = async (job: Job): Promise<void> => {
-      const touching = setInterval(() => {
-        repository?.touch(job.attrs).catch(() => undefined);
-      }, timings.lockMs / 4);
-      const failures = job.attrs.failCount ?? 0;
-      const later = { nextRunAt: new Date(clock.now() + retryDelayMs(failures + 1)) };
-      let end = { ...later, failCount: failures } as { nextRunAt: Date | null; failCount: number };
-      try {
-        // Started afresh, Agenda does not know of the runs before.
-        if (!skewed() && place.taken <= atOnce) {
-          const { at, held } = await work(job);
-          end = { nextRunAt: at === null ? null : new Date(at), failCount: held ? failures : 0 };
-        }
-      } catch (error) {
-        end = { ...later, failCount: failures + 1 };
-        if (!cut.signal.aborted)
-          log.error({ error, job: name, data: job.attrs.data }, 'a job failed');
-      } finally {
-        clearInterval(touching);
-      }
-      // Agenda removes a job without a next run when the handler returns.
-      job.attrs.nextRunAt = end.nextRunAt;
-      repository?.conclude(job.attrs, end);
-    };
-    const tracked = async (job: Job): Promise<void> => {
-      place.taken += 1;
-      place.beganAt = performance.now();
-      const done = run(job);
-      running.add(done);
-      await done.finally(() => {
-        running.delete(done);
-        place.taken -= 1;
-      });
-    };
-    // As many locks as places: a lock that waits for a place could lapse.
-    const limits = { concurrency: atOnce, lockLimit: atOnce, lockLifetime: timings.lockMs };
-    agenda.define(name, tracked, limits);
+  const runKind: JobKind = {
+    name: generationRunJob,
+    atOnce: runsAtOnce,
+    work: ({ attrs }) => handlers.run((attrs.data as JobData).generationId, cut.signal),
+    putOff: () => ({ at: clock.now() + retryDelayMs(1), held: true }),
+    retryDelayMs,
+    afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
   };
-
-  /** One round of a recurring job, which ends when the process stops or its time is over. */
-  async function round(
-    everyMs: number,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<NextRun> {
-    await withinTime(roundMs, stopping.signal, work);
-    return { at: clock.now() + everyMs, held: false };
-  }
-
-  define('generation.run', runsAtOnce, (job) =>
-    handlers.run((job.attrs.data as { generationId: string }).generationId, cut.signal),
+  const laneKind = (lane: string): JobKind => ({
+    name: `upkeep.${lane}`,
+    atOnce: shardsAtOnce,
+    async work({ attrs }: Job) {
+      const { lane: shard } = attrs.data as { lane: number };
+      await withinTime(roundMs, stopping.signal, (signal) => handlers.upkeep(lane, shard, signal));
+      return null;
+    },
+    putOff: () => null,
+    retryDelayMs: null,
+  });
+  const openGroup = (kinds: readonly JobKind[], processEveryMs: number) => {
+    const maxConcurrency = kinds.reduce((sum, { atOnce }) => sum + atOnce, 0);
+    const opened = openAgenda({ db, log, processName, processEveryMs, maxConcurrency, lockMs });
+    const shared = { agenda: opened.agenda, jobs, log, lockMs, mayWork, cut: cut.signal };
+    return { ...opened, defined: defineJobs({ ...shared, kinds }) };
+  };
+  const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4));
+  const upkeep = openGroup(
+    lanes.map(([lane]) => laneKind(lane)),
+    Math.min(upkeepTickMs, ...lanes.map(([, { everyMs }]) => everyMs)),
   );
-  define('generation.poll', pollLanes, () => round(pollEveryMs, (signal) => handlers.poll(signal)));
-  const { sendMails } = handlers;
-  if (sendMails) {
-    define('mail.send', 1, () => round(mailEveryMs, (signal) => sendMails(signal)));
-  }
-  for (const [lane] of lanes) {
-    define(upkeepJob(lane), shardsAtOnce, (job) =>
-      round(timings.reconcileEveryMs, (signal) =>
-        handlers.upkeep(lane, (job.attrs.data as { lane: number }).lane, signal),
-      ),
-    );
-  }
+  const groups = [runs, upkeep];
 
-  const names = [...places.keys()];
-  const recurring: RecurringJob[] = [
-    { name: 'generation.poll', lanes: pollLanes, everyMs: pollEveryMs },
-    ...(sendMails ? [{ name: 'mail.send', lanes: 1, everyMs: mailEveryMs }] : []),
-    ...lanes.map(([lane, shards]) => ({
-      name: upkeepJob(lane),
-      lanes: shards,
-      everyMs: timings.reconcileEveryMs,
-    })),
-  ];
+  const recurring = lanes.map(([lane, { shards, everyMs }]): RecurringJob => ({
+    name: `upkeep.${lane}`,
+    lanes: shards,
+    everyMs,
+  }));
+  const names = [generationRunJob, ...recurring.map(({ name }) => name)];
+  let watch: WorkWatch | null = null;
   const supervisor = createSupervisor({
-    db: options.db,
+    db,
     log,
     clock,
     timings,
     skewed,
-    places,
-    keepRecurring: createRecurringJobs(options.db, recurring, names),
-    forgottenLocks: (forMs) => repository?.forgottenSince(performance.now() - forMs) ?? 0,
+    places: new Map(groups.flatMap(({ defined }) => [...defined.places])),
+    leads: () => watch?.leads() ?? false,
+    keepRecurring: createRecurringJobs(db, recurring, names),
     stopping: stopping.signal,
     async resume() {
-      repository?.open();
-      await agenda.start();
+      for (const { defined, agenda } of groups) {
+        defined.open();
+        await agenda.start();
+      }
     },
     async halt() {
-      repository?.close();
-      await agenda.stop(false);
+      for (const { defined } of groups) defined.close();
+      await Promise.all(groups.map(({ agenda }) => agenda.stop(false)));
     },
   });
 
   return {
     async start() {
-      await agenda.ready;
-      repository = replaceJobState(agenda.db, jobs, (error) => {
-        log.warn({ error }, 'a job could not be unlocked: its lock will lapse');
-      });
+      await Promise.all(groups.map(({ agenda }) => agenda.ready));
       await supervisor.start();
+      const runDue = () => runs.notify(generationRunJob);
+      watch = options.watchWork({ runDue, mayWork });
     },
     async stop(graceMs) {
       stopping.abort(new Error('the process is stopping'));
       const grace = setTimeout(() => {
         cut.abort(new Error('the process is stopping'));
       }, graceMs);
-      await supervisor.stop();
-      await Promise.allSettled(running);
+      await Promise.all([watch?.stop(), supervisor.stop()]);
+      await Promise.all(groups.map(({ defined }) => defined.ended()));
       clearTimeout(grace);
+      // Agenda may have locked one while it was halted.
+      await options.work.releaseJobs().catch((error: unknown) => {
+        log.warn(
+          { error },
+          'jobs that were locked could not be given back: their locks will lapse',
+        );
+      });
     },
   };
 }

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
-import mongoose from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 
 /** The places of one kind of job in this process. */
@@ -21,10 +19,14 @@ export interface Supervisor {
 
 /** A due job that no process has taken for this time, in ms, suggests that Agenda stands still. */
 const overdueMs = 10_000;
+/** How often this machine's clock is looked at, in ms. */
+const clockEveryMs = 1_000;
 
 /**
  * Supervises the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is
- * halted while the clock is wrong, and started afresh when it stands still at two checks in a row.
+ * halted while the clock is wrong, and started afresh when it stands still at two checks in a row, or when
+ * this process or the database stood still for so long that locks may have lapsed before their runs began:
+ * Agenda never gives their places back.
  */
 export function createSupervisor(parts: {
   db: mongo.Db;
@@ -33,49 +35,47 @@ export function createSupervisor(parts: {
   timings: { lockMs: number; superviseEveryMs: number };
   /** Whether this machine's clock is too far off. */
   skewed(): boolean;
+  /** The places of all kinds of jobs. */
   places: ReadonlyMap<string, Place>;
+  /** Whether this process looks after the recurring jobs for all. */
+  leads(): boolean;
   keepRecurring(nowMs: number): Promise<void>;
-  /** Jobs that were locked at least this time ago, in ms, and have not begun. */
-  forgottenLocks(forMs: number): number;
   stopping: AbortSignal;
   resume(): Promise<void>;
   halt(): Promise<void>;
 }): Supervisor {
   const { log, clock, timings, places, stopping } = parts;
+  const { lockMs, superviseEveryMs } = timings;
   const jobs = parts.db.collection('agendaJobs');
   const isStopping = () => stopping.aborted;
   let works = false;
   let wasStuck = false;
+  /** The last complete round, by the monotonic clock. */
+  let supervisedAt = -Infinity;
 
-  async function isOverdue(name: string): Promise<boolean> {
+  /**
+   * Whether Agenda has begun nothing for a while although jobs are overdue and there are places. Jobs that merely
+   * wait their turn do not show it.
+   */
+  async function isStuck(): Promise<boolean> {
+    const before = performance.now() - overdueMs;
+    const idle = [...places].filter(
+      ([, { taken, atOnce, beganAt }]) => taken < atOnce && beganAt < before,
+    );
+    if (idle.length === 0) return false;
     const now = clock.now();
     const overdue = await jobs.findOne(
       {
-        name,
+        name: { $in: idle.map(([name]) => name) },
         disabled: { $ne: true },
         $or: [
           { lockedAt: null, nextRunAt: { $lte: new Date(now - overdueMs) } },
-          { lockedAt: { $lte: new Date(now - timings.lockMs - overdueMs) } },
+          { lockedAt: { $lte: new Date(now - lockMs - overdueMs) } },
         ],
       },
       { projection: { _id: 1 } },
     );
     return overdue !== null;
-  }
-
-  /**
-   * Whether Agenda stands still in this process: it keeps locks whose runs never begin (it forgets to
-   * give back the place of a job whose lock lapsed before, as after a stall of the database or of this
-   * machine), or it has begun nothing for a while although jobs are overdue and there are places. Jobs
-   * that merely wait their turn show neither.
-   */
-  async function isStuck(): Promise<boolean> {
-    if (parts.forgottenLocks(timings.lockMs + overdueMs) > 0) return true;
-    for (const [name, { taken, atOnce, beganAt }] of places) {
-      if (taken >= atOnce || performance.now() - beganAt < overdueMs) continue;
-      if (await isOverdue(name)) return true;
-    }
-    return false;
   }
 
   async function halt(): Promise<void> {
@@ -85,34 +85,50 @@ export function createSupervisor(parts: {
     });
   }
 
-  async function supervise(): Promise<void> {
-    if (parts.skewed()) {
-      if (works) await halt();
+  async function haltWhenSkewed(): Promise<boolean> {
+    if (!parts.skewed()) return false;
+    if (works) {
       log.error({ skewMs: clock.skewMs() }, "this machine's clock is wrong: it takes no work");
-      return;
+      await halt();
     }
-    await parts.keepRecurring(clock.now());
+    return true;
+  }
+
+  async function supervise(): Promise<void> {
+    const [askedAt, before] = [performance.now(), supervisedAt];
+    if (!works || parts.leads()) await parts.keepRecurring(clock.now());
     const isStandingStill = works && (await isStuck());
-    if (isStandingStill && wasStuck) {
-      log.warn({}, 'jobs wait although there are places: Agenda is started afresh');
+    const stoodStill = works && askedAt - before > lockMs / 2 + superviseEveryMs;
+    if (stoodStill || (isStandingStill && wasStuck)) {
+      const reason = stoodStill
+        ? 'nothing was heard for a while'
+        : 'jobs wait although it has room';
+      log.warn({ reason }, 'Agenda is started afresh');
       await halt();
     }
     wasStuck = isStandingStill;
-    if (works || isStopping()) return;
-    for (const place of places.values()) place.beganAt = performance.now();
-    await parts.resume();
-    works = true;
+    if (!works && !isStopping()) {
+      for (const place of places.values()) place.beganAt = performance.now();
+      await parts.resume();
+      works = true;
+    }
+    supervisedAt = performance.now();
   }
 
-  const trySupervise = () =>
-    supervise().catch((error: unknown) => {
+  const trySupervise = async () => {
+    try {
+      if (await haltWhenSkewed()) return;
+      if (works && performance.now() - supervisedAt < superviseEveryMs) return;
+      await supervise();
+    } catch (error) {
       log.warn({ error }, 'the recurring jobs could not be supervised');
-    });
+    }
+  };
 
   async function superviseUntilStopped(): Promise<void> {
+    const everyMs = Math.min(clockEveryMs, superviseEveryMs);
     while (!isStopping()) {
-      const next = pause(timings.superviseEveryMs, undefined, { signal: stopping });
-      await next.catch(() => undefined);
+      await pause(everyMs, undefined, { signal: stopping }).catch(() => undefined);
       if (isStopping()) return;
       await trySupervise();
     }
@@ -132,92 +148,4 @@ export function createSupervisor(parts: {
       if (works) await halt();
     },
   };
-}
-
-/** The recurring jobs by name: how many lanes of each, and how often each lane runs, in ms. */
-export interface RecurringJob {
-  name: string;
-  lanes: number;
-  everyMs: number;
-}
-
-/** Times of jobs that are further in the future than this were written by a wrong clock, in ms. */
-const slackMs = 5_000;
-
-/** Recurring jobs of earlier versions, which nothing runs any more. */
-const retired = ['generation.reconcile'];
-
-/**
- * Keeps the recurring jobs as they should be, however Agenda's collection was emptied, doubled or
- * written to by a process with a wrong clock: without them nothing would poll, heal or make lost jobs
- * again. Each has an id made from its name and lane, so there is one only. Agenda's own `every` would
- * unlock one that is running and enable again what support has disabled.
- * @returns Makes what is missing and mends the rest; `nowMs` is database time.
- */
-export function createRecurringJobs(
-  db: mongo.Db,
-  wanted: readonly RecurringJob[],
-  allNames: readonly string[],
-): (nowMs: number) => Promise<void> {
-  const jobs = db.collection('agendaJobs');
-  const names = wanted.map(({ name }) => name);
-  const documents = wanted.flatMap(({ name, lanes, everyMs }) =>
-    Array.from({ length: lanes }, (_, lane) => ({ _id: idOf(name, lane), name, lane, everyMs })),
-  );
-  return async (nowMs) => {
-    const now = new Date(nowMs);
-    const make = documents.map(({ _id, name, lane, everyMs }) => ({
-      updateOne: {
-        filter: { _id },
-        update: {
-          $setOnInsert: {
-            name,
-            type: 'normal',
-            priority: 0,
-            data: { lane },
-            repeatInterval: everyMs,
-            nextRunAt: now,
-          },
-        },
-        upsert: true,
-      },
-    }));
-    const bringBack = documents.map(({ _id, everyMs }) => ({
-      updateOne: {
-        filter: {
-          _id,
-          $or: [{ nextRunAt: { $gt: new Date(nowMs + everyMs + slackMs) } }, { nextRunAt: null }],
-        },
-        update: { $set: { nextRunAt: now } },
-      },
-    }));
-    const lockedAhead = {
-      name: { $in: [...allNames] },
-      lockedAt: { $gt: new Date(nowMs + slackMs) },
-    };
-    const surplus = {
-      name: { $in: [...names, ...retired] },
-      _id: { $nin: documents.map(({ _id }) => _id) },
-    };
-    await jobs
-      .bulkWrite(
-        [
-          ...make,
-          ...bringBack,
-          { updateMany: { filter: lockedAhead, update: { $set: { lockedAt: null } } } },
-          { deleteMany: { filter: surplus } },
-        ],
-        { ordered: false },
-      )
-      .catch((error: unknown) => {
-        // Another process made the same one at the same moment.
-        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
-          throw error;
-      });
-  };
-}
-
-function idOf(name: string, lane: number): mongoose.mongo.ObjectId {
-  const digest = createHash('sha256').update(`${name} ${lane}`).digest();
-  return new mongoose.mongo.ObjectId(digest.subarray(0, 12));
 }

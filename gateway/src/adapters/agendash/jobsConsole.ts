@@ -13,15 +13,15 @@ export interface PageFile {
   body: string | Buffer;
 }
 
-/** Agendash without its own web server: its page, and the answers to what the page reads. */
+/** Agendash without its own web server: its page and the data for it. */
 export interface JobsConsole {
-  /** A file of the page by its path below the console; null when there is none. */
+  /** A file of the page by its path below the console, or null. */
   file(path: string): PageFile | null;
-  /** What the page reads: jobs with their counts. */
+  /** Jobs with their counts, for the page. */
   jobs(query: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-/** The part of Agendash's controller that only reads. */
+/** The read-only part of Agendash's controller. */
 interface Controller {
   getJobs(params: {
     name: string | undefined;
@@ -38,9 +38,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Agendash's controller and page on our own queries. It is imported by its file: the package's entry
- * wants express. Its own queries would load every job of a name into memory, and its actions could
- * unlock a running job or make another one, so it gets nothing but our queries to call.
+ * Runs Agendash's controller and page on our own queries. It is imported by its file, because the package's
+ * entry requires express. Its own queries would load every job of a name into memory, and its actions could
+ * unlock a running job or create another one, so it can call only our queries.
  * @param options.head Markup to add to the page's head.
  */
 export async function openJobsConsole(
@@ -64,7 +64,7 @@ export async function openJobsConsole(
     file: (path) => files.get(path) ?? null,
     jobs: (query) =>
       controller.getJobs({
-        // An id that was typed into the field for names is found, too.
+        // An id typed in the name field works as well.
         name: isId(query['job']) ? undefined : text(query['job']),
         state: jobStates.find((state): state is JobState => state === query['state']),
         search: isId(query['job']) ? text(query['job']) : text(query['q']),
@@ -74,7 +74,7 @@ export async function openJobsConsole(
   };
 }
 
-/** The page's rows show a job's name only: the generation stands beside it. */
+/** The page's rows show only a job's name, so the generation is appended. */
 function withGeneration(job: JobDocument): JobDocument {
   const { generationId } = (job['data'] ?? {}) as { generationId?: unknown };
   return typeof generationId === 'string' ? { ...job, name: `${job.name} ${generationId}` } : job;

@@ -7,14 +7,14 @@ import type { DeliverMail, SendMail } from '../../application/site/ports.ts';
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/** How long a server may take to connect, to greet, to answer, and for all of a mail, in ms. */
+/** Time limits of a server for connecting, greeting and answering, in ms. */
 const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 const mailMs = 45_000;
 
-/** Sends mails through the operator's server. */
+/** Sends mails through the operator's SMTP server. */
 export interface SmtpMailer {
   deliver: DeliverMail;
-  /** Whether the server answers and lets us in: null, or what is wrong, in codes. */
+  /** Checks that the server answers and accepts the login. @returns Null, or the problem in codes. */
   check(): Promise<string | null>;
   close(): void;
 }
@@ -22,14 +22,15 @@ export interface SmtpMailer {
 /** @param options.smtpUrl SMTP_URL, with user and password. */
 export function createSmtpMailer(options: { smtpUrl: string; from: string }): SmtpMailer {
   const url = new URL(options.smtpUrl);
-  // A server on the way could strip STARTTLS and read the codes; to our own machine there is no way.
+  // A server in between could strip STARTTLS and read the codes; on the local machine there is none.
   if (!isLoopback(url.hostname)) url.searchParams.set('requireTLS', 'true');
   for (const [name, ms] of Object.entries(limits)) url.searchParams.set(name, String(ms));
   const transport = createTransport(url.href);
   const host = options.from.replace(/^.*@|>$/g, '');
   return {
     async deliver({ id, to, subject, text }) {
-      // The same with each try: a server that took the mail without our knowing may drop the second one.
+      // The same for each try: a server that accepted the mail without our knowledge can drop the
+      // duplicate.
       const messageId = `<${id}@${host}>`;
       try {
         const sent = transport.sendMail({ from: options.from, to, subject, text, messageId });
@@ -49,13 +50,13 @@ export function createSmtpMailer(options: { smtpUrl: string; from: string }): Sm
   };
 }
 
-/** The codes of an error of nodemailer. Its message may have the address or what the server was sent. */
+/** The codes of a nodemailer error. Its message may contain the address or sent data. */
 function describe(error: unknown): { isFinal: boolean; problem: string } {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   const codes = [code, responseCode].filter(
     (each) => typeof each === 'string' || typeof each === 'number',
   );
-  // The recipient or the mail is refused for good (RFC 5321, 4.2.1); a refused login may be mended.
+  // The recipient or the mail is refused permanently (RFC 5321, 4.2.1); a refused login may be fixed.
   const isFinal =
     (code === 'EENVELOPE' || code === 'EMESSAGE') &&
     typeof responseCode === 'number' &&
@@ -64,8 +65,8 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
 }
 
 /**
- * For trying out, without a mail server: each mail becomes a file that only the owner of the folder can
- * read, and the log names the page that it leads to. The code stays in the file. A decoy makes none.
+ * For trying out without a mail server: each mail becomes a file that only the owner of the folder can read,
+ * and the log names the page that it leads to. The code stays in the file. Decoys make no file.
  */
 export function createFolderMailer(
   options: { folder: string; from: string },
@@ -83,7 +84,7 @@ export function createFolderMailer(
       const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
       await writeFile(`${file}.new`, built.message, { mode: 0o600 });
       await rename(`${file}.new`, file);
-      log.info({ link, file }, 'a mail was written: its code is in the file');
+      log.info({ link, file }, 'a mail was written to a file, which contains its code');
     },
     close: () => transport.close(),
   };

@@ -1,10 +1,10 @@
-/** The IPTC term for media that a trained model made (IPTC NewsCodes, Digital Source Type). */
+/** The IPTC term for media made by a trained model (IPTC NewsCodes, Digital Source Type). */
 export const digitalSourceType =
   'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
 /**
- * The machine-readable mark that every output carries: "AI-generated", as an XMP packet (ISO 16684-1)
- * with IPTC's DigitalSourceType. It identifies no person.
+ * The machine-readable mark of every output: "AI-generated", as an XMP packet (ISO 16684-1) with IPTC's
+ * DigitalSourceType. It identifies no person.
  */
 export const aiMarkXmp = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">

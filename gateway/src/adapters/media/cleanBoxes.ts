@@ -1,7 +1,7 @@
 import { blankBox, boxesIn, findBox, InvalidMp4, type Box } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
 
-/** What playing needs of each box that holds boxes; everything else becomes free space. */
+/** The children of each container box that playback needs; everything else becomes free space. */
 const neededWithin: Record<string, readonly string[]> = {
   moov: ['mvhd', 'trak', 'mvex'],
   trak: ['tkhd', 'edts', 'mdia'],
@@ -19,9 +19,9 @@ const neededWithin: Record<string, readonly string[]> = {
 };
 
 /**
- * Cleans a `moov` or `moof` box in place: unknown boxes and metadata become free space, free space and
- * names are zeroed, times of creation too. Only video and sound tracks stay: chapters, subtitles, time
- * codes and timed metadata go. No box changes its place or size.
+ * Cleans a `moov` or `moof` box in place: unknown boxes and metadata become free space; free space, names and
+ * creation times are zeroed. Only video and sound tracks stay: chapters, subtitles, time codes and timed
+ * metadata are removed. No box moves or changes its size.
  */
 export function cleanBoxes(bytes: Buffer, parent: Box, handler: TrackHandler | null = null): void {
   const needed = neededWithin[parent.type] ?? [];
@@ -36,7 +36,7 @@ export function cleanBoxes(bytes: Buffer, parent: Box, handler: TrackHandler | n
   bytes.fill(0, end, parent.end);
 }
 
-/** What a track that stays is. */
+/** The handler of a kept track. */
 export type TrackHandler = 'vide' | 'soun';
 
 function handlerOf(bytes: Buffer, track: Box): TrackHandler | null {
@@ -51,7 +51,7 @@ function cleanLeaf(bytes: Buffer, box: Box, handler: TrackHandler | null): void 
     case 'mvhd':
     case 'tkhd':
     case 'mdhd':
-      // Times of creation and modification, after version and flags; 64 bits each in version 1.
+      // Creation and modification times, after version and flags; 64 bits each in version 1.
       zero(bytes, box, 4, bytes[box.body] === 1 ? 20 : 12);
       return;
     case 'hdlr':
@@ -68,7 +68,7 @@ function cleanLeaf(bytes: Buffer, box: Box, handler: TrackHandler | null): void 
   }
 }
 
-/** All data are in this file: a reference to another would hand out an address. */
+/** Requires all data to be in this file: a reference to another would reveal an address. */
 function requireOwnData(bytes: Buffer, box: Box): void {
   for (const reference of boxesIn(bytes, box.body + 8, box.end)) {
     if (reference.end - reference.body < 4 || ((bytes[reference.body + 3] ?? 0) & 1) === 0) {
@@ -82,7 +82,7 @@ function zero(bytes: Buffer, { body, end }: Box, from: number, to: number): void
   bytes.fill(0, Math.min(body + from, end), Math.min(body + to, end));
 }
 
-/** What decoders and players read behind the fixed fields of a sample entry. */
+/** Boxes after the fixed fields of a sample entry that decoders and players read. */
 const needed = [
   ...['avcC', 'hvcC', 'lhvC', 'vvcC', 'av1C', 'vpcC', 'dvcC', 'dvvC'],
   ...['colr', 'pasp', 'clap', 'fiel', 'btrt', 'mdcv', 'clli', 'amve', 'SmDm', 'CoLL'],
@@ -102,13 +102,13 @@ const needed = [
   ],
 ];
 
-/** Where the boxes of a sample entry may begin: video; audio; audio of QuickTime's version 1. */
+/** Possible offsets of the boxes in a sample entry: video; audio; audio of QuickTime's version 1. */
 const videoBoxes = [86];
 const audioBoxes = [36, 52];
 
 /**
- * Cleans the sample descriptions (`stsd`) of a track in place: vendor and compressor name, unneeded
- * boxes, and what an H.265 encoder writes about itself next to the parameter sets.
+ * Cleans the sample descriptions (`stsd`) of a track in place: vendor and compressor name, unneeded boxes, and
+ * information that an H.265 encoder writes about itself next to the parameter sets.
  */
 export function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean): void {
   for (const entry of boxesIn(bytes, stsd.body + 8, stsd.end)) {
@@ -116,7 +116,7 @@ export function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boole
     const places = isVideo ? videoBoxes : audioBoxes;
     const from = places.find((each) => hasBoxesAt(bytes, entry, each));
     if (from === undefined) throw new InvalidMp4(`sample entry ${entry.type} cannot be read`);
-    // Vendor and, for video, two qualities: reserved in MP4. Then the name of the compressor.
+    // Vendor and, for video, two quality fields: reserved in MP4. Then the compressor's name.
     bytes.fill(0, start + 20, start + (isVideo ? 32 : 24));
     if (isVideo) bytes.fill(0, start + 50, start + 82);
     let last = start + from;
@@ -129,7 +129,7 @@ export function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boole
   }
 }
 
-/** Whether boxes with plain names fill the entry from here on. */
+/** Whether boxes with plain names fill the entry from this offset on. */
 function hasBoxesAt(bytes: Buffer, { start, end }: Box, from: number): boolean {
   if (start + from > end) return false;
   try {

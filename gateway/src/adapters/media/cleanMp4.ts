@@ -14,21 +14,21 @@ import {
 } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
 
-/** A box of the file itself, at its place in the file. */
+/** A top-level box at its offset in the file. */
 interface FileBox extends BoxHead {
   offset: number;
 }
 
-/** What playing needs at the top of a file; everything else becomes free space. */
+/** Top-level boxes that playback needs; everything else becomes free space. */
 const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];
 
 /** Brands that name a format; any other could identify a person. */
 const neutralBrand =
   /^(isom|iso[2-9a-c]|mp4[12]|avc1|hvc1|hev1|av01|dash|cmfc|msdh|msix|M4V |3gp\d)$/;
 
-/** The most bytes of one `moov` or `moof`; a valid one of an hour has far less. */
+/** Maximum bytes of one `moov` or `moof`; a valid one of an hour has far fewer. */
 const maxHeadBytes = 32_000_000;
-/** The most bytes of one picture: a valid one of 4K has some 10 MB at most, and it is read into memory. */
+/** Maximum bytes of one picture, which is read into memory: a valid one in 4K has some 10 MB at most. */
 const maxSampleBytes = 32_000_000;
 const stepBytes = 1_048_576;
 
@@ -36,13 +36,12 @@ const stepBytes = 1_048_576;
 const xmpUuid = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 
 /**
- * Takes everything out of an MP4 that is not needed for playing it, in place, so that no offset
- * changes: metadata, unknown boxes, names, times, other tracks; user data that encoders write between
- * the pictures (SEI of H.264 and H.265); bytes of `mdat` that belong to no sample. Then it appends our
- * mark as XMP. Not touched: what codecs carry inside other units, such as AV1 metadata or the name of
- * an AAC encoder in its first frame.
+ * Removes everything from an MP4 that playback does not need, in place, so that no offset changes: metadata,
+ * unknown boxes, names, times, other tracks; user data that encoders write between pictures (SEI of H.264 and
+ * H.265); bytes of `mdat` that belong to no sample. Then appends our mark as XMP. Data inside other units, such
+ * as AV1 metadata or the name of an AAC encoder in its first frame, stays.
  * @param file Open for reading and writing.
- * @throws InvalidMp4 when the file is none, or is cut short.
+ * @throws InvalidMp4 if the file is no MP4 or is truncated.
  */
 export async function cleanMp4(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
@@ -68,7 +67,10 @@ export async function cleanMp4(file: FileHandle): Promise<void> {
   await appendMark(file, boxes);
 }
 
-/** The boxes of the file, which they must fill but for less than a head. The last may leave its size open. */
+/**
+ * Reads the top-level boxes, which must fill the file except for less than a head. The last may have an open
+ * size.
+ */
 async function readFileBoxes(file: FileHandle, fileSize: number): Promise<FileBox[]> {
   const boxes: FileBox[] = [];
   for (let offset = 0; fileSize - offset >= 8;) {
@@ -95,7 +97,7 @@ async function cleanHead(file: FileHandle, { type, offset, size, headBytes }: Fi
   return { bytes, root };
 }
 
-/** Keeps the brands of known formats, and zeroes the version that the writing program chose. */
+/** Keeps the brands of known formats and zeroes the version of the writing program. */
 async function cleanBrands(file: FileHandle, box: FileBox): Promise<void> {
   if (box.size > 4096) throw new InvalidMp4('too many brands');
   const bytes = await read(file, box.offset, box.size);
@@ -113,7 +115,7 @@ async function blank(file: FileHandle, { offset, size, headBytes }: FileBox): Pr
   await zero(file, offset + headBytes, offset + size);
 }
 
-/** Collects samples, which must lie in the file and be no more than reading them once may cost. */
+/** Collects samples, which must lie within the file and the limits on reading them. */
 function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number): void {
   let bytes = 0;
   for (const sample of found) {
@@ -125,7 +127,7 @@ function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number
   }
 }
 
-/** Zeroes all that lies in `mdat` boxes between the samples. */
+/** Zeroes all bytes of `mdat` boxes between the samples. */
 async function cleanMediaData(
   file: FileHandle,
   boxes: readonly FileBox[],

@@ -11,7 +11,7 @@ import { untilStalled, withinStall } from './stallLimit.ts';
 
 const usualStallMs = 30_000;
 
-/** What stands in the small file beside the bytes. Replacing it is what makes a new file visible. */
+/** Contents of the small file beside the bytes. Replacing it makes a new file visible. */
 interface Label {
   /** Name of the file with the bytes, in the same folder. */
   file: string;
@@ -21,13 +21,13 @@ interface Label {
 }
 
 /**
- * The media store on a disk. `outputs/gen_…/0.mp4` becomes two files in `<root>/outputs/gen_…/`: the
- * bytes, under a name used once (`0.mp4.<uuid>`), and `0.mp4.json`, which names them and their type.
- * Bytes and type change together, since the second file is replaced in one step after the first is
- * safe on the disk. Files have mode 0600, folders 0700. Several processes may share the folder.
- * @param root A folder; made when missing.
- * @param stallMs A call or a transfer is aborted after this time without a byte: the folder may
- *   be on a server that has gone silent.
+ * The media store on a disk. `outputs/gen_…/0.mp4` becomes two files in `<root>/outputs/gen_…/`: the bytes,
+ * under a unique name (`0.mp4.<uuid>`), and `0.mp4.json` with that name and the media type. Bytes and type
+ * change together, because the second file is replaced atomically once the first is safely on disk. Files have
+ * mode 0600, folders 0700. Several processes may share the folder.
+ * @param root A folder; created if missing.
+ * @param stallMs A call or transfer without progress is aborted after this time: the folder may be on a server
+ * that has stopped responding.
  */
 export function createDiskStore(root: string, stallMs = usualStallMs): MediaStore {
   return {
@@ -37,7 +37,7 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
         withTempFile(tempFolderOf(root), async (temp) => {
           const received = await receiveFile(temp, data, { ...options, signal, progress });
           const file = `${basename(path)}.${basename(temp)}`;
-          // Given up: a late answer of the disk must not bring the file there after all.
+          // The call was given up: a late answer of the disk must not publish the file after all.
           signal.throwIfAborted();
           progress();
           await publish(root, path, temp, { file, contentType: options.contentType, ...received });
@@ -73,15 +73,15 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
 
 async function remove(path: string): Promise<void> {
   await rm(labelPath(path), { force: true });
-  // All bytes of the key, also those that two writers of one moment may have left.
+  // Removes all bytes of the key, including those left by concurrent writers.
   for (const name of await readdir(dirname(path)).catch(ifMissing([]))) {
     if (isBytesOf(path, name)) await rm(join(dirname(path), name), { force: true });
   }
-  // The folder goes with its last file.
+  // Removes the folder if it is empty.
   await rmdir(dirname(path)).catch(() => undefined);
 }
 
-/** Where a disk store writes files that are not complete yet; `removeStaleTempFiles` clears it. */
+/** The folder of a disk store's incomplete files, cleared by `removeStaleTempFiles`. */
 export function tempFolderOf(root: string): string {
   return join(root, 'incomplete');
 }
@@ -100,7 +100,7 @@ const describe = ({ bytes, contentType, sha256 }: Label): StoredFile => ({
   etag: sha256.slice(0, 32),
 });
 
-/** Brings the bytes and then the label to their place, and both safely to the disk. */
+/** Moves first the bytes and then the label into place, both synced to disk. */
 async function publish(root: string, path: string, temp: string, label: Label): Promise<void> {
   const folder = dirname(path);
   const tempLabel = `${temp}.json`;
@@ -111,14 +111,14 @@ async function publish(root: string, path: string, temp: string, label: Label): 
     const earlier = await readLabel(path);
     await rename(tempLabel, labelPath(path));
     await syncFolders(folder, made === undefined ? folder : root);
-    // Only what our label replaced: bytes of another writer may be about to get theirs.
+    // Only the bytes that our label replaced: another writer may be about to publish its own.
     if (earlier) await rm(join(folder, earlier.file), { force: true });
   } finally {
     await rm(tempLabel, { force: true });
   }
 }
 
-/** Opens the bytes that the label names. One repetition: a writer may replace both in between. */
+/** Opens the bytes named by the label, with one retry: a writer may replace both in between. */
 async function openFile(path: string): Promise<{ handle: FileHandle; label: Label } | null> {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const label = await readLabel(path);
@@ -141,7 +141,7 @@ async function readLabel(path: string): Promise<Label | null> {
   return label;
 }
 
-/** Syncs a folder and those above it up to `top`: a rename outlives a crash only then. */
+/** Syncs a folder and its parents up to `top`, without which a rename may not survive a crash. */
 async function syncFolders(folder: string, top: string): Promise<void> {
   for (let each = folder; each.startsWith(top); each = dirname(each)) {
     const handle = await open(each, 'r');

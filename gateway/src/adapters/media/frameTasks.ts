@@ -4,10 +4,7 @@ import { openPicture, drawPreview } from './imageTasks.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 import { videoFrame } from './videoFrame.ts';
 
-/**
- * Draws the small pictures of a result, in the child process: pixels only, with our mark, as the result
- * itself has it.
- */
+/** Draws the posters of a result, in the child process: only pixels and our mark. */
 export async function drawPosters({
   path,
   type,
@@ -15,7 +12,7 @@ export async function drawPosters({
   maxPixels,
 }: Extract<MediaTask, { task: 'drawPosters' }>): Promise<MediaVerdict> {
   const source = type === 'video' ? await videoFrame(path, 'first') : openPicture(path, maxPixels);
-  // The largest first: the others are made of it.
+  // The largest first: the others are made from it.
   const [largest, ...smaller] = targets.toSorted((a, b) => b.width - a.width);
   if (!largest) return { ok: false, reason: 'no target' };
   const { data, info } = await source
@@ -34,10 +31,7 @@ export async function drawPosters({
   return { ok: true, mediaType: 'image/webp', extension: 'webp', width, height };
 }
 
-/**
- * Writes a picture of a result as a JPEG in full size, in the child process: pixels only, with our mark, as
- * the result itself has it.
- */
+/** Writes a frame of a result as a full-size JPEG, in the child process: only pixels and our mark. */
 export async function takeFrame({
   path,
   which,
@@ -55,13 +49,13 @@ export async function takeFrame({
   return { ok: true, ...type, width, height, preview: true };
 }
 
-/** Draws a small picture of a video's first one. @returns false where that cannot be decoded. */
+/** Draws a preview from a video's first frame. @returns False if it cannot be decoded. */
 export async function previewVideo(path: string, target: string): Promise<boolean> {
   try {
     await drawPreview(await videoFrame(path, 'first'), target);
     return true;
   } catch {
-    // The video may be good all the same: of H.264 alone there are pictures.
+    // The video may still be valid: only H.264 can be decoded.
     return false;
   }
 }

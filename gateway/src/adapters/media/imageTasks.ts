@@ -4,20 +4,20 @@ import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 import type { SniffedMedia } from './sniffMedia.ts';
 
 /*
- * What libvips may read: the three kinds of picture that are taken, from files. No SVG, PDF, TIFF,
- * ImageMagick or other loader, whatever a file claims to be.
+ * Restricts libvips to the three accepted kinds of picture, from files. No SVG, PDF, TIFF, ImageMagick or other
+ * loader, whatever a file claims to be.
  */
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile'],
 });
 sharp.cache(false);
-// One picture in a process that ends with it.
+// The process handles a single picture.
 sharp.concurrency(1);
 
 /**
- * Inspects a picture, in the child process: its head for type and size, then all of it, decoded small,
- * so that a file that is cut short or damaged is found here and not by a provider.
+ * Inspects a picture, in the child process: its header for type and size, then all of it, decoded at a small
+ * size, so that a truncated or damaged file is detected here and not by a provider.
  */
 export async function inspectImage(
   path: string,
@@ -25,7 +25,7 @@ export async function inspectImage(
   maxPixels: number,
   maxTransparentWebp = maxPixels,
 ): Promise<MediaVerdict> {
-  // The head alone: its pixels are counted here.
+  // Reads only the header, to count the pixels.
   const { format, pages, autoOrient, hasAlpha } = await sharp(path, {
     limitInputPixels: false,
     failOn: 'error',
@@ -46,14 +46,14 @@ export async function inspectImage(
   return { ok: true, mediaType, extension, width, height };
 }
 
-/** How each format is written: near the quality that models give, without growing several-fold. */
+/** Encoding of each format: near the quality of models, without growing several-fold. */
 const qualities = {
   png: { compressionLevel: 6 },
   jpeg: { quality: 92, chromaSubsampling: '4:4:4' },
   webp: { quality: 92 },
 } as const;
 
-/** Of a customer's own picture: fast, and as large as what was given. */
+/** Encoding of a customer's own picture: fast, and about as large as the original. */
 const ownQualities = {
   png: { compressionLevel: 3 },
   jpeg: { quality: 90 },
@@ -62,8 +62,8 @@ const ownQualities = {
 const previewPixels = 320;
 
 /**
- * Inspects a customer's picture and encodes it anew in its own format, in the child process: pixels only,
- * upright, in sRGB. Where it was taken and with what stays with the customer.
+ * Inspects a customer's picture and re-encodes it in its own format, in the child process: only pixels,
+ * upright, in sRGB. Its location and camera data stay with the customer.
  */
 export async function cleanPicture(
   of: Extract<MediaTask, { task: 'cleanPicture' }>,
@@ -80,7 +80,7 @@ export async function cleanPicture(
   return { ok: true, mediaType, extension, width, height, preview: true };
 }
 
-/** Draws the small WebP that pages show of a file. */
+/** Draws the WebP preview that pages show of a file. */
 export async function drawPreview(source: Sharp, target: string): Promise<void> {
   await source
     .resize(previewPixels, previewPixels, { fit: 'inside', withoutEnlargement: true })
@@ -88,7 +88,7 @@ export async function drawPreview(source: Sharp, target: string): Promise<void> 
     .toFile(target);
 }
 
-/** Opens a picture, in the child process: upright and in sRGB. */
+/** Opens a picture upright and in sRGB, in the child process. */
 export function openPicture(path: string, maxPixels: number): Sharp {
   return sharp(path, { limitInputPixels: maxPixels, failOn: 'error' })
     .autoOrient()
@@ -96,8 +96,8 @@ export function openPicture(path: string, maxPixels: number): Sharp {
 }
 
 /**
- * Encodes a provider's picture anew, in the child process: pixels only, upright, in sRGB, without any
- * metadata of the source, with our mark.
+ * Re-encodes a provider's picture, in the child process: only pixels, upright, in sRGB, without the source's
+ * metadata, with our mark.
  */
 export async function encodeImage(
   of: Extract<MediaTask, { task: 'encodeImage' }>,

@@ -7,38 +7,38 @@ import { posterLimits, runMediaChild } from './mediaChild.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
 import { lazyFileStream } from './tempFiles.ts';
 
-/** How long the end of a generation waits for its posters at most, in ms, and how large one may be. */
+/** Longest wait of a generation's end for its posters, in ms, and maximum size of one. */
 const maxMs = 5_000;
 const maxBytes = 1_000_000;
 
-/** Places of their own: posters wait for a few posters, and nothing else does. */
+/** A separate limiter: posters wait only for a few other posters. */
 const limiter = createKeyedLimiter({
   places: mediaPlaces.posters,
   perKey: mediaPlaces.posters,
   queue: { max: 6, refuse: () => new Error('too many results at once') },
 });
 
-/** A finished file on this machine's disk, of which posters are drawn. */
+/** A finished local file from which posters are drawn. */
 export interface PosterSource {
   path: string;
   type: 'image' | 'video';
   maxPixels: number;
-  /** Where they may be written; the caller removes it. */
+  /** Folder for the posters; the caller removes it. */
   folder: string;
 }
 
-/** The posters of a file, drawn and not stored yet: where each of `posterWidths` lies. */
+/** Paths of a file's drawn posters, not yet stored, in the order of `posterWidths`. */
 export type DrawnPosters = readonly string[];
 
-/** Small pictures of results. Best effort: neither call throws, and none is tried again. */
+/** Draws and stores posters of results. Best effort: neither call throws or is retried. */
 export interface PosterMaker {
-  /** Draws them in a child process; null where that fails or takes too long. */
+  /** Draws them in a child process; null on failure or timeout. */
   draw(source: PosterSource, signal: AbortSignal): Promise<DrawnPosters | null>;
-  /** Stores them beside the output of this key. @returns whether all of them are there. */
+  /** Stores them beside the output with this key. @returns Whether all were stored. */
   store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
 }
 
-/** @param types Of which results there are posters. */
+/** @param types The types of results that get posters. */
 export function createPosterMaker(
   deps: { store: MediaStore; log: Pick<Log, 'warn'> },
   types: readonly ('image' | 'video')[],

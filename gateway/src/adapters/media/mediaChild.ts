@@ -7,42 +7,49 @@ import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
 const gatewayFolder = join(import.meta.dirname, '../../..');
 
-/** What the child may read in addition to the task's own folder: its code, and the libraries. */
+/** Folders that the child may read in addition to the task's own: its code and the libraries. */
 const codeFolders = [
   import.meta.dirname,
+  // The contract, to which a link in `node_modules` leads.
+  join(gatewayFolder, '../shared'),
   join(gatewayFolder, 'node_modules'),
   join(gatewayFolder, '../node_modules'),
+  join(gatewayFolder, '../shared'),
 ];
+/** The one part of the contract that the child needs, with the description of its package. */
+const contractFiles = ['package.json', 'src/mediaFormats.ts'].map((file) =>
+  join(gatewayFolder, '../shared', file),
+);
 
 /**
- * Where the children, and they alone, find what Node compiled before: starting is most of their time.
- * Node uses it only where they may write there.
+ * The children's own cache of code compiled by Node, because starting takes most of their time. Node uses it
+ * only where they may write.
  */
 const compiledFolder = join(gatewayFolder, '../node_modules/.cache/framegate-media');
 
-/** JavaScript memory of the child in MB; a file's head that asks for more ends the child. */
+/** JavaScript memory of the child in MB; a file header that needs more ends the child. */
 const heapMb = 192;
-/** More on standard output than any verdict takes, in bytes. */
+/** Limit on standard output, more than any verdict needs, in bytes. */
 const maxAnswerBytes = 65_536;
 
-/** What one child process may use. */
+/** Limits of one child process. */
 export interface ChildLimits {
-  /** Processor time in seconds, its start (about a third of a second) included. */
+  /** Processor time in seconds, including about a third of a second to start. */
   processorSeconds: number;
-  /** Time in ms, far more than a valid file takes on a busy machine. */
+  /** Wall time in ms, far more than a valid file needs on a busy machine. */
   wallMs: number;
   /**
-   * Limit of its resident memory in MB, Node's own 75 MB or so included. A child that needs more ends without an
-   * answer.
+   * Limit of its resident memory in MB, including about 75 MB of Node's own. A child that needs more ends
+   * without an answer.
    */
   memoryMb: number;
-  /** By how much its priority is lowered. */
+  /** Reduction of its priority. */
   niceness: number;
 }
 
 /**
- * Of a customer's file: about three seconds, in which a picture of 40 megapixels is decoded with room to
- * spare (two seconds at 16 bits, interlaced). It must not hold up what else the machine has to do.
+ * Limits for a customer's file: about three seconds, enough to decode a picture of 40 megapixels (two seconds
+ * at 16 bits, interlaced). It must not delay other work of the machine.
  */
 export const inputLimits: ChildLimits = {
   processorSeconds: 4,
@@ -51,7 +58,7 @@ export const inputLimits: ChildLimits = {
   niceness: 5,
 };
 
-/** Limits for a picture that a customer uploads. It is also encoded anew, which takes three times as long. */
+/** Limits for an uploaded picture, which is also re-encoded: that takes three times as long. */
 export const uploadLimits: ChildLimits = {
   processorSeconds: 12,
   wallMs: 60_000,
@@ -59,7 +66,7 @@ export const uploadLimits: ChildLimits = {
   niceness: 5,
 };
 
-/** Of a provider's file, which is paid for and may have a gigabyte. */
+/** Limits for a provider's file, which is paid for and may have a gigabyte. */
 export const outputLimits: ChildLimits = {
   processorSeconds: 60,
   wallMs: 120_000,
@@ -67,7 +74,7 @@ export const outputLimits: ChildLimits = {
   niceness: 0,
 };
 
-/** Of small pictures of a result, which must wait for none of them. */
+/** Limits for posters, for which no result may wait. */
 export const posterLimits: ChildLimits = {
   processorSeconds: 6,
   wallMs: 5_000,
@@ -76,8 +83,8 @@ export const posterLimits: ChildLimits = {
 };
 
 /**
- * Of a picture of a finished video that a customer asks for: the last one takes all from the key frame before
- * it on, of 15 s in 1080p about five seconds.
+ * Limits for a frame of a finished video: the last frame requires decoding from the key frame before it, about
+ * five seconds for 15 s in 1080p.
  */
 export const frameLimits: ChildLimits = {
   processorSeconds: 20,
@@ -87,12 +94,12 @@ export const frameLimits: ChildLimits = {
 };
 
 /**
- * Memory in MB that Node 24 reserves for compiled code and never touches, and that RLIMIT_DATA counts all the same,
- * less the memory of Node's own program, which RLIMIT_DATA does not count.
+ * Memory in MB that Node 24 reserves for compiled code without using it but that counts towards RLIMIT_DATA,
+ * less the memory of Node's own program, which does not count.
  */
 const reservedMb = 450;
 
-/** How a child ended: with an answer, at a limit of time, or in another way without an answer. */
+/** The end of a child: with an answer, at a time limit, or otherwise without an answer. */
 export type ChildEnd =
   | { kind: 'answered'; answer: ChildAnswer }
   | { kind: 'out of processor time' }
@@ -100,10 +107,10 @@ export type ChildEnd =
   | { kind: 'without an answer'; how: string };
 
 /**
- * Runs one child process for a task and bounds it: processor time and memory by the system's limits
- * (where there is a POSIX shell to set them), time and output by us, files by Node's permission model.
- * It has none of our settings, and what it and its libraries say beside the answer is dropped.
- * @throws Error when it could not be started; the signal's reason when it is aborted.
+ * Runs one bounded child process for a task: processor time and memory by the system's limits (where a POSIX
+ * shell can set them), time and output by us, files by Node's permission model. It receives none of our
+ * settings, and its other output is discarded.
+ * @throws Error if it could not be started; the signal's reason if aborted.
  */
 export async function runMediaChild(
   task: MediaTask,
@@ -147,7 +154,7 @@ export async function runMediaChild(
   }
 }
 
-/** Sets the limits for the process that Node then takes over; `|| :` where a limit cannot be set. */
+/** Sets the limits, then replaces itself by Node; `|| :` ignores a limit that cannot be set. */
 const script = [
   'ulimit -c 0 || :',
   'ulimit -S -t "$1" || :',
@@ -160,7 +167,7 @@ function commandFor(task: MediaTask, limits: ChildLimits): [string, ...string[]]
   return limitedNode([...flagsFor(task), entry, JSON.stringify(task)], limits);
 }
 
-/** The command that runs Node under the system's limits for a child, where there is a POSIX shell. */
+/** The command that runs Node under the system's limits for a child, if there is a POSIX shell. */
 export function limitedNode(
   args: readonly string[],
   { processorSeconds, memoryMb }: Pick<ChildLimits, 'processorSeconds' | 'memoryMb'>,
@@ -171,11 +178,11 @@ export function limitedNode(
   return ['/bin/sh', '-c', script, 'sh', ...limits, process.execPath, ...args];
 }
 
-/** Flags of Node for the child of a task. */
+/** Node's flags for the child of a task. */
 export function flagsFor(task: MediaTask): string[] {
   const folder = join(dirname(task.path), '*');
   const compiled = join(compiledFolder, '*');
-  const reads = [...codeFolders.map((each) => join(each, '*')), compiled, folder];
+  const reads = [...codeFolders.map((each) => join(each, '*')), ...contractFiles, compiled, folder];
   const looksOnly = task.task === 'inspect' && task.preview === undefined;
   const writes = [compiled, ...(looksOnly ? [] : [folder])];
   const pictures =
@@ -190,7 +197,7 @@ export function flagsFor(task: MediaTask): string[] {
     '--permission',
     ...reads.map((each) => `--allow-fs-read=${each}`),
     ...writes.map((each) => `--allow-fs-write=${each}`),
-    // sharp alone has native code.
+    // Only sharp has native code.
     ...(pictures ? ['--allow-addons'] : []),
   ];
 }
@@ -199,7 +206,7 @@ function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     if (pid !== undefined && niceness > 0) setPriority(pid, niceness);
   } catch {
-    // It has ended by now, or the system does not allow it: priority is no promise.
+    // It has already ended, or the system does not allow it: priority is best effort.
   }
 }
 

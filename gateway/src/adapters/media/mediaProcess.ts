@@ -3,12 +3,12 @@ import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 import { prepareTask } from './prepareTask.ts';
 
 /**
- * The child process in which bytes of customers and providers are parsed: one task from the command
- * line, one answer on standard output. An error of a library makes the file invalid; a
- * library that cannot be loaded, or a file that cannot be opened, is our fault.
+ * The child process that parses customers' and providers' bytes: one task from the command line, one answer on
+ * standard output. A library's error makes the file invalid; a library that cannot be loaded or a file that
+ * cannot be opened is our own fault.
  */
 
-// Libraries print a warning there for each oddity of a file.
+// Libraries print warnings about oddities of a file.
 const drop = () => undefined;
 Object.assign(console, { log: drop, info: drop, warn: drop, error: drop, debug: drop });
 

@@ -1,21 +1,21 @@
-/** Work on a file whose bytes are not trusted; done in a process of its own (mediaProcess.ts). */
+/** Work on a file with untrusted bytes, done in its own process (mediaProcess.ts). */
 export type MediaTask =
   | {
       task: 'inspect';
       path: string;
       type: 'image' | 'video' | 'audio';
       maxPixels: number;
-      /** Where a small picture of a picture or a video is drawn, if it can be. */
+      /** Path for a preview of a picture or video, if it can be drawn. */
       preview?: string;
     }
-  /** Inspects a customer's picture, encodes it anew without what it says beside its pixels, and draws a small one. */
+  /** Inspects a customer's picture, re-encodes it without its metadata, and draws a preview. */
   | {
       task: 'cleanPicture';
       path: string;
       target: string;
       preview: string;
       maxPixels: number;
-      /** Of a WebP with transparency, which takes several times the memory to encode. */
+      /** Limit of a WebP with transparency, which needs several times the memory to encode. */
       maxTransparentWebp: number;
     }
   /** Changes the file in place. */
@@ -27,7 +27,7 @@ export type MediaTask =
       format: 'png' | 'jpeg' | 'webp';
       maxPixels: number;
     }
-  /** The first or the last picture of a video that is clean already, in full size, and a small one of it. */
+  /** Extracts the first or last frame of a cleaned video in full size, with a preview. */
   | {
       task: 'takeFrame';
       path: string;
@@ -36,7 +36,7 @@ export type MediaTask =
       preview: string;
       maxPixels: number;
     }
-  /** Small pictures of a file that is clean already, each as a WebP of its width. */
+  /** Draws posters of a cleaned file, a WebP for each width. */
   | {
       task: 'drawPosters';
       path: string;
@@ -45,31 +45,30 @@ export type MediaTask =
       maxPixels: number;
     };
 
-/** What a good file is. Sizes in pixels as displayed, durations in seconds. */
+/** The properties of a valid file. Sizes in pixels as displayed, durations in seconds. */
 export interface InspectedMedia {
   ok: true;
   mediaType: string;
-  /** Of the stored file, without a dot. */
+  /** Extension of the stored file, without a dot. */
   extension: string;
   width?: number;
   height?: number;
   seconds?: number;
-  /** The small picture that was asked for is there. */
+  /** Set if the requested preview was drawn. */
   preview?: true;
 }
 
-/** A file that is not what it should be; the reason is short, for staff and logs. */
+/** An invalid file; the reason is short, for staff and logs. */
 export interface InvalidMedia {
   ok: false;
   reason: string;
-  /** Set when reading it cost more than a valid file does. */
+  /** Set if reading it cost more than a valid file does. */
   slow?: true;
-  /** Set for a picture with more pixels than it may have. */
+  /** Set for a picture with too many pixels. */
   tooManyPixels?: { pixels: number; most: number; isTransparentWebp: boolean };
 }
 
-/** What came of a task. */
 export type MediaVerdict = InspectedMedia | InvalidMedia;
 
-/** What the child answers; a `fault` is one of our own installation or disk, not of the file. */
+/** The child's answer; a `fault` is in our own installation or disk, not in the file. */
 export type ChildAnswer = MediaVerdict | { fault: string };

@@ -5,10 +5,10 @@ import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 type Work = () => Promise<MediaVerdict>;
 
 /**
- * Loads what a task needs and no more: starting is most of the time that a child takes, and a child that
- * does not need sharp may not load native code.
- * @throws when a library cannot be loaded, or the file cannot be opened.
- * @returns what does the task; it throws the error of a library that cannot read the file.
+ * Loads only the libraries that a task needs: starting takes most of a child's time, and a child without need
+ * for sharp may not load native code.
+ * @throws If a library cannot be loaded, or the file cannot be opened.
+ * @returns Performs the task; throws the error of a library that cannot read the file.
  */
 export async function prepareTask(task: MediaTask): Promise<Work> {
   const sniffed = await sniffFile(task.path);

@@ -1,7 +1,7 @@
-/** A file is not the MP4 that its boxes claim (ISO/IEC 14496-12). */
+/** A malformed MP4 (ISO/IEC 14496-12). */
 export class InvalidMp4 extends Error {}
 
-/** One box within a buffer: from `start` to `end`, its payload from `body`. */
+/** One box within a buffer, from `start` to `end`, with its payload from `body`. */
 export interface Box {
   type: string;
   start: number;
@@ -9,14 +9,14 @@ export interface Box {
   end: number;
 }
 
-/** What a box's first 8 or 16 bytes say; a `size` of 0 means to the end of what surrounds it. */
+/** The head of a box, 8 or 16 bytes; a `size` of 0 means up to the end of its container. */
 export interface BoxHead {
   type: string;
   size: number;
   headBytes: 8 | 16;
 }
 
-/** Reads the head of a box from at least 8 bytes; 16 are needed for the long form. */
+/** Parses the head of a box from at least 8 bytes, or 16 for the long form. */
 export function parseBoxHead(bytes: Buffer): BoxHead {
   if (bytes.length < 8) throw new InvalidMp4('a box is cut short');
   const type = bytes.toString('latin1', 4, 8);
@@ -27,8 +27,8 @@ export function parseBoxHead(bytes: Buffer): BoxHead {
 }
 
 /**
- * Walks the boxes between two places of a buffer. They must fill it, but for fewer than 8 bytes at the
- * end: QuickTime ends some lists so.
+ * Iterates over the boxes between two offsets of a buffer. They must fill the range except for fewer than 8
+ * bytes at the end, with which QuickTime ends some lists.
  */
 export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
   let start = from;
@@ -43,7 +43,7 @@ export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box
   }
 }
 
-/** The first box of a type among the children of a box, or null. */
+/** The first descendant box along a path of types, or null. */
 export function findBox(bytes: Buffer, parent: Box, ...path: string[]): Box | null {
   let found: Box | null = parent;
   for (const type of path) {
@@ -54,31 +54,31 @@ export function findBox(bytes: Buffer, parent: Box, ...path: string[]): Box | nu
   return found;
 }
 
-/** Turns a box into free space of the same size, so that nothing else moves. */
+/** Turns a box into free space of the same size, so that nothing moves. */
 export function blankBox(bytes: Buffer, box: Box): void {
   bytes.write('free', box.start + 4, 'latin1');
   bytes.fill(0, box.body, box.end);
 }
 
-/** Where a sample lies in the file, in bytes, and how its units are framed. */
+/** Position of a sample in the file, in bytes, and the framing of its units. */
 export interface Sample {
   offset: number;
   size: number;
   units: UnitFraming | null;
 }
 
-/** H.264 or H.265 units within samples: each behind its length in `lengthBytes` bytes. */
+/** Framing of H.264 or H.265 units within samples: each follows its length in `lengthBytes` bytes. */
 export interface UnitFraming {
   codec: 'h264' | 'h265';
   lengthBytes: number;
 }
 
-/** A track as far as finding its samples takes. */
+/** The parts of a track needed to find its samples. */
 export interface Track {
   id: number;
   box: Box;
   units: UnitFraming | null;
-  /** Size of a fragment's samples unless the fragment says otherwise (`trex`). */
+  /** Size of a fragment's samples unless the fragment states it (`trex`). */
   defaultSize: number;
 }
 
@@ -100,7 +100,7 @@ export function parseTracks(moov: Buffer, root: Box): Track[] {
     });
 }
 
-/** The samples that a track's table lists; none for a fragmented file. */
+/** The samples listed in a track's table; none for a fragmented file. */
 export function* listSamples(moov: Buffer, track: Track): Generator<Sample> {
   const table = requireBox(moov, track.box, 'mdia', 'minf', 'stbl');
   const sizes = requireBox(moov, table, 'stsz');
@@ -114,7 +114,7 @@ export function* listSamples(moov: Buffer, track: Track): Generator<Sample> {
   let sample = 0;
   let run = 0;
   for (let chunk = 0; chunk < chunkCount && sample < count; chunk += 1) {
-    // Runs name the first chunk, counted from 1, for which they hold.
+    // Runs name the first chunk, counted from 1, to which they apply.
     while (run + 1 < runs && readInt(moov, chunkOf, 8 + (run + 1) * 12) <= chunk + 1) run += 1;
     let offset = long
       ? Number(moov.readBigUInt64BE(requireRoom(chunks, 8 + chunk * 8, 8)))
@@ -128,7 +128,7 @@ export function* listSamples(moov: Buffer, track: Track): Generator<Sample> {
   }
 }
 
-/** The samples of one `moof` that begins at `moofOffset` of the file. */
+/** The samples of one `moof` at `moofOffset` of the file. */
 export function* listFragmentSamples(
   moof: Buffer,
   root: Box,
@@ -214,7 +214,7 @@ function requireBox(bytes: Buffer, parent: Box, ...path: string[]): Box {
   return box;
 }
 
-/** The place in the buffer of a field of a box, which must be inside the box. */
+/** The offset of a field of a box in the buffer; it must be inside the box. */
 function requireRoom({ type, body, end }: Box, place: number, bytes: number): number {
   if (body + place + bytes > end) throw new InvalidMp4(`box ${type} is cut short`);
   return body + place;

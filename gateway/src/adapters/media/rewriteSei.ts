@@ -1,11 +1,11 @@
-/** SEI payload types (H.264 and H.265, annex D) that carry whatever an encoder or a provider likes. */
+/** SEI payload types (H.264 and H.265, annex D) that carry arbitrary data of an encoder or a provider. */
 const unregistered = 5;
 const registeredByCountry = 4;
 const fillerPayload = 3;
 
 /**
- * Registered user data that decoders need: ATSC captions, HDR10+ and Dolby's metadata, by ITU-T T.35
- * country (USA) and provider code.
+ * Registered user data that decoders need: ATSC captions, HDR10+ and Dolby's metadata, by ITU-T T.35 country
+ * (USA) and provider code.
  */
 const neededRegistered = ['b50031', 'b5003c', 'b5003b'];
 
@@ -17,11 +17,11 @@ interface SeiMessage {
 }
 
 /**
- * Takes free user data, such as an encoder's name and settings, out of an SEI unit, and puts filler
- * payload of the same length in its place. The unit stays well-formed and keeps its length.
+ * Replaces free user data, such as an encoder's name and settings, in an SEI unit by filler payload of the same
+ * length. The unit stays well-formed and keeps its length.
  * @param unit The whole NAL unit; changed in place.
  * @param headBytes 1 for H.264, 2 for H.265.
- * @returns Whether anything was taken out.
+ * @returns Whether anything was replaced.
  */
 export function rewriteSei(unit: Buffer, headBytes: number): boolean {
   const plain = unescape(unit.subarray(headBytes));
@@ -31,11 +31,12 @@ export function rewriteSei(unit: Buffer, headBytes: number): boolean {
   const rest = escape(Buffer.concat(kept.map(({ start, end }) => plain.subarray(start, end))));
   const room = unit.length - headBytes - rest.length - 1;
   const filler = fillerMessages(room);
-  // The filler goes first: behind kept zeros its first byte, a 3, would need escaping itself. An empty
+  // The filler comes first: after kept zeros its first byte, a 3, would need escaping itself. An empty
   // one ends in a zero, which kept zeros must not follow.
   const isFirst = filler.at(-1) !== 0 || rest[0] !== 0;
   const fitsBehind = rest.at(-1) !== 0 || rest.at(-2) !== 0;
-  // Neither way (zeros at both ends of what is kept, and two bytes to fill): the whole unit goes.
+  // If neither order works (zeros at both ends of the kept bytes, and two bytes to fill), the whole
+  // unit is replaced.
   const whole = isFirst || fitsBehind ? null : fillerMessages(room + rest.length);
   unit.set(whole ?? Buffer.concat(isFirst ? [filler, rest] : [rest, filler]), headBytes);
   unit[unit.length - 1] = 0x80;
@@ -49,7 +50,7 @@ function isFreeText(plain: Buffer, { type, body, end }: SeiMessage): boolean {
   return !neededRegistered.includes(plain.toString('hex', body, Math.min(body + 3, end)));
 }
 
-/** The messages of a unit; none when it is not well-formed. */
+/** The messages of a unit; none if it is malformed. */
 function parseMessages(plain: Buffer): SeiMessage[] {
   const messages: SeiMessage[] = [];
   let place = 0;
@@ -60,7 +61,7 @@ function parseMessages(plain: Buffer): SeiMessage[] {
     place += 1;
     return sum;
   };
-  // The unit ends with a set bit and zeros; encoders add no more than some zero bytes.
+  // The unit ends with a set bit and zeros; encoders add at most some zero bytes.
   const end = plain.lastIndexOf(0x80);
   while (place < end) {
     const start = place;
@@ -73,7 +74,7 @@ function parseMessages(plain: Buffer): SeiMessage[] {
   return messages;
 }
 
-/** Filler payload messages of exactly `room` bytes in all; a size takes one byte per 255 of it. */
+/** Filler payload messages of exactly `room` bytes in total; a size takes one byte per 255. */
 function fillerMessages(room: number): Buffer {
   if (room <= 0) return Buffer.alloc(0);
   const sizeBytes = Math.ceil((room - 1) / 256);
@@ -87,7 +88,7 @@ function fillerMessages(room: number): Buffer {
   return message;
 }
 
-/** Removes the bytes that keep start codes out of a unit: a 3 after two zeros. */
+/** Removes the bytes that prevent start codes within a unit: a 3 after two zeros. */
 function unescape(bytes: Buffer): Buffer {
   const plain: number[] = [];
   let zeros = 0;
@@ -101,7 +102,7 @@ function unescape(bytes: Buffer): Buffer {
   return Buffer.from(plain);
 }
 
-/** Puts them back. */
+/** Reinserts them. */
 function escape(plain: Buffer): Buffer {
   const bytes: number[] = [];
   let zeros = 0;

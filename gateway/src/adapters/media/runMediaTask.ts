@@ -10,25 +10,24 @@ import {
 import { mediaPlaces } from './mediaPlaces.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
-/** The account that a file belongs to, which gave it or which a provider made it for. */
+/** The account that uploaded a file or for which a provider made it. */
 export interface FileOf {
   accountId: string;
   isOutput?: true;
 }
 
-// No account has more than one place, except for its outputs: there it may have all, and gives way to others.
+// An account has at most one place, except for its outputs: there it may use all and yields to others.
 const inputs = createKeyedLimiter({ places: mediaPlaces.inputs, perKey: 1 });
 const outputs = createKeyedLimiter({ places: mediaPlaces.outputs, perKey: mediaPlaces.outputs });
 const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
 
-/** How often a task is tried when its child ends without an answer. */
+/** Tries of a task whose child ends without an answer. */
 const maxTries = 2;
 
 /**
- * Does a task on an untrusted file in a child process.
- * @param maxWaitMs The longest wait for a place; without it as long as it takes.
- * @throws NoFreePlace; Error when the child could not be started, or says that it cannot work at all; the signal's
- * reason.
+ * Performs a task on an untrusted file in a child process.
+ * @param maxWaitMs Longest wait for a place; unlimited if absent.
+ * @throws NoFreePlace; Error if the child could not be started or cannot work at all; the signal's reason.
  */
 export function runMediaTask(
   task: MediaTask,
@@ -50,10 +49,9 @@ function placeFor(task: MediaTask, { accountId, isOutput }: FileOf) {
 }
 
 /**
- * Inspects a file. One whose child ends without an answer twice, however it ends (a crash, the end
- * of its memory, its own doing), or that takes more processor time than it may, is as invalid as one that
- * the child says is.
- * @throws Error when the child says that it cannot work at all; what `runChild` throws.
+ * Inspects a file. A file is also invalid if its child ends twice without an answer, for whatever reason (a
+ * crash, the end of its memory, its own doing), or exceeds its processor time.
+ * @throws Error if the child cannot work at all; errors of `runChild`.
  */
 export async function inspectFile(runChild: () => Promise<ChildEnd>): Promise<MediaVerdict> {
   for (let tries = 1; ; tries += 1) {

@@ -16,7 +16,7 @@ import {
 import { receiveFile, withTempFile } from './tempFiles.ts';
 import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 
-/** Where the bucket is and how it is reached. */
+/** Location of the bucket and access to it. */
 export interface S3StoreOptions {
   bucket: string;
   region: string;
@@ -26,17 +26,17 @@ export interface S3StoreOptions {
   prefix: string | null;
   /** Null: the AWS SDK's own search. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
-  /** Puts the bucket into the path instead of the host name. */
+  /** Puts the bucket in the path instead of the host name. */
   forcePathStyle: boolean;
 }
 
-/** What keeps one part of the work from holding up the others. */
+/** Limits that keep one kind of work from delaying the others. */
 export interface S3StoreLimits {
-  /** A call or a transfer is aborted after this time without a byte, in ms. */
+  /** A call or transfer without progress is aborted after this time, in ms. */
   stallMs: number;
-  /** Connections for files that are read. */
+  /** Connections for reading files. */
   readers: number;
-  /** Connections for files that are stored or deleted. */
+  /** Connections for storing and deleting files. */
   writers: number;
 }
 
@@ -47,13 +47,13 @@ export interface S3Store extends MediaStore {
   close(): void;
 }
 
-/** Where the hash of a file's bytes stands in its metadata; the server's own ETag need not be one. */
+/** Metadata field for the hash of a file's bytes, since the server's own ETag may not be one. */
 const hashName = 'sha256';
 
 /**
- * The media store in an S3 bucket (AWS SDK v3, any compatible server). A file is received into
- * `tempFolder` first, bounded and hashed, and then sent in one request with its length and checksum:
- * the bucket has it as a whole or not at all, and nothing is sent of a source that breaks.
+ * The media store in an S3 bucket (AWS SDK v3, any compatible server). A file is received into `tempFolder`
+ * first, bounded and hashed, and then sent in one request with its length and checksum: the bucket has all of
+ * it or none, and nothing is sent from a source that breaks off.
  */
 export function createS3Store(
   options: S3StoreOptions,
@@ -61,7 +61,7 @@ export function createS3Store(
   { stallMs, readers, writers }: S3StoreLimits = usualLimits,
 ): S3Store {
   const { bucket, prefix } = options;
-  // Readers that take their time cannot hold the connections by which results are stored.
+  // Slow readers must not occupy the connections for storing results.
   const reading = openClient(options, readers);
   const writing = openClient(options, writers);
   const folder = prefix === null ? '' : `${prefix.replace(/\/+$/, '')}/`;
@@ -124,7 +124,7 @@ export function createS3Store(
 
 const ignore = () => undefined;
 
-/** A client with a maximum of connections; further requests wait. */
+/** A client with limited connections; further requests wait. */
 function openClient(
   { region, endpoint, credentials, forcePathStyle }: S3StoreOptions,
   maxSockets: number,
@@ -134,21 +134,21 @@ function openClient(
     region,
     forcePathStyle,
     requestHandler: { httpAgent: agent, httpsAgent: agent },
-    // What fails is thrown; the SDK would print it besides.
+    // Errors are thrown; the SDK would also print them.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     ...(endpoint !== null && { endpoint }),
-    // A copy: the SDK writes into it, and settings are frozen.
+    // A copy, because the SDK modifies it and settings are frozen.
     ...(credentials && { credentials: { ...credentials } }),
-    // The newer whole-body checksums are unknown to many compatible servers; the payload is signed.
+    // Many compatible servers do not know the newer whole-body checksums; the payload is signed.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
 }
 
-/** How often it is looked whether bytes of a file have left, in ms. */
+/** Interval of checking the progress of a sent file, in ms. */
 const watchMs = 250;
 
-/** Sends a file's bytes; each that is taken from it is progress. */
+/** Sends a file's bytes; each byte read counts as progress. */
 async function sendFile(
   path: string,
   limit: StallLimit,
@@ -169,7 +169,7 @@ async function sendFile(
   }
 }
 
-/** Null where the server says that there is no such file; a missing bucket is an error. */
+/** Null if the server reports that the file does not exist; a missing bucket is an error. */
 async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {
     return await request;
@@ -182,7 +182,7 @@ async function orNull<T>(request: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The answer to HEAD has no body to name a reason in. */
+/** The answer to HEAD has no body with a reason. */
 const isHead = ({ $metadata }: S3ServiceException) => $metadata.httpStatusCode === 404;
 
 function describe(

@@ -1,20 +1,20 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { untilAborted } from '../../application/ports/concurrency.ts';
 
-/** A media store did nothing for as long as it may. */
+/** A media store made no progress within its limit. */
 export class StoreStalled extends Error {}
 
-/** What work under a stall limit gets. */
+/** The tools of work under a stall limit. */
 export interface StallLimit {
-  /** Aborted with the caller's signal, or when the work stalls. */
+  /** Aborted with the caller's signal or when the work stalls. */
   signal: AbortSignal;
-  /** Something has moved: the time begins anew. */
+  /** Reports progress, which restarts the timer. */
   progress: () => void;
 }
 
 /**
- * Runs work that may take any time but not stall: without progress for `stallMs` it is aborted and no
- * longer waited for, also where it takes no signal, such as a call of the file system.
+ * Runs work of any duration that must not stall: without progress for `stallMs` it is aborted and no longer
+ * awaited, even if it takes no signal, such as a file system call.
  * @throws StoreStalled; the signal's reason; the work's own errors.
  */
 export async function withinStall<T>(
@@ -29,7 +29,7 @@ export async function withinStall<T>(
   }, stallMs);
   try {
     const done = work({ signal: limit, progress: () => timer.refresh() });
-    // Where the caller has aborted already, the work ends by itself and clears up first.
+    // If the caller has already aborted, the work ends and cleans up by itself first.
     return await untilAborted(done, signal?.aborted ? stalled.signal : limit);
   } finally {
     clearTimeout(timer);
@@ -37,8 +37,8 @@ export async function withinStall<T>(
 }
 
 /**
- * The same stream, destroyed when nothing passes for `stallMs`: its source is silent, or its reader has
- * stopped reading and would keep the source's connection for itself.
+ * The same stream, destroyed if nothing passes for `stallMs`: its source is silent, or its reader has stopped
+ * reading and would occupy the source's connection.
  */
 export function untilStalled(source: Readable, stallMs: number): Readable {
   const passing = new Transform({
@@ -53,6 +53,6 @@ export function untilStalled(source: Readable, stallMs: number): Readable {
   pipeline(source, passing, () => {
     clearTimeout(timer);
   });
-  // Its reader hears of it; one that has not begun to listen must not end the process.
+  // The reader receives the error; a reader not listening yet must not end the process.
   return passing.on('error', () => undefined);
 }

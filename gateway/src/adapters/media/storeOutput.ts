@@ -10,7 +10,7 @@ import type { PosterMaker } from './makePosters.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
-/** The most pixels of a provider's picture: four times the largest that a model makes. */
+/** Maximum pixels of a provider's picture: four times the largest of any model. */
 const maxPixels = 70_000_000;
 
 const pictureFormats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp': 'webp' } as const;
@@ -18,15 +18,14 @@ const isPicture = (format: string): format is keyof typeof pictureFormats =>
   format in pictureFormats;
 
 /**
- * Makes the port that stores an output: the file is received, checked to
- * be what was asked for, freed from metadata (an MP4 by walking its boxes, a picture by encoding it
- * anew), marked as AI-generated, and only then put into the store.
+ * Creates the port that stores an output: the file is received, checked, stripped of metadata (an MP4 by
+ * walking its boxes, a picture by re-encoding), marked as AI-generated, and only then stored.
  */
 export function createStoreOutput(deps: {
   store: MediaStore;
-  /** Where files lie while they are worked on. */
+  /** Folder of files being processed. */
   tempFolder: string;
-  /** Draws small pictures of it while it is stored; there are none without it. */
+  /** Draws its posters while it is stored; none if absent. */
   posters?: PosterMaker;
 }): StoreOutput {
   return (key, output, wanted, signal) =>
@@ -51,7 +50,7 @@ export function createStoreOutput(deps: {
         const hasPoster = drawn !== null && (await posters?.store(key, drawn, either)) === true;
         return { mediaType: format, ...stored, ...(hasPoster && { poster: true as const }) };
       } finally {
-        // Where it could not be stored, nothing may write into the folder any more.
+        // If storing failed, nothing may write into the folder any more.
         stop.abort();
         await drawing;
       }

@@ -14,7 +14,7 @@ import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
 
-/** Caps on inputs: of each file, and for seconds of all files of a type together. */
+/** Limits on inputs: per file, and on the total seconds of all files of a type. */
 export interface InputCaps {
   image: { maxBytes: number; maxPixels: number };
   video: { maxBytes: number; maxSeconds: number };
@@ -22,24 +22,24 @@ export interface InputCaps {
 }
 
 /**
- * Encoders end a clip with a full frame of sound or picture, so one cut to 15 s measures a little more:
- * seconds let through above the cap.
+ * Seconds allowed above the limit: encoders end a clip with a full frame of sound or picture, so one cut to 15
+ * s measures slightly more.
  */
 export const slackSeconds = 0.1;
 
-/** What taking inputs over needs. */
+/** Dependencies of copying inputs. */
 export interface TakeInputsDeps {
   store: MediaStore;
   fetchUrl: FetchUrl;
   caps: InputCaps;
-  /** Where files lie until all are known to be good. */
+  /** Folder of files until all are checked. */
   tempFolder: string;
 }
 
 type Source = Parameters<TakeInputs>[1][number];
 type FailureCode = 'input_unreachable' | 'input_invalid';
 
-/** An input that cannot be used. */
+/** An unusable input. */
 class InputFailure extends Error {
   readonly code: FailureCode;
   readonly index: number;
@@ -52,20 +52,20 @@ class InputFailure extends Error {
   }
 }
 
-/** A fetched and inspected file, not stored yet. */
+/** A fetched and inspected file that is not yet stored. */
 interface Candidate {
   path: string;
   file: ReceivedFile;
   media: InspectedMedia;
 }
 
-/** Files fetched at a time for one generation. */
+/** Concurrent fetches per generation. */
 const maxFetches = 4;
 
 /**
- * Makes the port that takes a generation's inputs over into the store: each is fetched, or copied from
- * the store when it is an output or an upload of the account, and inspected by its bytes; only when all are good
- * are they stored, under `inputs/`. What is stored twice after a crash has the same key.
+ * Creates the port that copies a generation's inputs into the store: each is fetched, or copied from the store
+ * if it is an output or upload of the account, and inspected by its bytes; once all are valid they are stored
+ * under `inputs/`. Storing again after a crash writes the same keys.
  */
 export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
   return ({ id, accountId }, inputs, signal) =>
@@ -84,7 +84,7 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
     });
 }
 
-/** Fetches and inspects all, a few at a time. The first one that fails stops the others. */
+/** Fetches and inspects all inputs, a few in parallel. The first failure stops the others. */
 async function collect(
   deps: TakeInputsDeps & { accountId: string },
   inputs: readonly Source[],
@@ -99,7 +99,7 @@ async function collect(
     try {
       return await takeOne(deps, input, index, join(folder, String(index)), either);
     } catch (error) {
-      // The first reason stays; the others fail because of it.
+      // Only the first abort counts: the others fail because of it.
       stop.abort(error);
       throw error;
     }
@@ -138,14 +138,14 @@ async function takeOne(
   }
 }
 
-/** An output or an upload of the account, by its key; empty when it is not there any more. */
+/** Opens an output or upload of the account by its key, which is empty if it no longer exists. */
 async function openOwn(store: MediaStore, key: string) {
   const found = key === '' ? null : await ofStore(store.open(key));
   if (!found) throw new TransferFailure('unreachable', 'the file has been deleted');
   return found.stream;
 }
 
-/** Holds the durations of each type against its cap; the input that goes over it is named. */
+/** Checks the total duration of each type; the error names the input that exceeds the limit. */
 function requireSeconds(
   inputs: readonly Source[],
   candidates: readonly Candidate[],
@@ -180,7 +180,7 @@ async function storeAll(
   return stored;
 }
 
-/** The answer of the store, whose failures are not those of the inputs. */
+/** Distinguishes failures of the store from those of the inputs. */
 async function ofStore<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

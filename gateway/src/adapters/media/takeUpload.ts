@@ -13,15 +13,15 @@ import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
-/** Places and paces of files from browsers. */
+/** Limits on files from browsers. */
 export interface UploadLimits {
-  /** Files of one account that are here at a time, on their way or on the disk; its others wait. */
+  /** Concurrent files of one account, incoming or on disk; further ones wait. */
   ofAccount: number;
-  /** Files of all accounts that are here at a time, which bounds their share of the disk. */
+  /** Concurrent files of all accounts, which bounds their disk space. */
   onDisk: number;
-  /** The longest wait for other accounts' files, in ms: for room on the disk, and for a child process. */
+  /** Longest wait for other accounts' files, in ms: for disk space, and for a child process. */
   maxWaitMs: number;
-  /** The least that arrives in each `paceMs`, in bytes a second. */
+  /** Minimum rate within each `paceMs`, in bytes per second. */
   bytesPerSecond: number;
   paceMs: number;
 }
@@ -35,42 +35,43 @@ const usualLimits: UploadLimits = {
 };
 
 /**
- * The most pixels of a picture that is given, for it is encoded anew in a child of the API's process, whose memory
- * is less than a worker's: 4096 a side; and of a WebP with transparency.
+ * Maximum pixels of an uploaded picture, which is re-encoded in a child of the API's process with less memory
+ * than a worker's: 4096 a side; and of a WebP with transparency.
  */
 const maxUploadPixels = 4096 * 4096;
 const maxTransparentWebp = 6_000_000;
 
-/** Files that one process fetches at a time, and those of one account among them. */
+/** Concurrent fetches of one process, and of one account. */
 const places = 8;
 const ofAccount = 2;
 const maxPreviewBytes = 1_000_000;
-/** Of a finished video of which a picture is taken. */
+/** Maximum size of a finished video for taking a frame. */
 const maxVideoBytes = 300_000_000;
 
-/** What taking a file needs. */
+/** Dependencies of taking a file. */
 export interface TakeUploadDeps {
   store: MediaStore;
   caps: InputCaps;
   tempFolder: string;
-  /** Whether pictures of videos are decoded (POSTERS). */
+  /** Whether frames of videos are decoded (POSTERS). */
   decodesVideo: boolean;
-  /** Where they differ from the usual ones, for tests. */
+  /** Overrides for tests. */
   limits?: Partial<UploadLimits>;
 }
 
 type Of = Parameters<TakeUpload>[0];
 
 /**
- * Makes the port that takes a file of a customer's: received within the limits of inputs, judged as they
- * are by a child process, a picture encoded anew, and then stored. A file from a browser takes a place of a child
- * only once it is here, so that senders who take their time hold up nobody.
+ * Creates the port that stores a customer's file: received within the limits of inputs, checked like them by a
+ * child process, a picture re-encoded, and then stored. A browser's file occupies a child only once it has
+ * arrived, so that slow senders delay nobody.
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
   const limits = { ...usualLimits, ...deps.limits };
   const own = createKeyedLimiter({ perKey: limits.ofAccount });
   const given = createKeyedLimiter({ perKey: limits.ofAccount, places: limits.onDisk });
-  // A child reads one file of an account at a time: its own files do not count as a wait for others.
+  // A child reads one file per account at a time, so an account's own files do not count as a wait for
+  // others.
   const read = createKeyedLimiter({ perKey: 1 });
   const fetched = createKeyedLimiter({ places, perKey: ofAccount });
 
@@ -133,10 +134,10 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
 
 type Judge = (task: MediaTask) => Promise<MediaVerdict>;
 
-/** A sender brings less than it has to. */
+/** A sender is slower than the minimum rate. */
 class ArrivesTooSlowly extends Error {}
 
-/** Receives a file of which in each `paceMs` a least number of bytes arrives. @throws ArrivesTooSlowly */
+/** Receives a file at no less than the minimum rate. @throws ArrivesTooSlowly */
 async function receiveInTime(
   path: string,
   data: AsyncIterable<Uint8Array>,
@@ -170,7 +171,7 @@ async function receiveInTime(
   }
 }
 
-/** Stores what is kept of a file that is known to be good. */
+/** Stores the kept parts of a valid file. */
 async function keep(
   { caps, store }: TakeUploadDeps,
   { type }: Of,
@@ -200,7 +201,7 @@ async function keep(
 
 const isFrame = (keep: KeptOfFile) => keep === 'first frame' || keep === 'last frame';
 
-/** What a child does with a file that was received, and where what is kept of it lies then; null: nothing. */
+/** The child's task for a received file, and the paths of the parts to keep; null for none. */
 function taskFor(
   { caps, decodesVideo }: TakeUploadDeps,
   { type, keep }: Of,

@@ -8,8 +8,8 @@ import { untilAborted } from '../../application/ports/concurrency.ts';
 import { ByteLimit } from '../net/receiveBody.ts';
 
 /**
- * Lends a path for a new file in the folder, which is made when missing, and removes the file when
- * `work` is over, however it ends. A killed process leaves its files to `removeStaleTempFiles`.
+ * Provides a path for a new file in the folder, created if missing, and removes the file when `work` ends.
+ * Files of a killed process are left to `removeStaleTempFiles`.
  */
 export async function withTempFile<T>(
   folder: string,
@@ -24,7 +24,7 @@ export async function withTempFile<T>(
   }
 }
 
-/** Lends a new folder of mode 0700 in the same way. */
+/** Provides a new folder of mode 0700 in the same way. */
 export async function withTempFolder<T>(
   parent: string,
   work: (folder: string) => Promise<T>,
@@ -39,8 +39,8 @@ export async function withTempFolder<T>(
 }
 
 /**
- * Removes what such work left in the folder when its process was killed: files and folders that were
- * last changed before `beforeMs`. @returns how many.
+ * Removes files and folders left by killed processes: those last changed before `beforeMs`. @returns Their
+ * number.
  */
 export async function removeStaleTempFiles(folder: string, beforeMs: number): Promise<number> {
   let removed = 0;
@@ -54,7 +54,7 @@ export async function removeStaleTempFiles(folder: string, beforeMs: number): Pr
   return removed;
 }
 
-/** For `catch`: answers `value` when there is no such file or folder, and throws everything else. */
+/** For `catch`: returns `value` if the file or folder does not exist, and rethrows other errors. */
 export function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') return value;
@@ -62,16 +62,16 @@ export function ifMissing<T>(value: T): (error: unknown) => T {
   };
 }
 
-/** What was written: its size in bytes and its SHA-256 in hex. */
+/** A received file: size in bytes and SHA-256 in hex. */
 export interface ReceivedFile {
   bytes: number;
   sha256: string;
 }
 
 /**
- * Writes a stream into a new file of mode 0600 and syncs it to the disk. When it fails a part may be
- * left behind: the caller removes it.
- * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of the source or the signal.
+ * Writes a stream to a new file of mode 0600 and syncs it to disk. After a failure a part may remain, which the
+ * caller removes.
+ * @throws TransferFailure `too_large` beyond `maxBytes`; errors of the source or the signal.
  */
 export async function receiveFile(
   path: string,
@@ -79,7 +79,7 @@ export async function receiveFile(
   options: {
     maxBytes: number;
     signal?: AbortSignal | undefined;
-    /** Called for each piece. */
+    /** Called for each chunk. */
     progress?: () => void;
   },
 ): Promise<ReceivedFile> {
@@ -95,19 +95,19 @@ export async function receiveFile(
   }
   try {
     const handle = await open(path, 'wx', 0o600);
-    // The write stream closes the handle, also when the pipeline fails.
+    // The write stream closes the handle, even if the pipeline fails.
     const target = handle.createWriteStream({ flush: true });
     const source = data instanceof Uint8Array ? inOnePiece(data) : data;
     await pipeline(piecesUntilAborted(source, options.signal), counted, target);
   } catch (error) {
-    // A stream that was never read would stay open.
+    // An unread stream would stay open.
     if (data instanceof Readable) data.destroy();
     throw error;
   }
   return { bytes: limit.bytes, sha256: hash.digest('hex') };
 }
 
-/** Gives a file's bytes, opening it only when they are read. */
+/** A file's bytes; the file is opened on the first read. */
 export async function* lazyFileStream(path: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
 }
@@ -116,7 +116,7 @@ async function* inOnePiece(data: Uint8Array): AsyncGenerator<Uint8Array> {
   if (data.byteLength > 0) yield data;
 }
 
-/** Passes a source on, and leaves it at once when aborted, even while it gives neither data nor end. */
+/** Passes on a source and leaves it immediately when aborted, even if it yields neither data nor end. */
 async function* piecesUntilAborted(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -134,7 +134,7 @@ async function* piecesUntilAborted(
       yield step.value;
     }
   } finally {
-    // A silent source does not answer this either: do not wait for it.
+    // A silent source does not answer this either, so do not wait.
     if (!isOver) void iterator.return?.().catch(() => undefined);
   }
 }

@@ -2,22 +2,22 @@ import { EncodedPacketSink, FilePathSource, Input, MP4, type EncodedPacket } fro
 import sharp, { type Sharp } from 'sharp';
 import { decodePicture, type DecodedFrame } from './h264/decodePicture.ts';
 
-/** The most pixels of a video's picture: 4096 x 2304. */
+/** Maximum pixels of a video frame: 4096 x 2304. */
 const maxPixels = 9_437_184;
 
-/** What is used of WebCodecs' VideoDecoderConfig. */
+/** The used part of WebCodecs' VideoDecoderConfig. */
 interface DecoderConfig {
   codedWidth?: number;
   codedHeight?: number;
-  /** The contents of the avcC box; absent where the stream is Annex B. */
+  /** Contents of the avcC box; absent for an Annex B stream. */
   description?: ArrayBuffer | ArrayBufferView;
   colorSpace?: { matrix?: string | null; fullRange?: boolean | null };
 }
 
 /**
- * Decodes the first or the last picture of an MP4, in the child process. The last one takes all pictures
- * from the key frame before it on.
- * @throws Error when it is not H.264, or cannot be decoded.
+ * Decodes the first or last frame of an MP4, in the child process. The last one requires all frames from the
+ * key frame before it.
+ * @throws Error if it is not H.264, or cannot be decoded.
  */
 export async function videoFrame(path: string, which: 'first' | 'last'): Promise<Sharp> {
   using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
@@ -41,7 +41,7 @@ export async function videoFrame(path: string, which: 'first' | 'last'): Promise
   const isFull = colorSpace?.fullRange === true;
   const pixels = toRgb(frame, weights[isHd ? 'bt709' : 'bt601'][isFull ? 'full' : 'limited']);
   const picture = sharp(pixels, { raw: { width, height, channels: 3 } });
-  // As it is shown: pixels need not be square.
+  // The displayed size: pixels may not be square.
   const shown = { width: await track.getDisplayWidth(), height: await track.getDisplayHeight() };
   const rotation = await track.getRotation();
   if (rotation !== 0) return picture.rotate(rotation);
@@ -56,7 +56,7 @@ async function* firstPacket(sink: EncodedPacketSink): AsyncGenerator<EncodedPack
   yield packet;
 }
 
-/** From the last key frame, or the first packet, to the picture that is shown last, in the order of decoding. */
+/** Packets in decoding order from the last key frame, or the first packet, to the frame displayed last. */
 async function* lastPackets(
   sink: EncodedPacketSink,
   from?: 'from the beginning',
@@ -67,13 +67,13 @@ async function* lastPackets(
     : last && (await sink.getKeyPacket(last.timestamp));
   if (!last || !first) throw new Error('has no key frame');
   for await (const packet of sink.packets(first)) {
-    // What is shown before the key frame needs pictures from before it.
+    // Frames displayed before the key frame depend on earlier ones.
     if (packet.timestamp >= first.timestamp) yield packet;
     if (packet.sequenceNumber >= last.sequenceNumber) return;
   }
 }
 
-/** The pictures as H.264's own stream (Annex B), the first one behind the parameter sets. */
+/** The frames as an H.264 byte stream (Annex B), the first preceded by the parameter sets. */
 async function* accessUnits(
   packets: AsyncIterable<EncodedPacket>,
   description: DecoderConfig['description'],
@@ -93,11 +93,11 @@ const bufferOf = (source: ArrayBuffer | ArrayBufferView): Buffer =>
 
 const startCode = Uint8Array.of(0, 0, 0, 1);
 
-/** The parameter sets of an avcC box, each behind a start code. */
+/** The parameter sets of an avcC box, each after a start code. */
 function parameterSets(config: Buffer): Uint8Array[] {
   const units: Uint8Array[] = [];
   let at = 5;
-  // Sequence parameter sets, their number in five bits; then picture parameter sets.
+  // Sequence parameter sets, with their number in five bits; then picture parameter sets.
   for (const mask of [0x1f, 0xff]) {
     const count = config.readUInt8(at) & mask;
     at += 1;
@@ -110,7 +110,7 @@ function parameterSets(config: Buffer): Uint8Array[] {
   return units;
 }
 
-/** The units of a sample, each behind a start code. @param prefix Bytes of the length before each. */
+/** The units of a sample, each after a start code. @param prefix Bytes of the length before each. */
 function unitsOf(sample: Uint8Array, prefix: number): Uint8Array[] {
   const units: Uint8Array[] = [];
   const data = bufferOf(sample);
@@ -122,7 +122,7 @@ function unitsOf(sample: Uint8Array, prefix: number): Uint8Array[] {
   return units;
 }
 
-/** How a colour is computed, in 256ths: of luma, then V for red, U and V for green, U for blue. */
+/** Weights of a colour conversion, in 256ths: of luma, then V for red, U and V for green, U for blue. */
 type Weights = readonly [
   luma: number,
   black: number,
@@ -140,7 +140,7 @@ const weights: Record<'bt709' | 'bt601', Record<'limited' | 'full', Weights>> = 
 function toRgb({ width, height, planes, strides }: DecodedFrame, weights: Weights): Buffer {
   const [luma, black, rv, gu, gv, bu] = weights;
   const [ys, us, vs] = planes;
-  // Clamped: the sums leave the range of a byte.
+  // Clamped, because the sums exceed a byte.
   const rgb = new Uint8ClampedArray(width * height * 3);
   let to = 0;
   for (let row = 0; row < height; row += 1) {

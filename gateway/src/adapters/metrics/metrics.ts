@@ -4,12 +4,12 @@ import type { CreditTotals, OpenFigures } from '../../application/ports/database
 const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const generationSeconds = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600];
 
-/** Every metric of Framegate. docs/operating.md says what to do with them; a test holds both together. */
+/** Every metric of Framegate. docs/operating/monitoring.md explains them; a test compares both. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Makes the metrics of one process. Counters and histograms count what this process did; gauges show
- * what the database holds, the same from each process: take their maximum, not their sum.
+ * Creates the metrics of one process. Counters and histograms cover this process; gauges show the state of the
+ * database, the same from each process: take their maximum, not their sum.
  */
 export function createMetrics() {
   const register = new Registry();
@@ -169,7 +169,7 @@ export function createMetrics() {
   };
 }
 
-/** Sets the gauges to what the database holds. */
+/** Sets the gauges from the figures of the database. */
 export function setFigures(metrics: Metrics, figures: OpenFigures): void {
   metrics.open.reset();
   metrics.oldestSeconds.reset();
@@ -192,7 +192,7 @@ export function setCredits(metrics: Metrics, { available, inFlight }: CreditTota
   metrics.credits.set({ state: 'in_flight' }, inFlight);
 }
 
-/** Sets how long ago each lane of upkeep finished a round. */
+/** Sets the time since each lane's last finished round. */
 export function setLanes(
   metrics: Metrics,
   lanes: readonly { lane: string; idleMs: number }[],

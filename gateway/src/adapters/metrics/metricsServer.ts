@@ -6,7 +6,7 @@ import type { Log } from '../../application/ports/system.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A server of metrics alone. */
+/** A running metrics server. */
 export interface MetricsServer {
   /** Such as `http://127.0.0.1:9090/metrics`. */
   url: string;
@@ -14,11 +14,11 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on a port of its own, for the operator's monitoring only, and `/healthz` and `/readyz`
- * as the API does: a worker has no other port that an orchestrator could ask.
+ * Serves `/metrics` on a separate port, only for the operator's monitoring, and `/healthz` and `/readyz` like
+ * the API: a worker has no other port for an orchestrator.
  * @param scrape Makes the text.
- * @param ready Whether the process can do its part.
- * @throws when the port is in use.
+ * @param ready Whether the process is ready.
+ * @throws If the port is in use.
  */
 export async function startMetricsServer(options: {
   host: string;
@@ -26,7 +26,7 @@ export async function startMetricsServer(options: {
   contentType: string;
   scrape: () => Promise<string>;
   ready: () => boolean;
-  /** The version of this release, in the answers about health. */
+  /** This release's version, shown in health answers. */
   version: string;
   log: Log;
 }): Promise<MetricsServer> {
@@ -52,7 +52,7 @@ export async function startMetricsServer(options: {
     scrape().then(
       (text) => response.writeHead(200, { 'content-type': contentType }).end(text),
       (error: unknown) => {
-        log.error({ error }, 'metrics could not be made');
+        log.error({ error }, 'metrics could not be collected');
         response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics failed.\n');
       },
     );
@@ -75,7 +75,7 @@ export async function startMetricsServer(options: {
   };
 }
 
-/** The database, counting what it has committed: generations accepted and ended, ledger entries. */
+/** Wraps the database to count committed generations, ends and ledger entries. */
 export function measureDatabase(database: Database, metrics: Metrics): Database {
   const countEntry = ({ kind, amount }: LedgerEntry): void => {
     metrics.ledgerEntries.inc({ kind });
@@ -99,7 +99,7 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
   return {
     ...database,
     async changeAccount(accountId, decide, withinMs) {
-      // It may be decided more than once; only the last decision is written.
+      // The decision may run more than once; only the last is written.
       let last: AccountDecision<unknown> | undefined;
       const result = await database.changeAccount(
         accountId,
@@ -116,7 +116,7 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
   };
 }
 
-/** The routes, counting and timing each call by what came of it. */
+/** Wraps the routes to count and time each call by outcome. */
 export function measureRoutes(routes: Routes, metrics: Metrics, nowMs: () => number): Routes {
   return mapRoutes(routes, (route) => measureRoute(route, metrics, nowMs));
 }

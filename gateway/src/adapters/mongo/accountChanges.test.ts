@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { DatabaseUnavailable } from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
 import { createAccountChanges } from './accountChanges.ts';

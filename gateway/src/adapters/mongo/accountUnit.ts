@@ -9,14 +9,10 @@ import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { nextExpiryOf, type LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
-import {
-  toDocument,
-  toFields,
-  VersionConflict,
-  type Collections,
-  type StoredDocument,
-} from './collections.ts';
+import { toFields, VersionConflict, type Collections, type StoredDocument } from './collections.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
+import { ledgerCodec } from './models/ledger.ts';
+import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -78,7 +74,7 @@ export async function writeUnits(
   const inserted = units.flatMap(({ inserts }) => inserts.map(generationDocument));
   if (inserted.length > 0) await generations.insertMany(inserted, options);
 
-  const audits = units.flatMap((unit) => unit.audits.map(toDocument));
+  const audits = units.flatMap((unit) => unit.audits.map(realPersonAuditCodec.toStored));
   if (audits.length > 0) await realPersonAudit.insertMany(audits, options);
 
   const updates = units.flatMap(({ ends, moves }) => [
@@ -93,7 +89,7 @@ export async function writeUnits(
     if (matchedCount < updates.length) throw new StaleWrite(namesOf(units));
   }
 
-  const entries = units.flatMap((unit) => unit.entries.map(toDocument));
+  const entries = units.flatMap((unit) => unit.entries.map(ledgerCodec.toStored));
   if (entries.length > 0) await ledger.insertMany(entries, options);
 
   const added = units.flatMap((unit) =>

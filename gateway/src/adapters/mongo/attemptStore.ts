@@ -1,5 +1,6 @@
 import type { AttemptStore } from '../../application/site/ports.ts';
-import { fromDocument, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
+import { attemptCodec } from './models/attempts.ts';
 
 type Counted = Awaited<ReturnType<AttemptStore['count']>>;
 
@@ -33,7 +34,7 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
       { upsert: true, returnDocument: 'after' },
     );
     if (!counted) throw new Error('an upsert answered nothing');
-    return fromDocument(counted);
+    return attemptCodec.fromStored(counted);
   }
 
   async function addAll(name: string, windowMs: number, first: Waiting): Promise<void> {

@@ -1,85 +1,91 @@
-import type { Connection, mongo } from 'mongoose';
+import type { Connection, mongo, Schema } from 'mongoose';
 import { isDuplicate } from './errors.ts';
+import { schemas } from './models/all.ts';
+import type { StoredOf } from './models/schema.ts';
+import type { TypedCollection } from './models/statements.ts';
+import type { TypedModel } from './models/typedModel.ts';
 
-/** Our collections, by the driver that mongoose brings: no casting, no hydration. */
-export interface Collections {
-  accounts: mongo.Collection<StoredDocument>;
-  generations: mongo.Collection<StoredDocument>;
-  ledger: mongo.Collection<StoredDocument>;
+/** The name in the database of each collection. */
+const collectionNames = {
+  accounts: 'accounts',
+  generations: 'generations',
+  ledger: 'ledger',
   /** Agenda's own collection; its documents have an ObjectId. */
-  jobs: mongo.Collection;
+  jobs: 'agendaJobs',
   /** Live processes, by process id of ours. */
-  processes: mongo.Collection<StoredDocument>;
+  processes: 'processes',
+  /** The lease of the worker that polls for all. */
+  leases: 'leases',
   /** When the lanes of upkeep last finished a round, by lane and shard. */
-  lanes: mongo.Collection<StoredDocument>;
-  /** The account site's sessions, by the hash of their cookie. */
-  sessions: mongo.Collection<StoredDocument>;
+  lanes: 'lanes',
+  sessions: 'sessions',
   /** Questions sent by mail. */
-  confirmations: mongo.Collection<StoredDocument>;
+  confirmations: 'confirmations',
   /** Second factors of customers, by account id. */
-  customerFactors: mongo.Collection<StoredDocument>;
+  customerFactors: 'customerFactors',
   /** Counters against guessing and flooding. */
-  attempts: mongo.Collection<StoredDocument>;
+  attempts: 'attempts',
   /** How providers are doing, by their names in the routes file. */
-  breakers: mongo.Collection<StoredDocument>;
+  breakers: 'breakers',
   /** Places of providers that processes have reserved, by the providers' names in the routes file. */
-  places: mongo.Collection<StoredDocument>;
+  places: 'providerPlaces',
   /** What orders at providers with a budget cost, by day, provider and currency. */
-  spending: mongo.Collection<StoredDocument>;
+  spending: 'spending',
   /** Accepted uses of real-person mode, by generation id. */
-  realPersonAudit: mongo.Collection<StoredDocument>;
+  realPersonAudit: 'realPersonAudit',
   /** When API keys were last used. */
-  keyUses: mongo.Collection<StoredDocument>;
+  keyUses: 'keyUses',
   /** Revoked keys that have left their account, by key id. */
-  formerKeys: mongo.Collection<StoredDocument>;
+  formerKeys: 'formerKeys',
   /** How far erased accounts' generations are erased, by account id. */
-  erasures: mongo.Collection<StoredDocument>;
+  erasures: 'erasures',
   /** Staff: the audit log, second factors by account id, and sessions by the hash of their cookie. */
-  staffAudit: mongo.Collection<StoredDocument>;
-  staffFactors: mongo.Collection<StoredDocument>;
-  staffSessions: mongo.Collection<StoredDocument>;
+  staffAudit: 'staffAudit',
+  staffFactors: 'staffFactors',
+  staffSessions: 'staffSessions',
   /** Actions of staff that wait for a second admin. */
-  staffProposals: mongo.Collection<StoredDocument>;
+  staffProposals: 'staffProposals',
   /** Files that accounts have given to the studio. */
-  uploads: mongo.Collection<StoredDocument>;
+  uploads: 'uploads',
   /** Mails that wait to be sent, and those that could not be delivered. */
-  mails: mongo.Collection<StoredDocument>;
+  mails: 'mails',
   /** Until when versions of secrets made anything, by the list's name and the version. */
-  secretVersions: mongo.Collection<StoredDocument>;
+  secretVersions: 'secretVersions',
   /** Migrations that were run, by their versions, and the lock under which they are. */
-  migrations: mongo.Collection<StoredDocument>;
-}
+  migrations: 'migrations',
+} as const;
+
+type Name = keyof typeof collectionNames;
+type Schemas = typeof schemas;
+
+/** The documents of a collection. */
+type StoredIn<N> = N extends keyof Schemas ? StoredOf<Schemas[N]> : StoredDocument;
+
+/** Our collections, by the driver that mongoose brings: no casting, no hydration, known fields only. */
+export type Collections = {
+  [N in Name]: N extends keyof Schemas
+    ? TypedCollection<StoredIn<N>>
+    : N extends 'jobs'
+      ? mongo.Collection
+      : mongo.Collection<StoredDocument>;
+};
 
 /** The collections of one connection. */
 export function collectionsOf(connection: Connection): Collections {
   const db = connection.getClient().db(connection.name);
-  return {
-    accounts: db.collection('accounts'),
-    generations: db.collection('generations'),
-    ledger: db.collection('ledger'),
-    jobs: db.collection('agendaJobs'),
-    processes: db.collection('processes'),
-    lanes: db.collection('lanes'),
-    sessions: db.collection('sessions'),
-    confirmations: db.collection('confirmations'),
-    customerFactors: db.collection('customerFactors'),
-    attempts: db.collection('attempts'),
-    breakers: db.collection('breakers'),
-    places: db.collection('providerPlaces'),
-    spending: db.collection('spending'),
-    realPersonAudit: db.collection('realPersonAudit'),
-    keyUses: db.collection('keyUses'),
-    formerKeys: db.collection('formerKeys'),
-    erasures: db.collection('erasures'),
-    staffAudit: db.collection('staffAudit'),
-    staffFactors: db.collection('staffFactors'),
-    staffSessions: db.collection('staffSessions'),
-    staffProposals: db.collection('staffProposals'),
-    uploads: db.collection('uploads'),
-    mails: db.collection('mails'),
-    secretVersions: db.collection('secretVersions'),
-    migrations: db.collection('migrations'),
-  };
+  const named = Object.entries(collectionNames).map(([key, name]) => [key, db.collection(name)]);
+  return Object.fromEntries(named) as Collections;
+}
+
+/** Mongoose's models of our collections, for statements whose microseconds do not count. */
+export type Models = { [N in keyof Schemas]: TypedModel<StoredOf<Schemas[N]>> };
+
+/** The models of one connection. */
+export function modelsOf(connection: Connection): Models {
+  const named = Object.entries(schemas).map(
+    ([key, schema]) => [key, connection.model(key, schema as Schema)] as const,
+  );
+  return Object.fromEntries(named) as never;
 }
 
 /**

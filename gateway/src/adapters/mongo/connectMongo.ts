@@ -4,7 +4,7 @@ import { DatabaseUnavailable, type Database } from '../../application/ports/data
 import type { StoredSchema } from '../../domain/schemaVersion.ts';
 import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
-import { collectionsOf, type Collections } from './collections.ts';
+import { collectionsOf, modelsOf, type Collections, type Models } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import {
   explainUnreachable,
@@ -35,6 +35,7 @@ export interface MongoConnection {
   database: Database;
   clock: Clock;
   collections: Collections;
+  models: Models;
   /** The driver's handle, for Agenda, which shares the connection. */
   db: mongoose.mongo.Db;
   client: mongoose.mongo.MongoClient;
@@ -44,7 +45,6 @@ export interface MongoConnection {
   schema(): Promise<StoredSchema>;
   /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
-  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,6 +86,7 @@ export async function connectMongo(options: {
   const client = connection.getClient();
   const db = client.db(connection.name);
   const collections = collectionsOf(connection);
+  const models = modelsOf(connection);
   const { clock, processes } = await join(options, db, collections).catch(
     async (error: unknown) => {
       await connection.close();
@@ -108,7 +109,7 @@ export async function connectMongo(options: {
     jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),
     formerKeys: createFormerKeyStore(collections),
-    uploads: createUploadStore(collections, clock),
+    uploads: createUploadStore(models, collections, clock),
     erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({
       read: (accountId) => accounts.find(accountId),
@@ -122,6 +123,7 @@ export async function connectMongo(options: {
     database,
     clock,
     collections,
+    models,
     db,
     client,
     processId: options.self.id,
@@ -129,9 +131,6 @@ export async function connectMongo(options: {
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>
       migrate({ collections, clock, log: options.log, holder: options.self.id, signal }),
-    ping: async () => {
-      await db.admin().command({ ping: 1 });
-    },
     close: async () => {
       await processes.stop();
       clock.stop();

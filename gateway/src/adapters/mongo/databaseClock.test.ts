@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { chooseSample, errorAt, type ClockSample } from './databaseClock.ts';
 
 /** A sample of a server whose clock is `trueOffsetMs` ahead; its error lies anywhere within the round trip. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
-import type { Erasure, ErasureClaim, ErasureStore } from '../../application/ports/upkeep.ts';
-import { fromDocument, type Collections } from './collections.ts';
+import type { ErasureClaim, ErasureStore } from '../../application/ports/upkeep.ts';
+import type { Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
+import { erasureCodec } from './models/erasures.ts';
 import type { RunTransaction } from './transactions.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */
@@ -36,7 +37,7 @@ export function createErasureStore(
 
     async find(accountId) {
       const found = await erasures.findOne({ _id: accountId });
-      return found && fromDocument<Erasure>(found);
+      return found && erasureCodec.fromStored(found);
     },
 
     async claim(accountId) {
@@ -50,7 +51,7 @@ export function createErasureStore(
         { $set: { claim: randomUUID(), dueAt: new Date(now + claimMs) } },
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       );
-      return found && fromDocument<ErasureClaim>(found);
+      return found && (erasureCodec.fromStored(found) as ErasureClaim);
     },
 
     async page({ id, after }, limit) {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
 import { explainUnreachable, isDatabaseTrouble } from './errors.ts';

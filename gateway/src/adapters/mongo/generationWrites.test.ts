@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import mongoose from 'mongoose';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { Attempt } from '../../domain/generation.ts';
 import { changeOf, generationOf } from './generationWrites.ts';
 

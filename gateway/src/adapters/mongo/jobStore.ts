@@ -39,10 +39,26 @@ const failuresToWake = [null, 0, 1];
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
     async wake(generationId) {
-      const { _id, nextRunAt: now, ...rest } = jobDocument(generationId, clock.now());
-      // While it runs, Agenda writes its own `nextRunAt` at the end: `wokenAt` outlasts that.
-      const woken = { nextRunAt: { $min: ['$nextRunAt', now] }, wokenAt: now };
-      await jobs.updateOne({ _id }, [{ $set: { ...rest, ...woken } }], { upsert: true });
+      const { _id, nextRunAt: now, data, ...rest } = jobDocument(generationId, clock.now());
+      // Each wake-up has a time of its own, by which a run knows whether it has seen it.
+      const wokenAt = { $max: [now, { $add: ['$wokenAt', 1] }] };
+      const nextRunAt = { $min: ['$nextRunAt', now] };
+      await jobs.updateOne(
+        { _id },
+        [
+          { $set: { ...rest, nextRunAt, wokenAt } },
+          { $set: { data: { ...data, wokenAt: '$wokenAt' } } },
+        ],
+        { upsert: true },
+      );
+    },
+
+    async renewWakeUp({ generationId, wokenAt: seen = null }) {
+      const now = new Date(clock.now());
+      const woken = { _id: jobIdOf(generationId), wokenAt: { $nin: [null, seen] } };
+      await jobs.updateOne(woken, [
+        { $set: { nextRunAt: { $min: ['$nextRunAt', now] }, 'data.wokenAt': '$wokenAt' } },
+      ]);
     },
 
     async wakeSleeping(generationIds) {

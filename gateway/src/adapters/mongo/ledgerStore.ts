@@ -6,9 +6,10 @@ import type {
   LedgerSnapshot,
 } from '../../application/accounts/ports.ts';
 import type { LedgerStore, RealPersonAuditStore } from '../../application/ports/database.ts';
-import { ledgerEntryId, type LedgerEntry } from '../../domain/credits.ts';
-import type { RealPersonAudit } from '../../domain/realPerson.ts';
-import { fromDocument, type Collections, type StoredDocument } from './collections.ts';
+import { ledgerEntryId } from '../../domain/credits.ts';
+import { fromDocument, type Collections } from './collections.ts';
+import { ledgerCodec } from './models/ledger.ts';
+import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 
 /** The fields that an audit reads; prompts, keys and replays stay where they are. */
 const accountFields = { lots: 1, ledgerEntries: 1, inFlightCredits: 1, running: 1, waiting: 1 };
@@ -36,21 +37,21 @@ export function createLedgerStore({ ledger }: Collections): LedgerStore {
   return {
     async findByReference(reference) {
       const found = await ledger.findOne({ reference });
-      return found && fromDocument<LedgerEntry>(found);
+      return found && ledgerCodec.fromStored(found);
     },
     async find(accountId) {
       const found = ledger.find(
         { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
         { sort: { _id: 1 } },
       );
-      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+      return (await found.toArray()).map(ledgerCodec.fromStored);
     },
     async oldest(accountId, after, limit) {
       const found = ledger.find(
         { _id: { $gt: ledgerEntryId(accountId, after), $lt: `${accountId}/` } },
         { sort: { _id: 1 }, limit },
       );
-      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+      return (await found.toArray()).map(ledgerCodec.fromStored);
     },
     async newest(accountId, before, limit) {
       const end = before === null ? `${accountId}/` : ledgerEntryId(accountId, before);
@@ -58,7 +59,7 @@ export function createLedgerStore({ ledger }: Collections): LedgerStore {
         { _id: { $gt: `${accountId}.`, $lt: end } },
         { sort: { _id: -1 }, limit },
       );
-      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+      return (await found.toArray()).map(ledgerCodec.fromStored);
     },
   };
 }
@@ -75,18 +76,13 @@ export function createLedgerAudit(
     async inSnapshot(accountId, work) {
       const session = client.startSession({ snapshot: true });
       try {
-        const read = <T>(
-          collection: mongo.Collection<StoredDocument>,
-          filter: Record<string, unknown>,
-          sort: Record<string, 1>,
-          index: string,
-          projection: Record<string, number> = {},
-        ) => {
-          // One account is read by an index of the account and sorted: one in the order of the stream has all.
-          const hint = accountId === null ? {} : { hint: index };
-          const options = { session, sort, projection, batchSize, allowDiskUse: true, ...hint };
-          return stream<T>(collection.find(filter, options));
-        };
+        // One account is read by an index of the account and sorted: one in the order of the stream has all.
+        const by = (index: string) => ({
+          session,
+          batchSize,
+          allowDiskUse: true,
+          ...(accountId !== null && { hint: index }),
+        });
         const one = accountId !== null;
         const account = one ? { _id: accountId } : {};
         const entries = one ? { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } } : {};
@@ -94,12 +90,33 @@ export function createLedgerAudit(
         const own = one ? { accountId } : {};
         const snapshot: LedgerSnapshot = {
           accounts: () =>
-            read<AuditedAccount>(accounts, account, { _id: 1 }, '_id_', accountFields),
-          entriesByAccount: () => read<LedgerEntry>(ledger, entries, { _id: 1 }, '_id_'),
+            stream(
+              accounts.find(account, {
+                ...by('_id_'),
+                sort: { _id: 1 },
+                projection: accountFields,
+              }),
+              fromDocument<AuditedAccount>,
+            ),
+          entriesByAccount: () =>
+            stream(
+              ledger.find(entries, { ...by('_id_'), sort: { _id: 1 } }),
+              ledgerCodec.fromStored,
+            ),
           entriesByGeneration: () =>
-            read<LedgerEntry>(ledger, ofGenerations, { generationId: 1, kind: 1 }, '_id_'),
+            stream(
+              ledger.find(ofGenerations, { ...by('_id_'), sort: { generationId: 1, kind: 1 } }),
+              ledgerCodec.fromStored,
+            ),
           generations: () =>
-            read<AuditedGeneration>(generations, own, { _id: 1 }, 'history', generationFields),
+            stream(
+              generations.find(own, {
+                ...by('history'),
+                sort: { _id: 1 },
+                projection: generationFields,
+              }),
+              fromDocument<AuditedGeneration>,
+            ),
         };
         return await work(snapshot);
       } finally {
@@ -109,10 +126,11 @@ export function createLedgerAudit(
   };
 }
 
-async function* stream<T>(
-  cursor: mongo.FindCursor<mongo.WithId<StoredDocument>>,
+async function* stream<Stored, T>(
+  cursor: mongo.FindCursor<Stored>,
+  read: (document: Stored) => T,
 ): AsyncGenerator<T> {
-  for await (const document of cursor) yield fromDocument<T>(document);
+  for await (const document of cursor) yield read(document);
 }
 
 /** Audit records of real-person mode; inserted by the unit of work, removed by a TTL index. */
@@ -121,15 +139,16 @@ export function createRealPersonAuditStore({
 }: Pick<Collections, 'realPersonAudit'>): RealPersonAuditStore {
   return {
     async noteInputs(generationId, hashes) {
-      const named = hashes.map((sha256, index) => [`inputs.${index}.sha256`, sha256] as const);
-      await realPersonAudit.updateOne({ _id: generationId }, { $set: Object.fromEntries(named) });
+      const named: Record<`inputs.${number}.sha256`, string> = {};
+      for (const [index, sha256] of hashes.entries()) named[`inputs.${index}.sha256`] = sha256;
+      await realPersonAudit.updateOne({ _id: generationId }, { $set: named });
     },
     async *since(sinceMs) {
       const found = realPersonAudit.find(
         { at: { $gte: new Date(sinceMs) } },
         { sort: { at: 1, _id: 1 }, batchSize },
       );
-      for await (const document of found) yield fromDocument<RealPersonAudit>(document);
+      for await (const document of found) yield realPersonAuditCodec.fromStored(document);
     },
   };
 }

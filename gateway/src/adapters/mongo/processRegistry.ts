@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Collections } from './collections.ts';
+import type { Collections, StoredDocument } from './collections.ts';
 import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/concurrency.ts';
@@ -27,6 +27,8 @@ export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
 export interface ProcessRegistry {
   /** Processes that answer the API now, this one among them; at least 1. */
   liveApis(): number;
+  /** Whether the database answered this process's last heartbeat. */
+  answers(): boolean;
   /**
    * Whether the database has not answered this process for a while, or has only just answered again. Leases
    * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
@@ -42,6 +44,7 @@ export interface ProcessRegistry {
 /** Of a process that only reads, and that others need not know of. */
 export const unregistered: ProcessRegistry = {
   liveApis: () => 1,
+  answers: () => true,
   isRecovering: () => false,
   onReload: () => undefined,
   noteSession: async () => undefined,
@@ -65,6 +68,7 @@ export async function joinProcesses(options: {
   const { db, clock, log, self } = options;
   const { processes } = options.collections;
   let live = 1;
+  let answers = true;
   /** By their text: a session's id is 16 bytes. */
   const sessions = new Map<string, unknown>();
   /** By the monotonic clock: the last heartbeat that was written, and the first after an outage. */
@@ -121,14 +125,7 @@ export async function joinProcesses(options: {
     return now - writtenAt > silentAfterMs || now - returnedAt < recoveryMs;
   }
 
-  async function endSilent(): Promise<void> {
-    const before = new Date(clock.now() - silentAfterMs);
-    const silent = await processes
-      .find(
-        { seenAt: { $lt: before }, _id: { $ne: self.id }, released: { $ne: true } },
-        { limit: 20, maxTimeMS },
-      )
-      .toArray();
+  async function endSilent(silent: readonly StoredDocument[]): Promise<void> {
     for (const { _id, seenAt, sessions: ids } of silent) {
       const killSessions = (ids as unknown[]).map((id) => ({ id }));
       if (killSessions.length > 0) await db.command({ killSessions, maxTimeMS });
@@ -147,13 +144,27 @@ export async function joinProcesses(options: {
 
   async function heartbeat(): Promise<void> {
     await writeHeartbeat();
-    await endSilent();
-    const since = new Date(clock.now() - liveMs);
-    const apis = await processes.countDocuments(
-      { seenAt: { $gte: since }, role: { $in: ['all', 'api'] } },
-      { maxTimeMS },
+    const now = clock.now();
+    const isSilent = { $lt: ['$seenAt', new Date(now - silentAfterMs)] };
+    // All of them: those that are gone leave the database within a minute. The sessions of the living are not needed.
+    const projection = {
+      role: 1,
+      seenAt: 1,
+      released: 1,
+      sessions: { $cond: [isSilent, '$sessions', '$$REMOVE'] },
+    };
+    const found = await processes.find({}, { projection, maxTimeMS }).toArray();
+    const isSeen = ({ seenAt }: StoredDocument, forMs: number) =>
+      (seenAt as Date).getTime() >= now - forMs;
+    const silent = found.filter(
+      (each) => each._id !== self.id && each['released'] !== true && !isSeen(each, silentAfterMs),
     );
-    live = Math.max(1, apis);
+    await endSilent(silent.slice(0, 20));
+    const apis = found.filter(
+      (each) => isSeen(each, liveMs) && (each['role'] === 'all' || each['role'] === 'api'),
+    );
+    live = Math.max(1, apis.length);
+    answers = true;
   }
 
   await retry(heartbeat, whileStarting);
@@ -162,11 +173,13 @@ export async function joinProcesses(options: {
     heartbeatMs,
     () => (beating = heartbeat()),
     (error) => {
+      answers = false;
       log.warn({ error }, 'the heartbeat of this process could not be written');
     },
   );
   return {
     liveApis: () => live,
+    answers: () => answers,
     isRecovering,
     onReload(work) {
       reload = work;

@@ -111,7 +111,7 @@ export function createPlaceStore(
 }
 
 /** How old what is known of breakers may be, in ms. */
-const refreshMs = 2_000;
+const refreshMs = 3_000;
 /** For how long a change is tried while other processes change the same breaker, in ms. */
 const changeWithinMs = 2_000;
 

@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
 
@@ -46,11 +47,20 @@ export async function releaseHeld(
     [{ $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } }],
     { hint: 'due', maxTimeMS },
   );
+  await releaseJobs(jobs, clock, workerName(processId));
+  return released.modifiedCount;
+}
+
+/** Gives back the jobs that a worker has locked: they are due again. @param worker Its `workerName`. */
+export async function releaseJobs(
+  jobs: mongo.Collection,
+  clock: Pick<Clock, 'now'>,
+  worker: string,
+): Promise<void> {
   const name = { $in: await jobs.distinct('name', {}, { maxTimeMS }) };
   await jobs.updateMany(
-    { name, lockedAt: { $gt: new Date(0) }, lastModifiedBy: workerName(processId) },
-    { $set: { lockedAt: null, nextRunAt: new Date(now) } },
+    { name, lockedAt: { $gt: new Date(0) }, lastModifiedBy: worker },
+    { $set: { lockedAt: null, nextRunAt: new Date(clock.now()) } },
     { hint: 'lapsedLocks', maxTimeMS },
   );
-  return released.modifiedCount;
 }

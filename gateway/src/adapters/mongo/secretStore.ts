@@ -16,12 +16,12 @@ const maxNamed = 20;
 /** Mails under way that are looked at. */
 const maxMails = 10_000;
 
-/** One kind of documents that are stored under versions of a list. */
+/** What is stored of one kind of documents under versions of a list. */
 interface Kind {
   name: SecretName;
   /** As the output of the command calls it. */
   kind: string;
-  versions: () => Promise<string[]>;
+  versions: string[];
   /** @param limit Documents that are counted at most. */
   count: (version: string, limit: number) => Promise<Counted>;
 }
@@ -43,12 +43,6 @@ export function createSecretStore(
   clock: Pick<Clock, 'now'>,
 ): SecretStore {
   const { secretVersions } = collections;
-  const kinds: readonly Kind[] = [
-    apiKeys(collections, clock),
-    sealedFactors('staff_second_factors', collections.staffFactors),
-    sealedFactors('customer_second_factors', collections.customerFactors),
-    sealedMails(collections),
-  ];
   const idOf = ({ name, version }: SecretVersion) => `${name}:${version}`;
   return {
     async noteMaking(secrets) {
@@ -67,27 +61,34 @@ export function createSecretStore(
       );
     },
 
-    async findVersions() {
-      const stored = kinds.map(async ({ name, versions }) =>
-        (await versions()).map((version) => ({ name, version })),
-      );
+    async look() {
+      const kinds = await Promise.all([
+        apiKeys(collections, clock),
+        sealedFactors('staff_second_factors', collections.staffFactors as never),
+        sealedFactors('customer_second_factors', collections.customerFactors),
+        sealedMails(collections),
+      ]);
       const noted = (await secretVersions.find({}, { maxTimeMS }).toArray()).map((document) => {
         const { id, madeUntil } = fromDocument<{ id: string; madeUntil: number }>(document);
         const [name, version] = id.split(':');
         return { name: name as SecretName, version: version ?? '', madeUntil };
       });
-      return { stored: (await Promise.all(stored)).flat(), noted };
-    },
-
-    async countHeld({ name, version }, limit) {
-      const counted = await Promise.all(
-        kinds
-          .filter((each) => each.name === name)
-          .map(async ({ kind, count }) => ({ kind, ...(await count(version, limit)) })),
-      );
       return {
-        held: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])),
-        accountIds: [...new Set(counted.flatMap(({ accountIds }) => accountIds))],
+        stored: kinds.flatMap(({ name, versions }) =>
+          versions.map((version) => ({ name, version })),
+        ),
+        noted,
+        async countHeld({ name, version }, limit) {
+          const counted = await Promise.all(
+            kinds
+              .filter((each) => each.name === name)
+              .map(async ({ kind, count }) => ({ kind, ...(await count(version, limit)) })),
+          );
+          return {
+            held: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])),
+            accountIds: [...new Set(counted.flatMap(({ accountIds }) => accountIds))],
+          };
+        },
       };
     },
   };
@@ -103,16 +104,17 @@ function versionsOf(secrets: Secrets): (SecretVersion & { isFirst: boolean })[] 
   );
 }
 
-function apiKeys({ accounts }: Pick<Collections, 'accounts'>, clock: Pick<Clock, 'now'>): Kind {
+async function apiKeys(
+  { accounts }: Pick<Collections, 'accounts'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<Kind> {
   const options = { hint: 'keyPepper', maxTimeMS };
+  // Without a hint, which servers before 7.1 do not take here.
+  const found = await accounts.distinct('keys.pepperVersion', {}, { maxTimeMS });
   return {
     name: 'keyPeppers',
     kind: 'api_keys',
-    async versions() {
-      // Without a hint, which servers before 7.1 do not take here.
-      const found = await accounts.distinct('keys.pepperVersion', {}, { maxTimeMS });
-      return found.filter((version) => typeof version === 'string');
-    },
+    versions: found.filter((version) => typeof version === 'string'),
     async count(pepperVersion, limit) {
       const now = new Date(clock.now());
       const isLive = {
@@ -141,26 +143,25 @@ function apiKeys({ accounts }: Pick<Collections, 'accounts'>, clock: Pick<Clock,
   };
 }
 
-function sealedFactors(kind: string, factors: Collections['customerFactors']): Kind {
+async function sealedFactors(kind: string, factors: Collections['customerFactors']): Promise<Kind> {
   const options = { hint: 'sealed', maxTimeMS };
+  const versions: string[] = [];
+  let before = '';
+  // From one version to the next, however many factors lie between them.
+  for (;;) {
+    const next = await factors.findOne(
+      { secret: { $gte: before } },
+      { ...options, sort: { secret: 1 }, projection: { _id: 0, secret: 1 } },
+    );
+    if (!next) break;
+    const version = sealedVersion(next.secret);
+    versions.push(version);
+    before = sealedTexts(version).before;
+  }
   return {
     name: 'sessionKeys',
     kind,
-    async versions() {
-      const versions: string[] = [];
-      let before = '';
-      // From one version to the next, however many factors lie between them.
-      for (;;) {
-        const next = await factors.findOne(
-          { secret: { $gte: before } },
-          { ...options, sort: { secret: 1 }, projection: { _id: 0, secret: 1 } },
-        );
-        if (!next) return versions;
-        const version = sealedVersion(String(next['secret']));
-        versions.push(version);
-        before = sealedTexts(version).before;
-      }
-    },
+    versions,
     async count(version, limit) {
       const { from, before } = sealedTexts(version);
       const match = { $match: { secret: { $gte: from, $lt: before } } };
@@ -172,26 +173,25 @@ function sealedFactors(kind: string, factors: Collections['customerFactors']): K
   };
 }
 
-function sealedMails({ mails }: Pick<Collections, 'mails'>): Kind {
-  const count = async () => {
-    const counted = await mails
-      .aggregate<{ _id: string; count: number }>(
-        [
-          { $match: { nextTryAt: { $gt: new Date(0) } } },
-          { $limit: maxMails },
-          { $match: { isDecoy: { $ne: true } } },
-          { $group: { _id: { $first: { $split: ['$sealed', ':'] } }, count: { $sum: 1 } } },
-        ],
-        { hint: 'due', maxTimeMS },
-      )
-      .toArray();
-    return new Map(counted.map(({ _id, count }) => [_id, count]));
-  };
+/** Counts all versions at once: the text of a mail is in no index. */
+async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<Kind> {
+  const counted = await mails
+    .aggregate<{ _id: string; count: number }>(
+      [
+        { $match: { nextTryAt: { $gt: new Date(0) } } },
+        { $limit: maxMails },
+        { $match: { isDecoy: { $ne: true } } },
+        { $group: { _id: { $first: { $split: ['$sealed', ':'] } }, count: { $sum: 1 } } },
+      ],
+      { hint: 'due', maxTimeMS },
+    )
+    .toArray();
+  const counts = new Map(counted.map(({ _id, count }) => [_id, count]));
   return {
     name: 'sessionKeys',
     kind: 'mails',
-    versions: async () => [...(await count()).keys()],
-    count: async (version) => ({ count: (await count()).get(version) ?? 0, accountIds: [] }),
+    versions: [...counts.keys()],
+    count: async (version) => ({ count: counts.get(version) ?? 0, accountIds: [] }),
   };
 }
 

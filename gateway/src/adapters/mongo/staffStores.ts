@@ -2,23 +2,24 @@ import type {
   AuditLog,
   ProposalStore,
   SecondFactorStore,
-  StaffSession,
-  StaffSessionStore,
   StaffWrites,
 } from '../../application/staff/ports.ts';
-import { fromDocument, toDocument, toFields, type Collections } from './collections.ts';
+import { toFields, type Collections, type Models } from './collections.ts';
 import { asDuplicate } from './errors.ts';
+import { staffFactorCodec } from './models/factors.ts';
+import { staffAuditCodec, staffProposalCodec } from './models/staff.ts';
+import { createRecords, isAfterNow } from './records.ts';
 import { createUseStep } from './siteStores.ts';
 
 /** The audit log in MongoDB. What an entry can be found by stands in its `terms`, under one index. */
-export function createAuditLog({ staffAudit }: Pick<Collections, 'staffAudit'>): AuditLog {
+export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): AuditLog {
+  const { list } = createRecords(staffAudit, staffAuditCodec);
   return {
-    async begin(entry) {
-      const { accountId, email, action, requestId, targets, formId, ...rest } = entry;
+    async begin({ formId, ...entry }) {
+      const { accountId, email, action, requestId, targets } = entry;
       try {
         await staffAudit.insertOne({
-          ...toDocument({ ...rest, accountId, email, action, requestId, targets }),
-          ...(formId !== null && { formId }),
+          ...staffAuditCodec.toStored({ ...entry, ...(formId !== null && { formId }) }),
           terms: [...new Set([accountId, email, action, requestId, ...targets])],
         });
       } catch (error) {
@@ -26,20 +27,18 @@ export function createAuditLog({ staffAudit }: Pick<Collections, 'staffAudit'>):
       }
     },
     async finish(entryId, outcome, result) {
-      const open = { _id: entryId, outcome: 'begun' };
+      const open = { _id: entryId, outcome: 'begun' } as const;
       await staffAudit.updateOne(open, { $set: { outcome, result } });
     },
     async search(term, before, limit) {
-      const found = staffAudit.find(
+      const found = await list(
         {
           ...(term !== null && { terms: term }),
           ...(before !== null && { _id: { $lt: before } }),
         },
-        { sort: { _id: -1 }, limit, projection: { terms: 0 } },
+        { sort: { _id: -1 }, limit, without: { terms: 0 } },
       );
-      return (await found.toArray()).map((document) =>
-        fromDocument({ ...document, formId: document['formId'] ?? null }),
-      );
+      return found.map((entry) => ({ ...entry, formId: entry.formId ?? null }));
     },
   };
 }
@@ -47,13 +46,11 @@ export function createAuditLog({ staffAudit }: Pick<Collections, 'staffAudit'>):
 /** Second factors of staff in MongoDB, by account id. */
 export function createSecondFactorStore({
   staffFactors,
-}: Pick<Collections, 'staffFactors'>): SecondFactorStore {
-  const isOpen = { $expr: { $gt: ['$linkUntil', '$$NOW'] } };
+}: Pick<Models, 'staffFactors'>): SecondFactorStore {
+  const { find, findOne } = createRecords(staffFactors, staffFactorCodec);
+  const isOpen = { $expr: isAfterNow('linkUntil') };
   return {
-    async find(accountId) {
-      const found = await staffFactors.findOne({ _id: accountId });
-      return found && fromDocument(found);
-    },
+    find,
     async openLink(accountId, { linkHash, linkUntil, setsPassword }) {
       await staffFactors.updateOne(
         { _id: accountId },
@@ -64,10 +61,7 @@ export function createSecondFactorStore({
         { upsert: true },
       );
     },
-    async findByLink(linkHash) {
-      const found = await staffFactors.findOne({ linkHash, ...isOpen });
-      return found && fromDocument(found);
-    },
+    findByLink: (linkHash) => findOne({ linkHash, ...isOpen }),
     async enrol(linkHash, secret, lastStep) {
       const done = await staffFactors.updateOne(
         { linkHash, ...isOpen },
@@ -79,62 +73,25 @@ export function createSecondFactorStore({
   };
 }
 
-/** Sessions of the console in MongoDB; a TTL index removes those that are over. */
-export function createStaffSessionStore({
-  staffSessions,
-}: Pick<Collections, 'staffSessions'>): StaffSessionStore {
-  return {
-    async insert(session) {
-      await staffSessions.insertOne(toDocument(session));
-    },
-    async visit(sessionId, idleMs, note) {
-      const since = { $subtract: ['$$NOW', idleMs] };
-      const live = {
-        _id: sessionId,
-        $expr: { $and: [{ $gt: ['$expiresAt', '$$NOW'] }, { $gt: ['$seenAt', since] }] },
-      };
-      const found = note
-        ? await staffSessions.findOneAndUpdate(live, [{ $set: { seenAt: '$$NOW' } }])
-        : await staffSessions.findOne(live);
-      return found && fromDocument<StaffSession>(found);
-    },
-    async remove(sessionId) {
-      await staffSessions.deleteOne({ _id: sessionId });
-    },
-    async removeAll(accountId) {
-      await staffSessions.deleteMany({ accountId });
-    },
-  };
-}
-
 /** Proposals of staff in MongoDB; a TTL index removes those that are over. */
 export function createProposalStore({
   staffProposals,
-}: Pick<Collections, 'staffProposals'>): ProposalStore {
-  const isOpen = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
+}: Pick<Models, 'staffProposals'>): ProposalStore {
+  const { insert, remove, findOne, list } = createRecords(staffProposals, staffProposalCodec);
+  const isOpen = { $expr: isAfterNow('expiresAt') };
   return {
-    async insert(proposal) {
-      await staffProposals.insertOne(toDocument(proposal));
-    },
-    async find(proposalId) {
-      const found = await staffProposals.findOne({ _id: proposalId, ...isOpen });
-      return found && fromDocument(found);
-    },
-    async remove(proposalId) {
-      await staffProposals.deleteOne({ _id: proposalId });
-    },
-    async list(limit) {
-      const found = staffProposals.find(isOpen, { sort: { _id: 1 }, limit });
-      return (await found.toArray()).map((document) => fromDocument(document));
-    },
+    insert,
+    remove,
+    find: (proposalId) => findOne({ _id: proposalId, ...isOpen }),
+    list: (limit) => list(isOpen, { sort: { _id: 1 }, limit }),
   };
 }
 
 /** What staff write about generations: never their status, step, lease or credits. */
-export function createStaffWrites(collections: Collections): StaffWrites {
-  const { generations, sessions, confirmations, customerFactors, keyUses, formerKeys } =
-    collections;
-  const { mails, realPersonAudit } = collections;
+export function createStaffWrites(
+  { generations, keyUses, formerKeys }: Collections,
+  models: Models,
+): StaffWrites {
   const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
   return {
     async resolve(generationId, resolution, what) {
@@ -167,14 +124,14 @@ export function createStaffWrites(collections: Collections): StaffWrites {
       await generations.updateOne({ _id: generationId }, { $push: line(nowMs, what) });
     },
     async eraseTraces(accountId, email, keyIds) {
-      await sessions.deleteMany({ accountId });
-      await confirmations.deleteMany({ $or: [{ accountId }, { email }] });
+      await models.sessions.deleteMany({ accountId });
+      await models.confirmations.deleteMany({ $or: [{ accountId }, { email }] });
       await formerKeys.deleteMany({ accountId });
-      await customerFactors.deleteOne({ _id: accountId });
-      await mails.deleteMany({ to: email });
+      await models.customerFactors.deleteOne({ _id: accountId });
+      await models.mails.deleteMany({ to: email });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
       // Who vouched for a likeness stays on record for its time, but not from where.
-      await realPersonAudit.updateMany({ accountId }, { $set: { callerAddress: '' } });
+      await models.realPersonAudit.updateMany({ accountId }, { $set: { callerAddress: '' } });
     },
   };
 }

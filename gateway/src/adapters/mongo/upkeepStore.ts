@@ -5,7 +5,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { fromDocument, toFields, pagesOf, type Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 
-/** Steps that a worker has to take; what was `submitted` is polled by the poll lanes. */
+/** Steps that a worker has to take; what was `submitted` is polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
@@ -79,9 +79,9 @@ export function createUpkeepStore(
     },
 
     async openAfter(shard, after, limit) {
-      const ofShard = inShard(shard);
+      const behind = after === null ? {} : { _id: { $gt: after } };
       const found = generations.find(
-        { open: true, _id: { ...ofShard._id, ...(after !== null && { $gt: after }) } },
+        { open: true, $and: [inShard(shard), behind] },
         { hint: 'openIds', sort: { _id: 1 }, limit, projection: { _id: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);

@@ -1,69 +1,53 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { UploadStore } from '../../application/ports/media.ts';
-import type { Upload } from '../../domain/mediaFiles.ts';
-import { fromDocument, toDocument, pagesOf, type Collections } from './collections.ts';
+import { pagesOf, type Collections, type Models } from './collections.ts';
+import { uploadCodec } from './models/uploads.ts';
+import { createRecords } from './records.ts';
 
 /** More than an account has: its uploads are bounded when one is added. */
 const maxOfAccount = 200;
 
 /** Uploads in MongoDB, by their ids. */
 export function createUploadStore(
-  { uploads }: Pick<Collections, 'uploads'>,
+  { uploads }: Pick<Models, 'uploads'>,
+  collections: Pick<Collections, 'uploads'>,
   clock: Pick<Clock, 'now'>,
 ): UploadStore {
+  const { insert, find, list, change, remove } = createRecords(uploads, uploadCodec);
   return {
-    async insert(upload) {
-      await uploads.insertOne(toDocument(upload));
-    },
+    insert,
+    remove,
     async find(id) {
-      const found = await uploads.findOne({ _id: id });
-      const upload = found && fromDocument<Upload>(found);
+      const upload = await find(id);
       return upload && upload.expiresAt > clock.now() ? upload : null;
     },
-    async expire(id) {
-      const found = await uploads.findOneAndUpdate(
-        { _id: id },
-        { $min: { expiresAt: new Date(clock.now()) } },
-        { returnDocument: 'after' },
-      );
-      return found && fromDocument<Upload>(found);
-    },
-    async ofAccount(accountId) {
-      const found = uploads.find({ accountId }, { hint: 'account', limit: maxOfAccount });
-      return (await found.toArray()).map((document) => fromDocument<Upload>(document));
-    },
+    expire: (id) => change({ _id: id }, { $min: { expiresAt: new Date(clock.now()) } }),
+    ofAccount: (accountId) => list({ accountId }, { hint: 'account', limit: maxOfAccount }),
     async keepUntil({ accountId, generationId }, ids, untilMs) {
       const until = new Date(untilMs);
       await uploads.updateMany(
         { _id: { $in: [...ids] }, accountId },
         {
           $max: { neededUntil: until, expiresAt: until },
-          $addToSet: { neededBy: generationId as never },
+          $addToSet: { neededBy: generationId },
         },
       );
     },
     async release(generationId, ids) {
       await uploads.updateMany(
         { _id: { $in: [...ids] }, neededBy: generationId },
-        { $pull: { neededBy: generationId as never } },
+        { $pull: { neededBy: generationId } },
       );
     },
     expired: (nowMs) =>
       pagesOf(
-        uploads.find(
+        collections.uploads.find(
           { expiresAt: { $lte: new Date(nowMs) } },
           { hint: 'expiry', sort: { expiresAt: 1 }, projection: { _id: 1 } },
         ),
       ),
     async expireAll(accountId) {
-      await uploads.updateMany(
-        { accountId },
-        { $set: { expiresAt: new Date(clock.now()) } },
-        { hint: 'account' },
-      );
-    },
-    async remove(id) {
-      await uploads.deleteOne({ _id: id });
+      await uploads.updateMany({ accountId }, { $set: { expiresAt: new Date(clock.now()) } });
     },
   };
 }

@@ -7,34 +7,34 @@ import type { HostOverride } from '../../domain/inputUrl.ts';
 import { isPublicAddress } from '../../domain/addresses.ts';
 
 /**
- * Where connections may go:
- * - `public-https`: by name, with https on port 443, to public addresses (URLs of customers);
+ * Allowed targets of connections:
+ * - `public-https`: by name, with https on port 443, to public addresses (customers' URLs);
  * - `public`: to public addresses, by name or by address (providers);
- * - `any`: to private addresses, too, where the operator allows that for a provider.
+ * - `any`: also to private addresses, where the operator allows that for a provider.
  */
 export type ConnectionPolicy = 'public-https' | 'public' | 'any';
 
-/** Finds the addresses of a host name; throws when there are none. */
+/** Resolves a host name; throws if it has no address. */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
-/** Opens sockets for undici, and knows which requests failed before they had one. */
+/** Opens sockets for undici, and recognises requests that failed before they had one. */
 export interface GuardedConnector {
   connect: buildConnector.connector;
-  /** Whether DNS, TCP, TLS or the policy prevented the connection of the request that failed so. */
+  /** Whether this error means that DNS, TCP, TLS or the policy prevented the connection. */
   neverConnected(error: unknown): boolean;
 }
 
 /**
- * Makes the connector of every outbound client. TLS is verified for the host name. Addresses are checked
- * in the lookup whose answer the socket then uses, so that a name cannot lead elsewhere between the check
- * and the connection (DNS rebinding). One address that is not public refuses the whole answer.
+ * Creates the connector of every outbound client. TLS is verified for the host name. Addresses are checked in
+ * the lookup whose answer the socket uses, so that a name cannot change between check and connection (DNS
+ * rebinding). One non-public address refuses the whole answer.
  */
 export function createGuardedConnector(options: {
   policy: ConnectionPolicy;
   resolveHost: ResolveHost;
-  /** Hosts (lower case) whose connections the operator sends elsewhere, unchecked. */
+  /** Hosts (lower case) whose connections the operator redirects without a check. */
   hostOverrides?: ReadonlyMap<string, HostOverride>;
-  /** Certificates (PEM) to trust in addition to those that Node trusts, NODE_EXTRA_CA_CERTS included. */
+  /** Certificates (PEM) to trust in addition to Node's, which include NODE_EXTRA_CA_CERTS. */
   extraCa?: readonly string[];
   /** For DNS, TCP and TLS together. */
   connectMs?: number;
@@ -72,10 +72,7 @@ export function createGuardedConnector(options: {
   };
 }
 
-/**
- * Why the policy refuses a target, before any lookup; null: it does not. A literal
- * address never reaches a lookup.
- */
+/** The policy's reason for refusing a target before any lookup, or null. Literal addresses never reach a lookup. */
 function refusalOf(
   { hostname, protocol, port }: buildConnector.Options,
   policy: ConnectionPolicy,
@@ -106,7 +103,7 @@ function notPublic(address: string): Error {
   return Object.assign(new Error(`address ${address} is not public`), { code: 'EADDRBLOCKED' });
 }
 
-/** A resolver as sockets call it, which is in two forms. */
+/** Adapts a resolver to the two forms in which sockets call it. */
 function lookupWith(resolve: ResolveHost): LookupFunction {
   return (host, options, done) => {
     resolve(host).then(
@@ -125,13 +122,13 @@ function lookupWith(resolve: ResolveHost): LookupFunction {
   };
 }
 
-/** How long one DNS server has for an answer, in ms, and how often it is asked. */
+/** Time limit of one DNS server, in ms, and number of tries. */
 const dnsLimits = { timeout: 3_000, tries: 2 };
 
 /**
- * Asks the DNS servers of this machine, IPv4 first. Not by getaddrinfo, on purpose: that would add
- * search domains and the hosts file, which name machines inside, and a slow answer would hold one of
- * the few threads that file access shares.
+ * Asks this machine's DNS servers, IPv4 first. Deliberately without getaddrinfo, which would add search domains
+ * and the hosts file, both naming internal machines, and whose slow answers would block one of the few threads
+ * shared with file access.
  */
 export const resolveByDns: ResolveHost = async (host) => {
   const resolver = new Resolver(dnsLimits);
@@ -144,13 +141,13 @@ export const resolveByDns: ResolveHost = async (host) => {
   return addresses;
 };
 
-/** Asks the system (getaddrinfo), hosts file included: for hosts that the operator has named. */
+/** Asks the system (getaddrinfo), including the hosts file: for hosts configured by the operator. */
 export const resolveBySystem: ResolveHost = async (host) => {
   const found = await lookup(host, { all: true, hints: ADDRCONFIG });
   return found.map(({ address }) => address);
 };
 
-/** An error and what caused it, the innermost last; at most ten. */
+/** An error and its causes, innermost last; at most ten. */
 export function causesOf(error: unknown): object[] {
   const found: object[] = [];
   for (let at = error; typeof at === 'object' && at !== null && found.length < 10;) {
@@ -160,7 +157,7 @@ export function causesOf(error: unknown): object[] {
   return found;
 }
 
-/** Ports that fetch itself refuses to use (WHATWG Fetch, section 2.9), such as 9 or 6000. */
+/** Whether fetch itself refused a port (WHATWG Fetch, section 2.9), such as 9 or 6000. */
 function isBadPort(error: object): boolean {
   return 'message' in error && error.message === 'bad port';
 }

@@ -7,15 +7,15 @@ import { parseInputUrl, type HostOverride } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
 import { receiveBody, transferFailure } from './receiveBody.ts';
 
-/** How long each part of a fetch may take, in ms. */
+/** Time limits of a fetch, in ms. */
 export interface FetchPatience {
   /** DNS, TCP and TLS together. */
   connectMs: number;
   /** From the request to the end of the headers. */
   headersMs: number;
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   bodyMs: number;
-  /** The whole. */
+  /** In total. */
   totalMs: number;
 }
 
@@ -26,11 +26,11 @@ const usualPatience: FetchPatience = {
   totalMs: 60_000,
 };
 
-/** Options of the guarded client, of the operator and of tests. */
+/** Options of the guarded client, from the operator and from tests. */
 export interface GuardedFetchOptions {
-  /** Setting INPUT_HOST_OVERRIDES, by host in lower case. */
+  /** The setting INPUT_HOST_OVERRIDES, by host in lower case. */
   hostOverrides: ReadonlyMap<string, HostOverride>;
-  /** Hosts that are answered from a folder, by host in lower case. */
+  /** Hosts answered from a folder, in lower case. */
   bundledHosts: ReadonlyMap<string, string>;
   extraCa?: readonly string[];
   resolveHost?: ResolveHost;
@@ -38,9 +38,9 @@ export interface GuardedFetchOptions {
 }
 
 /**
- * Makes the only client for URLs that customers give: it checks the URL again, opens a fresh connection
- * by the guarded connector, follows no redirect, takes status 200 without content coding only, and
- * counts bytes and time.
+ * Creates the only client for customers' URLs: it checks the URL again, opens a new connection through the
+ * guarded connector, follows no redirect, accepts only status 200 without content coding, and limits bytes and
+ * time.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
   const patience = { ...usualPatience, ...options.patience };
@@ -89,9 +89,9 @@ function codingProblem(headers: Record<string, string | string[] | undefined>): 
 const plainName = /^\/([a-z0-9][a-z0-9-]{0,80}\.[a-z0-9]{2,4})$/;
 
 /**
- * Answers a URL on a bundled host, such as the demo's samples, from a folder: one plain file name,
- * nothing below and nothing outside.
- * @throws TransferFailure when there is no such file or it is too large.
+ * Answers a URL on a bundled host, such as the demo's samples, from a folder: only plain file names directly in
+ * it.
+ * @throws TransferFailure if the file does not exist or is too large.
  */
 async function openBundledFile(
   folder: string,

@@ -1,17 +1,20 @@
-/** Which of these may stand between two characters of a key without being seen, also as JSON escapes them. */
+/** Invisible characters between two characters of a key, also as JSON escapes. */
 const unseen = String.raw`(?:[\u00ad\u200b-\u200f\u2060\ufeff]|\\{1,4}u(?:00ad|200[b-f]|2060|feff)){0,4}`;
-/** Short ones would be found where they do not stand: the fewest bytes for hexadecimal, and characters of base64. */
+/**
+ * Minimum lengths, since short keys would match by accident: bytes for hexadecimal, characters of base64, and
+ * characters of a part.
+ */
 const [minHexBytes, minBase64Length, minPartLength] = [4, 6, 8];
-/** Patterns of keys that are kept; a process has a few keys. */
+/** Maximum number of cached patterns; a process has few keys. */
 const maxPatterns = 200;
 
 const patterns = new Map<string, RegExp>();
 
 /**
- * Replaces a provider's key wherever a text repeats it, by `<key>`: in either case, escaped for JSON or a URL,
- * with invisible characters in between, in hexadecimal, and in base64 of any text that holds it, such as
- * `Bearer` and the key. Of `id:secret` each part alone is one. It takes time in proportion to the text.
- * @param apiKey Empty: nothing is replaced.
+ * Replaces a provider's key by `<key>` wherever a text contains it: in either case, escaped for JSON or a URL,
+ * with invisible characters in between, in hexadecimal, and in base64 of any text that contains it, such as
+ * `Bearer` and the key. Each part of `id:secret` counts as a key. The time is proportional to the text.
+ * @param apiKey If empty, nothing is replaced.
  */
 export function withoutKey(text: string, apiKey: string): string {
   return apiKey === '' ? text : text.replace(patternOf(apiKey), '<key>');
@@ -36,7 +39,7 @@ function formsOf(secret: string): string[] {
   return [written, ...inBase64, ...(bytes.length >= minHexBytes ? [hex] : [])];
 }
 
-/** One character, as it is or escaped. No repetition in it is without a bound. */
+/** One character, plain or escaped. All repetitions are bounded. */
 function characterForm(character: string): string {
   const bytes = Buffer.from(character);
   const unit = character.charCodeAt(0).toString(16);
@@ -49,9 +52,9 @@ function characterForm(character: string): string {
 }
 
 /**
- * The characters of base64 that stand for a secret alone, wherever it begins: three bytes are four characters,
- * so there are three ways. The ones beside them stand for a few bits of it, which are left.
- * @param offset How many bytes stand before it, modulo three.
+ * The base64 characters that encode only the secret, for an offset: three bytes are four characters, so there
+ * are three alignments. Neighbouring characters encode a few bits of it, which remain.
+ * @param offset Number of preceding bytes, modulo three.
  */
 function base64Form(secret: Buffer, offset: number): string[] {
   const [first, end] = [(offset * 8) / 6, ((offset + secret.length) * 8) / 6];

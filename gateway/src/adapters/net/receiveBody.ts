@@ -2,7 +2,7 @@ import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { TransferFailure } from '../../application/ports/media.ts';
 
-/** Counts the bytes of a stream against a limit. */
+/** Limits the bytes of a stream. */
 export class ByteLimit {
   /** Counted so far. */
   bytes = 0;
@@ -24,11 +24,11 @@ export class ByteLimit {
 }
 
 /**
- * The body of an answer with status 200, up to `maxBytes`. The body of any other answer is not read, and
- * its connection is given up.
+ * The body of an answer with status 200, up to `maxBytes`. The body of any other answer is not read, and its
+ * connection is closed.
  * @param options.signal The caller's; time limits of the request end in a TransferFailure.
- * @param options.problemOf What else makes an answer unusable, by its headers; null: nothing.
- * @throws TransferFailure; the stream also, or the signal's reason when that is aborted.
+ * @param options.problemOf Returns another reason why an answer is unusable, by its headers, or null.
+ * @throws TransferFailure, also from the stream; the signal's reason if aborted.
  */
 export function receiveBody(
   { statusCode, headers, body }: Dispatcher.ResponseData,
@@ -58,13 +58,13 @@ export function receiveBody(
   });
   body.on('error', (error) => received.destroy(transferFailure(error, signal)));
   received.on('close', () => body.destroy());
-  // The reader gets the error; one that has not begun to listen must not end the process.
+  // The reader receives the error; a reader not listening yet must not end the process.
   received.on('error', () => undefined);
   return body.pipe(received);
 }
 
 /**
- * What a transfer failed with: the reason of the caller's signal, or a TransferFailure. Messages of undici
+ * The error of a failed transfer: the reason of the caller's signal, or a TransferFailure. Messages of undici
  * and Node name hosts, never whole URLs.
  */
 export function transferFailure(error: unknown, signal: AbortSignal): Error {

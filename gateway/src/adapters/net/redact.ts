@@ -1,11 +1,11 @@
 import { withoutKey } from './keyForms.ts';
 
-/** A pattern and what replaces it. Every pattern takes time in proportion to the text. */
+/** A pattern and its replacement. Every pattern takes time in proportion to the text. */
 type Rule = readonly [RegExp, string | ((found: string) => string)];
 
 const customerKey: Rule = [/fg_live_[0-9A-Za-z]+/g, 'fg_live_[redacted]'];
 
-/** A line of the log keeps its URLs, without passwords and queries; it is written for every request. */
+/** Rules for a log line, which keeps its URLs without passwords and queries; applied for every request. */
 const lineRules: readonly Rule[] = [
   customerKey,
   [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
@@ -13,8 +13,8 @@ const lineRules: readonly Rule[] = [
 ];
 
 /**
- * An error's text keeps no URL: those of inputs and outputs carry signatures, those of databases carry
- * passwords. Paths of our own source files (file:///) stay.
+ * Rules for an error's text, which keeps no URL: those of inputs and outputs contain signatures, those of
+ * databases passwords. Paths of our own source files (file:///) stay.
  */
 const errorRules: readonly Rule[] = [
   customerKey,
@@ -24,15 +24,18 @@ const errorRules: readonly Rule[] = [
 
 const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>']];
 
-/** A provider's answer may hold any credential; the first rule leaves no long run of letters. */
+/**
+ * Rules for a provider's answer, which may contain any credential; the first rule leaves no long run of
+ * letters.
+ */
 const answerRules: readonly Rule[] = [
-  // Files, and other strings too long to read.
+  // Files and other strings too long to read.
   [/[\w+/=-]{200,}/g, (run) => `<${String(run.length)} characters>`],
   [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
   [/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, '$1 <redacted>'],
   [/\b(Key|Token)\s+(?=[\w.-]*\d)[\w.-]{8,}/gi, '$1 <redacted>'],
   [
-    // `"token": "…"`, `signature=…`, also within a string of JSON; counts of tokens are none.
+    // `"token": "…"`, `signature=…`, also within a JSON string; token counts are not credentials.
     /([\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)/gi,
     '$1<redacted>',
   ],
@@ -40,27 +43,27 @@ const answerRules: readonly Rule[] = [
   [/\b(fg_live_|sk-)[\w-]{8,}/g, '$1<redacted>'],
 ];
 
-/** The most that is kept of an answer's text, in characters. */
+/** Maximum kept characters of an answer's text. */
 export const maxKeptCharacters = 4096;
 
-/** A finished line of the log, without keys, and without passwords and queries of URLs. */
+/** Removes keys, and passwords and queries of URLs, from a log line. */
 export function redactLine(line: string): string {
   return apply(lineRules, line);
 }
 
-/** The text of an error, without keys and URLs. */
+/** Removes keys and URLs from the text of an error. */
 export function redactErrorText(text: string): string {
   return apply(errorRules, text);
 }
 
-/** A note for staff on a provider's answer, without URLs and the provider's key. */
+/** Removes URLs and the provider's key from a note for staff. */
 export function redactNote(text: string, apiKey: string): string {
   return withoutKey(apply(noteRules, text), apiKey);
 }
 
 /**
- * A provider's raw answer as staff may read it: without the provider's key, queries of URLs, and
- * whatever else looks like a credential or a file; then cut to `maxKeptCharacters` characters.
+ * Prepares a provider's raw answer for staff: without the provider's key, queries of URLs, and anything else
+ * that looks like a credential or a file; then cut to `maxKeptCharacters` characters.
  */
 export function redactAnswer(text: string, apiKey: string): string {
   const clean = apply(answerRules, withoutKey(text, apiKey));
@@ -69,8 +72,8 @@ export function redactAnswer(text: string, apiKey: string): string {
 }
 
 /**
- * A provider's handle of a job as people may read it, where it repeats the provider's key: JSON without the
- * key. Nothing where it does not. The handle itself stays as it is, because the provider is asked with it.
+ * A readable form of a provider's job handle if it contains the provider's key: JSON without the key. Empty
+ * otherwise. The handle itself stays unchanged, because the provider is called with it.
  */
 export function redactHandle(operation: unknown, apiKey: string): { operationShown?: string } {
   const text = (JSON.stringify(operation) as string | undefined) ?? '';
@@ -84,7 +87,7 @@ function apply(rules: readonly Rule[], text: string): string {
   return clean;
 }
 
-/** A URL without a password and without its query, which may be signed. */
+/** A URL without password and query, which may be signed. */
 function bareUrl(url: string): string {
   return url
     .replace(/^([a-z0-9+.-]+:(?:\\?\/){2})[^/\\?#]*@/i, '$1<redacted>@')

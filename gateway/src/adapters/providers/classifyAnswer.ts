@@ -16,21 +16,20 @@ import {
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
-/** Statuses by which a provider itself refuses, given its own error body. */
+/** Statuses of a refusal if the body is the provider's own error. */
 const refusingStatuses: readonly number[] = [400, 401, 402, 403, 404, 422];
-/** Of these, the ones that are about the operator's account or settings, never about content. */
+/** Those of them that concern the operator's account or settings, never content. */
 const operatorStatuses: readonly number[] = [401, 402, 404];
 
 /**
- * What a failed submission means. Definitely not accepted: nothing was sent; 429; 400, 401, 402, 403, 404
- * or 422 with the provider's own error body; or an error code that the dialect declares. Everything else
- * leaves the outcome unknown (I6).
- * In a one-call order the request is the whole work, and an error may come after the work was done and
- * billed: there, 400 and 422 end the generation, unless the provider documents the code as a refusal
- * before the work. `busy`: the same request may be accepted later, after 429 or when the
- * provider could not be reached. `health` is about the provider: a failure when it could not be reached
- * or refuses the operator, of the model alone where that is missing or not open to the operator; a success
- * when it is about the content.
+ * Classifies a failed submission. Definitely not accepted: nothing was sent; 429; 400, 401, 402, 403, 404 or
+ * 422 with the provider's own error body; or an error code that the dialect declares. Everything else leaves
+ * the outcome unknown (I6). In a one-call order the request is the whole work, and an error may come after the
+ * work was done and billed: there 400 and 422 end the generation, unless the provider documents the code as a
+ * refusal before the work. `busy`: the same request may be accepted later, after 429 or if the provider could
+ * not be reached. `health` is about the provider: a failure if it could not be reached or refuses the operator,
+ * of the model alone if that is missing or not available to the operator; a success if the refusal is about
+ * content.
  */
 export function classifySubmission(
   call: { error: unknown; exchanges: readonly Exchange[] },
@@ -43,14 +42,14 @@ export function classifySubmission(
     staffNote([last?.status?.toString() ?? null, last?.failure ?? null, text], rules.apiKey);
   const unsent = !submits.some(({ sent }) => sent);
   if (!last || unsent) {
-    // Nothing left this machine: an unreachable provider, or a request that could not even be made.
+    // Nothing was sent: the provider is unreachable, or the request could not be built.
     const wasUnreachable = last !== undefined;
     const message = wasUnreachable ? '' : messageOf(call.error);
     if (rules.isLocal === true) return refusedLocally(message, rules);
     return refused(null, wasUnreachable, note(message), wasUnreachable ? 'failure' : null);
   }
   const text = failureTextOf(last.body);
-  // What follows a request that was taken may be a question about that order, whatever its method.
+  // Requests after an accepted one may be questions about that order, whatever their method.
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) {
     return { kind: 'unknown', note: note(text || messageOf(call.error)) };
   }
@@ -72,8 +71,8 @@ export function classifySubmission(
 }
 
 /**
- * What a refusal says about the route. A wrong request says nothing; 404, and 403 that names a model or an
- * endpoint, are about that one; 401 and 402 are about the key; another 403 is about the operator's account.
+ * The route's health as shown by a refusal. An invalid request shows nothing; 404, and 403 naming a model or an
+ * endpoint, concern the model; 401 and 402 the key; any other 403 the operator's account.
  */
 function healthOf(status: number | null, text: string): Refusal {
   if (status === 404 || (status === 403 && /\b(model|endpoint)/i.test(text)))
@@ -84,7 +83,7 @@ function healthOf(status: number | null, text: string): Refusal {
 
 type Refusal = 'success' | 'failure' | 'model_failure' | 'key_failure' | null;
 
-/** The error of a renderer inside this machine is its answer. */
+/** The error of a local renderer is its answer. */
 function refusedLocally(message: string, rules: FailureRules): Refused {
   const isBusy = rules.declaredRefusal?.test(message) ?? false;
   return refused(isBusy ? null : failureCodeOf(message, 'submit', rules), isBusy, message);
@@ -103,16 +102,15 @@ type Files = Extract<StatusResult, { status: 'completed' }>['videos'];
 
 type Warnings = Extract<StatusResult, { status: 'completed' }>['warnings'];
 
-/** As `PollResult`, with the finished files and warnings as the package gave them. */
+/** Like `PollResult`, with the finished files and warnings as returned by the package. */
 export type ClassifiedPoll =
   | Exclude<PollResult, { kind: 'completed' }>
   | { kind: 'completed'; files: Files; warnings: Warnings };
 
 /**
- * What the result of a poll means. Only a definitive verdict fails a job: a package's `error`
- * that came with a status of success (or, where a package mixes that up, that the dialect knows as a
- * verdict), or a finished job without a file. A transport fault, 5xx, 429, HTML or what cannot be
- * understood is no verdict.
+ * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
+ * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job
+ * without a file. Transport faults, 5xx, 429, HTML and unreadable answers are no verdict.
  */
 export function classifyPoll(
   call: RecordedCall<StatusResult>,
@@ -145,8 +143,8 @@ function isTrusted(last: Exchange | undefined, rules: FailureRules): boolean {
 }
 
 /**
- * Whether a package threw because the provider says "done" and names no file. The SDK's own errors, on
- * transport and on answers that it could not read, have names that begin with `AI_`.
+ * Whether a package threw because the provider reports "done" without a file. The SDK's own errors about
+ * transport and unreadable answers have names that begin with `AI_`.
  */
 function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
   if (!last || !isAnswered(last) || last.body === null) return false;

@@ -1,6 +1,6 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { classifyPoll } from './classifyAnswer.ts';
 import type { Exchange, RecordedCall } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';

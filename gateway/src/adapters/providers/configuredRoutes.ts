@@ -5,23 +5,23 @@ import type { RouteLimits } from '../../application/ports/providers.ts';
 import type { Money, RouteCost } from '../../domain/cost.ts';
 import type { SupportsJson } from './routeSupport.ts';
 
-/** Any JSON object, handed through to a provider. */
+/** Any JSON object passed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
 
-/** A text in a provider's refusal or verdict, and what it means to the customer. */
+/** A text in a provider's refusal or verdict, and the failure code for it. */
 export interface ErrorRule {
-  /** Part of the provider's error code or message, in any case of letters. */
+  /** Part of the provider's error code or message, ignoring case. */
   match: string;
   code: FailureCode;
 }
 
-/** What holds for every provider. */
+/** Fields of every provider. */
 interface CommonProvider {
   name: string;
-  /** Generations that may be with it at once. */
+  /** Maximum concurrent generations. */
   maxConcurrent: number;
   errorRules: readonly ErrorRule[];
-  /** The most that its orders of a day (UTC) may cost; null: no limit. */
+  /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
 }
 
@@ -32,22 +32,22 @@ export interface PreviewProvider extends CommonProvider {
 
 /** A key for a provider's API. */
 export interface ProviderKey {
-  /** The environment variable that holds it: stored with what was ordered by it, and no secret. */
+  /** Its environment variable: not secret, and stored with the orders made with the key. */
   name: string;
   secret: string;
 }
 
-/** What holds for every provider that is reached over HTTP. */
+/** Fields of every provider reached over HTTP. */
 export interface HttpProvider extends CommonProvider {
-  /** Taken in turn; at least one. */
+  /** Used in rotation; at least one. */
   keys: readonly ProviderKey[];
-  /** Origins to reach elsewhere, such as through the operator's proxy. */
+  /** Origins that are reached elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
-  /** Origins of its API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
+  /** Origins of its API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
   apiOrigins: ReadonlySet<string>;
-  /** `host`, `*.suffix` or `host:port`: where files may be downloaded from. */
+  /** Hosts for file downloads: `host`, `*.suffix` or `host:port`. */
   mediaHosts: readonly string[];
-  /** Plain http and private addresses for its API and media. */
+  /** Allows plain http and private addresses for its API and media. */
   allowPrivateNetwork: boolean;
 }
 
@@ -56,9 +56,9 @@ export interface AiSdkProvider extends HttpProvider {
   kind: 'ai-sdk';
   package: string;
   factory: string;
-  /** Given to the factory in addition to the key and our fetch. */
+  /** Passed to the factory in addition to the key and our fetch. */
   options: JsonObject;
-  /** How it is called, where Framegate has no dialect for it. */
+  /** Description of its calls, if Framegate has no dialect for it. */
   calls: DescribedCalls;
 }
 
@@ -70,67 +70,67 @@ export interface ModelArkProvider extends HttpProvider {
 
 export type Provider = PreviewProvider | AiSdkProvider | ModelArkProvider;
 
-/** One way to have a model's work done. */
+/** A configured route of a model. */
 export interface RouteEntry {
   provider: string;
   /** The provider's own model id. */
   model: string;
-  /** The provider's own options, sent with every request; null takes one of ours away. */
+  /** The provider's own options, sent with every request; null removes one of ours. */
   options: JsonObject;
-  /** Further ones, sent in real-person mode only. */
+  /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
-  /** What differs from the tested defaults of the provider. */
+  /** Differences from the provider's tested defaults. */
   supports: SupportsJson;
-  /** How often it goes before its neighbours with a weight; null: it has a place of its own. */
+  /** Its weight in the random order among weighted neighbours; null keeps its position. */
   weight: number | null;
-  /** Whether a submission of unknown outcome may be repeated. Null: the kind's default. */
+  /** Whether a submission of unknown outcome may be repeated. Null for the kind's default. */
   safeToRepeat: boolean | null;
-  /** What an order costs the operator; null: not stated. */
+  /** The operator's cost of an order; null if not stated. */
   cost: RouteCost | null;
-  /** Limits of its own, beside the provider's; equal for all entries of one provider and model. */
+  /** Own limits, beside the provider's; equal in all entries of one provider and model. */
   limits: RouteLimits | null;
 }
 
 /** The checked ROUTES_FILE, with the providers' keys. Never log it. */
 export interface RoutesFile {
   providers: ReadonlyMap<string, Provider>;
-  /** By our model id, in the operator's order. */
+  /** By Framegate's model id, in the operator's order. */
   models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;
 }
 
-/** Whether a route of some model leads to the preview renderer. */
+/** Whether any route uses the preview renderer. */
 export function usesPreview(file: RoutesFile): boolean {
   const used = [...file.models.values()].flatMap(({ routes }) => routes);
   return used.some(({ provider }) => file.providers.get(provider)?.kind === 'preview-renderer');
 }
 
-/** Whether the preview renderer is the first to be asked for this model. */
+/** Whether the preview renderer is the model's first route. */
 export function isPreviewed(file: RoutesFile, modelId: string): boolean {
   const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
   return file.providers.get(first)?.kind === 'preview-renderer';
 }
 
 /**
- * What an operator says of the calls of a package without a dialect, where it differs from the
- * interface as `@ai-sdk/provider` documents it.
+ * An operator's description of the calls of a package without a dialect, where they differ from the interface
+ * as documented by `@ai-sdk/provider`.
  */
 export interface DescribedCalls {
-  /** Its name in `providerOptions`; by custom the last part of the package's name. */
+  /** Its name in `providerOptions`; by convention the last part of the package's name. */
   optionsName?: string;
   /**
-   * How it takes a size: in pixels (the default), by our name of the resolution beside the ratio, or by
-   * the ratio alone, for models of one resolution.
+   * How it takes a size: in pixels (the default), by our name of the resolution plus the ratio, or by the ratio
+   * alone, for models with one resolution.
    */
   size?: 'pixels' | 'name' | 'ratio';
-  /** It takes pictures as bytes only, never as URLs. */
+  /** Whether it takes pictures only as bytes. */
   bytesOnly?: boolean;
-  /** Parts of error texts by which it refuses an order before any work, whatever the HTTP status. */
+  /** Parts of error texts that mean a refusal before any work, with any HTTP status. */
   refusals?: readonly string[];
-  /** The largest answer to a poll, in MiB: more than 4 where finished files come inside it. */
+  /** Largest answer to a poll, in MiB: more than 4 if it contains finished files. */
   maxPollMib?: number;
 }
 
-/** `calls` of a provider in the ROUTES_FILE. */
+/** Schema of a provider's `calls` in ROUTES_FILE. */
 export const describedCallsSchema = Joi.object({
   optionsName: Joi.string()
     .max(200)
@@ -141,7 +141,7 @@ export const describedCallsSchema = Joi.object({
   maxPollMib: Joi.number().integer().min(1).max(256),
 });
 
-/** `models["alpha-2.0-pro"][0].supports`, as it is written in code. */
+/** Formats a path as in code, such as `models["alpha-2.0-pro"][0].supports`. */
 export function jsonPath(path: readonly (string | number)[]): string {
   const written = path.map((part, i) => {
     if (typeof part === 'number') return `[${String(part)}]`;

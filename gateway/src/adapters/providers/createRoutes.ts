@@ -1,6 +1,6 @@
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
-import { requireOneResolution } from './aiSdk/dialects.ts';
+import { ignoresCalls, requireOneResolution } from './aiSdk/dialects.ts';
 import {
   openingProblem,
   openProvider,
@@ -18,32 +18,32 @@ import { jsonPath, type RouteEntry, type RoutesFile } from './configuredRoutes.t
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
 
-/** What routes are made from. */
+/** Dependencies of the routes. */
 export interface RoutesDeps {
-  /** Checked: `parseRoutesFile` or `defaultRoutes`. */
+  /** Checked, from `parseRoutesFile` or `defaultRoutes`. */
   file: RoutesFile;
-  /** Needed when a route leads to it. */
+  /** Required if a route uses it. */
   preview: PreviewModels | null;
   log: Log;
-  /** Where the operator installs packages, as an absolute path; null: beside the gateway. */
+  /** Absolute path of the operator's packages; null: beside the gateway. */
   providersDir?: string | null;
-  /** Of image calls; tests have less time. */
+  /** Times of image calls; shorter in tests. */
   imageTimes?: ImageTimes;
 }
 
 const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
-/** The routes of a file, opened. */
+/** The opened routes of a file. */
 export interface OpenRoutes extends Routes {
-  /** What each route of a model can do, in the operator's order. */
+  /** Support of each route of a model, in the operator's order. */
   supportsOf(modelId: string): readonly RouteSupport[];
-  /** Gives the connections up. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens all providers of the routes file and makes its routes.
- * @throws RoutesFileError with every provider or model that will not do.
+ * Opens all providers of the routes file and creates its routes.
+ * @throws RoutesFileError with every unusable provider or model.
  */
 export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   const { file } = deps;
@@ -54,8 +54,12 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   );
   for (const provider of file.providers.values()) {
     const isUsed = used.has(provider.name);
-    // One without a route may still have generations in hand.
+    // A provider without a route may still be working on generations.
     if (!isUsed && provider.kind === 'preview-renderer') continue;
+    if (provider.kind === 'ai-sdk' && ignoresCalls(provider)) {
+      const where = { provider: provider.name, package: provider.package };
+      deps.log.warn(where, 'calls is ignored: Framegate knows this package by now, remove it');
+    }
     try {
       open.set(provider.name, await openProvider(provider, deps));
     } catch (error) {
@@ -73,7 +77,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       const { provider } = opened;
       try {
         const support = declaredSupport(entry, type, opened);
-        if (provider.kind === 'ai-sdk') requireOneResolution(provider.calls, type, support);
+        if (provider.kind === 'ai-sdk') requireOneResolution(provider, type, support);
         requirePrices(entry.cost, provider.budget, type, support);
         warnIfRetired(entry, type, opened, deps.log);
         supports.set(id, [...(supports.get(id) ?? []), support]);
@@ -122,8 +126,8 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
 }
 
 /**
- * A route that nothing is given to, for what was ordered by it before: it polls and cancels videos. Null when
- * the provider is not in the file, or its package does not know the model any more.
+ * A route for earlier orders only: it polls and cancels videos. Null if the provider is not in the file, or its
+ * package no longer knows the model.
  */
 function formerRoute(
   opened: OpenProvider | undefined,
@@ -141,8 +145,8 @@ function formerRoute(
 }
 
 /**
- * What the provider's table says of the model, with what the operator declares. Own options for real-person
- * mode say that real people are agreed with the provider.
+ * The support of a model from the provider's table, adapted by the operator's declaration. Options for
+ * real-person mode mean that the provider has agreed to real people.
  */
 function declaredSupport(
   { model, supports, realPersonOptions }: RouteEntry,
@@ -154,7 +158,7 @@ function declaredSupport(
   return mergeSupport({ ...known, realPerson }, supports);
 }
 
-/** Warns of a route to a model that the provider shuts down: orders that go there will fail. */
+/** Warns about a route to a model that the provider shuts down: its orders will fail. */
 function warnIfRetired(
   { model, provider }: RouteEntry,
   type: 'video' | 'image',

@@ -12,7 +12,7 @@ import type { FailureRules } from './providerFailures.ts';
 import type { RouteSupport, SupportTable } from './routeSupport.ts';
 import type { JsonObject } from './configuredRoutes.ts';
 
-/** A request for a video, with its inputs as the provider takes them. */
+/** A video request with its prepared inputs. */
 export interface VideoOrder {
   /** The provider's own model id. */
   model: string;
@@ -23,7 +23,7 @@ export interface VideoOrder {
   references: readonly VideoFile[];
 }
 
-/** A request for images, with its inputs as the provider takes them. */
+/** An image request with its prepared inputs. */
 export interface ImageOrder {
   model: string;
   support: RouteSupport;
@@ -31,7 +31,7 @@ export interface ImageOrder {
   references: readonly ImageFile[];
 }
 
-/** The parts of a call that carry our parameters; `own` goes into the provider's own options. */
+/** The parts of a call that carry our parameters; `own` are the provider's own options. */
 export type VideoOrderCall = { own: JsonObject } & Pick<
   VideoCallOptions,
   | 'aspectRatio'
@@ -44,16 +44,16 @@ export type VideoOrderCall = { own: JsonObject } & Pick<
   | 'generateAudio'
 >;
 
-/** As for videos. `seed` is the first image's; each further call gets the next one. */
+/** The same for images. `seed` is that of the first image; each further call gets the next one. */
 export type ImageOrderCall = { own: JsonObject } & Pick<
   ImageCallOptions,
   'size' | 'aspectRatio' | 'seed' | 'files'
 >;
 
 /**
- * What a provider's package makes of the common interface: which of our parameters it takes where,
- * what its models cover, and how it refuses. Packages drop silently what they do not know, so each
- * parameter goes where the provider really reads it, or its table says that it is not covered.
+ * A provider package's dialect of the common interface: where it takes each of our parameters, what its models
+ * cover, and how it refuses. Packages silently drop what they do not know, so each parameter is sent where the
+ * provider really reads it, or its table declares it as not covered.
  */
 export interface Dialect extends Pick<
   FailureRules,
@@ -62,80 +62,80 @@ export interface Dialect extends Pick<
   /** Its name in `providerOptions`. */
   name: string;
   /**
-   * Hosts of its API, as `mediaHosts` has them, in addition to those that the provider's entry names. Absent
-   * where they are not known.
+   * Hosts of its API, in the notation of `mediaHosts`, in addition to those in the provider's entry. Absent if
+   * they are not known.
    */
   apiHosts?: readonly string[];
-  /** Takes pictures as bytes only, never as URLs. */
+  /** Whether it takes pictures only as bytes. */
   takesBytesOnly?: boolean;
-  /** The largest answer to a poll, in bytes, where finished files come inside it. */
+  /** Largest answer to a poll, in bytes, if it contains finished files. */
   maxPollBytes?: number;
-  /** What its models cover. */
+  /** Support of its models. */
   table: SupportTable;
   /**
-   * Whether the provider's documentation says that it charges nothing for a job that failed with this answer;
-   * absent: it may charge for any.
+   * Whether, by the provider's documentation, a job that failed with this answer is free; absent if any may be
+   * charged.
    */
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
   videoCall(order: VideoOrder): VideoOrderCall;
   imageCall(order: ImageOrder): ImageOrderCall;
   /**
-   * Set where a submission of images only queues the work, so that an error which answers it came before
-   * the work. Elsewhere the one request is the whole work, and an error may come after it.
+   * Set if an image submission only queues the work, so that an error in its answer precedes the work.
+   * Otherwise the one request is the whole work, and an error may follow it.
    */
   queuesImages?: true;
-  /** Images that one call makes, where the package's own number is wrong. */
+  /** Images per call, if the package's own number is wrong. */
   imagesPerCall?: number;
-  /** What an answer to a poll inside an image call means, where the package does not know all of them. */
+  /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;
-  /** Paths of POSTs inside an image call that only ask what became of the order. */
+  /** Paths of POSTs inside an image call that only poll. */
   imageLooks?: RegExp;
-  /** The text of a finished image call by which the provider took an image back; null: it took none. */
+  /** The text by which the provider withdrew an image in a finished call; null if it withdrew none. */
   refusedImages?(result: ImageResult): string | null;
   /**
-   * The operation of a video task of which only the provider's own id is known, as the package's
-   * `doStart` would have given it; null when that is no id. Absent where an id is not enough.
+   * The operation for a provider's task id, as the package's `doStart` would return it; null for an invalid id.
+   * Absent if an id is not sufficient.
    */
   operationOf?(taskId: string, model: string): JsonObject | null;
   /**
-   * The request that cancels a job, given its operation; null where that names none. Absent where the
-   * provider does not offer it.
+   * The request that cancels a job; null if its operation names none. Absent if the provider does not offer
+   * cancellation.
    */
   cancelRequest?(
     operation: unknown,
     api: { apiKey: string; baseURL: string },
   ): { method: 'POST' | 'PUT' | 'DELETE'; url: string; authorization: string } | null;
   /**
-   * Where a submission goes, given where the package sends it and the provider's model id; absent where the
+   * Corrects the URL of a submission, given the package's URL and the provider's model id; absent if the
    * package is right.
    */
   submitUrl?(url: string, model: string): string;
   /**
-   * Where a job's status can be asked for after its result was answered with a 5xx: the address, given that
-   * of the result, and whether an answer from there says that the job is finished. Absent where a result
-   * is asked for only after the status.
+   * Finds a job's status after its result was answered with a 5xx: the address, derived from that of the
+   * result, and whether an answer from there says that the job is finished. Absent if results are requested
+   * only after the status.
    */
   resultStatus?: {
     urlOf(resultUrl: string): string;
     isFinished(answer: unknown): boolean;
   };
-  /** A job's end that the package cannot read, found in the provider's answer. */
+  /** Reads a job's end that the package cannot read from the provider's answer. */
   parseEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
 }
 
-/** A text in an operation, under a name; null when it is not there. */
+/** A text field of an operation, or null. */
 export function textIn(operation: unknown, name: string): string | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const text = (operation as Record<string, unknown>)[name];
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-/** A provider's task id as people copy it: it becomes part of a path, so nothing else may be in it. */
+/** Whether a copied task id is plain: it becomes part of a path, so nothing else may be in it. */
 export function isPlainId(text: string): boolean {
   return /^[A-Za-z0-9][\w-]{0,127}$/.test(text);
 }
 
-/** The interface as `@ai-sdk/provider` documents it, for packages without a dialect of their own. */
+/** The interface as documented by `@ai-sdk/provider`, for packages without a dialect of their own. */
 export const standardDialect: Omit<Dialect, 'name'> = {
   defaultRules: [],
   table: [],
@@ -143,7 +143,7 @@ export const standardDialect: Omit<Dialect, 'name'> = {
   imageCall: (order) => ({ ...standardImageCall(order), own: {} }),
 };
 
-/** Every parameter of a video where the interface has a place for it. */
+/** Places every parameter of a video in the interface's own fields. */
 export function standardVideoCall(order: VideoOrder): Omit<VideoOrderCall, 'own'> {
   const { parameters, references, support } = order;
   return {
@@ -151,14 +151,14 @@ export function standardVideoCall(order: VideoOrder): Omit<VideoOrderCall, 'own'
     resolution: size(videoSize(parameters.resolution, parameters.aspect_ratio)),
     duration: parameters.duration_seconds,
     seed: parameters.seed,
-    // Sent only where there is a choice.
+    // Sent only if there is a choice.
     generateAudio: support.audio === true ? parameters.generate_audio : undefined,
     ...frames(order),
     inputReferences: references.length > 0 ? [...references] : undefined,
   };
 }
 
-/** Every parameter of an image where the interface has a place for it. */
+/** Places every parameter of an image in the interface's own fields. */
 export function standardImageCall(order: ImageOrder): Omit<ImageOrderCall, 'own'> {
   const { parameters, references } = order;
   return {
@@ -169,7 +169,7 @@ export function standardImageCall(order: ImageOrder): Omit<ImageOrderCall, 'own'
   };
 }
 
-/** An aspect ratio in the interface's type; ours all have this form. */
+/** An aspect ratio in the interface's type; all ours have this form. */
 export function ratio(text: string): `${number}:${number}` {
   const [across, down] = text.split(':').map(Number);
   return `${across ?? Number.NaN}:${down ?? Number.NaN}`;
@@ -179,7 +179,7 @@ function size({ width, height }: { width: number; height: number }): `${number}x
   return `${width}x${height}`;
 }
 
-/** A first frame alone is `image`; with a last frame both go as `frameImages`. */
+/** A first frame alone is `image`; with a last frame both are `frameImages`. */
 function frames({
   firstFrame,
   lastFrame,

@@ -13,10 +13,10 @@ const promised = [
   'files',
 ] as const;
 
-/** The most findings that one route remembers; then it begins anew. */
+/** Maximum findings remembered per route; then all are forgotten. */
 const maxRemembered = 500;
 
-/** A package would leave promised parameters out of its request: nothing was sent. */
+/** A package would omit promised parameters from its request; nothing was sent. */
 export class ParametersDropped extends Error {
   override readonly name = 'ParametersDropped';
   readonly parameters: readonly string[];
@@ -27,7 +27,7 @@ export class ParametersDropped extends Error {
   }
 }
 
-/** The request that a rehearsed call wanted to send first; null: none that makes work. */
+/** The first request of a rehearsed call; null if none creates work. */
 interface Rehearsal {
   request: string | null;
 }
@@ -40,13 +40,13 @@ export type CallOptions = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Makes a check for promised parameters that a package would leave out of its request, before anything is
- * ordered: a request that is the same without a parameter does not carry it. The call is made with
- * its request held back, once as it is and once without each parameter. Packages warn of a dropped
- * parameter only after the order.
+ * Creates a check for promised parameters that a package would omit from its request, before anything is
+ * ordered: a request that is the same without a parameter does not carry it. The call is rehearsed with its
+ * request held back, once as it is and once without each parameter. Packages warn about a dropped parameter
+ * only after the order.
  *
- * @returns the check, which throws ParametersDropped. It remembers its findings for calls that differ
- *   in nothing but prompt, seed and the bytes of files.
+ * @returns The check, which throws ParametersDropped. It remembers findings for calls that differ only in
+ * prompt, seed and the bytes of files.
  */
 export function createParameterCheck<O extends CallOptions>(
   call: (options: O) => PromiseLike<unknown>,
@@ -70,7 +70,7 @@ async function droppedIn<O extends CallOptions>(
 ): Promise<string[]> {
   const request = await rehearse(() => call(options));
   const other = await rehearse(() => call({ ...options, prompt: `${options.prompt ?? ''}.` }));
-  // What does not follow the prompt is not the order: a login, an upload.
+  // A request that is independent of the prompt is not the order but a login or an upload.
   if (request === null || request === other) return [];
   const dropped: string[] = [];
   for (const name of promised) {
@@ -82,7 +82,7 @@ async function droppedIn<O extends CallOptions>(
   return dropped;
 }
 
-/** Whether a request has a plain value somewhere, so that a package's own default may be equal to it. */
+/** Whether a request contains a plain value somewhere, since a package's own default may be equal to it. */
 function isMentioned(name: string, value: unknown, request: string): boolean {
   if (typeof value === 'object') return false;
   const hasPixels = /"(width|height)":|\d{3,4}[x*:]\d{3,4}/.test(request);
@@ -95,18 +95,18 @@ async function rehearse(call: () => PromiseLike<unknown>): Promise<string | null
   try {
     await rehearsals.run(rehearsal, async () => call());
   } catch {
-    // The request was held back, or the package refuses to make one: the real call will show.
+    // The request was held back, or the package refuses to build one, as the real call will show.
   }
   return rehearsal.request;
 }
 
-/** Thrown into a package in place of sending its request. */
+/** Thrown into a package instead of sending its request. */
 export class HeldBack extends Error {
   override name = 'HeldBack';
 }
 
 /**
- * Keeps a request back while its call is rehearsed. To be called before anything is sent.
+ * Holds back a request while its call is rehearsed. Call before anything is sent.
  * @throws HeldBack within a rehearsal.
  */
 export function holdBackInRehearsal(method: string, url: string, body: unknown): void {
@@ -124,12 +124,12 @@ function textOf(body: unknown): string {
   return body instanceof Uint8Array ? Buffer.from(body).toString('base64') : '';
 }
 
-/** A signed URL or the bytes of a file: they differ in every request. */
+/** Whether a text is a signed URL or a file's bytes, which differ in every request. */
 function isOfOneRequest(text: string): boolean {
   return text.length > 200 || /^https?:/.test(text);
 }
 
-/** Options without what the findings do not depend on: prompt, seed and the bytes of files. */
+/** Options without prompt, seed and the bytes of files, on which findings do not depend. */
 function shapeOf(value: unknown): unknown {
   if (value instanceof Uint8Array || value instanceof Blob) return 'bytes';
   if (value instanceof AbortSignal) return undefined;

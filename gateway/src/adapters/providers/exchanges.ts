@@ -2,70 +2,70 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderAnswer } from '../../domain/generation.ts';
 import { redactAnswer } from '../net/redact.ts';
 
-/** One HTTP request to a provider and what came of it. Hosts and bodies are for staff only. */
+/** One HTTP request to a provider and its outcome. Hosts and bodies are for staff only. */
 export interface Exchange {
   method: string;
-  /** Set for a POST that only asks what became of an order. */
+  /** Set for a POST that only polls an order. */
   isLook?: boolean;
   host: string;
   /**
-   * Whether the provider may have got the request. False when we refused to send it, and when DNS,
-   * connect or TLS failed.
+   * Whether the provider may have received the request. False if we refused to send it, and if DNS, connect or
+   * TLS failed.
    */
   sent: boolean;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null without an answer. */
   status: number | null;
   /** The answer's `Content-Type`. */
   mediaType?: string | null;
-  /** The answer's text where it was kept: every error, and every answer to a submit or a poll. */
+  /** The answer's text, if kept: of every error, and of every answer to a submission or poll. */
   body: string | null;
-  /** The provider's Retry-After (RFC 9110), in ms; null when it gives none. */
+  /** The provider's Retry-After (RFC 9110), in ms; null without one. */
   retryAfterMs?: number | null;
-  /** Why it failed on the way, without URLs. */
+  /** The network failure, without URLs. */
   failure: string | null;
-  /** Set when the result was answered with a 5xx although the job's status says that it is finished. */
+  /** Set if the result was answered with a 5xx although the job's status is finished. */
   isFinished?: boolean;
-  /** Set when this answer says that the work has ended without a file: its text. */
+  /** Set to the answer's text if it says that the work has ended without a file. */
   ended?: string;
 }
 
 /**
- * What an answer to a poll inside an image call means: the package can use it; it is inconclusive, so that
- * the poll is repeated; or the work has ended without a file, with a text for rules and staff.
+ * The meaning of an answer to a poll inside an image call: the package can use it; it is inconclusive, so the
+ * poll is repeated; or the work has ended without a file, with a text for rules and staff.
  */
 export type PollAnswer = 'usable' | 'inconclusive' | { ended: string };
 
-/** How the polls and downloads inside an image call are repeated until one can be used. */
+/** Repetition of the polls and downloads inside an image call until an answer is usable. */
 export interface InnerPolling {
-  /** What a JSON answer means. */
+  /** Interprets a JSON answer. */
   read(answer: unknown): PollAnswer;
-  /** Between an inconclusive poll and the next one, in ms. */
+  /** Pause after an inconclusive poll, in ms. */
   pauseMs: number;
-  /** The end of the call, however it comes. */
+  /** Aborted at the end of the call. */
   signal: AbortSignal;
 }
 
 /**
- * What a call to a provider's package is for: `submit` and `poll` are short and answer JSON; `images`
- * is one long paid request that may poll and download inside. To cancel a job counts as a poll.
+ * The purpose of a call to a provider's package: `submit` and `poll` are short and answer JSON; `images` is one
+ * long paid request that may poll and download inside. Cancelling a job counts as a poll.
  */
 export type CallPurpose = 'submit' | 'poll' | 'images';
 
 /** A call to a provider's package with the HTTP requests that it made. */
 export interface ProviderCall {
   purpose: CallPurpose;
-  /** The provider's own id of the model that is asked for; null where it does not matter. */
+  /** The provider's own id of the requested model; null if irrelevant. */
   model: string | null;
   /**
-   * Our reference for the work, the same whenever it is asked for again; null where the provider is not
-   * known to recognise a repetition by it.
+   * Our reference for the work, the same for each repetition; null unless the provider is known to recognise
+   * repetitions by it.
    */
   reference: string | null;
   /** For image calls that poll or download inside. */
   inner: InnerPolling | null;
-  /** Whether a person typed what the call is about, so that it may name any address. */
+  /** Whether staff entered the operation, which may then name any address. */
   isTyped: boolean;
-  /** The memory that its answers take until it ends. */
+  /** Memory reserved for its answers until it ends. */
   hold: Hold;
   exchanges: Exchange[];
 }
@@ -77,12 +77,12 @@ export type RecordedCall<T> = { exchanges: readonly Exchange[] } & (
 
 const calls = new AsyncLocalStorage<ProviderCall>();
 
-/** For the answers of all calls that are being made: twice what the largest may have, in bytes. */
+/** Memory for the answers of all current calls, in bytes: twice the largest answer. */
 const answers = createByteBudget(512 * 1024 * 1024);
 
 /**
- * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch.
- * Packages may report a failed poll and a failed job alike: the record distinguishes them.
+ * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch. Packages
+ * may report a failed poll and a failed job alike; the record distinguishes them.
  */
 export async function recordCall<T>(
   purpose: CallPurpose,
@@ -109,7 +109,7 @@ export async function recordCall<T>(
   }
 }
 
-/** What is kept for staff of the HTTP requests behind a call: the last one with a body or a failure. */
+/** The answer kept for staff: that of the last request with a body or a failure. */
 export function lastAnswer(
   exchanges: readonly Exchange[],
   apiKey: string,
@@ -129,35 +129,35 @@ export function lastAnswer(
   };
 }
 
-/** Whether a request may order something: any but a GET, unless the provider is known to be asked by it. */
+/** Whether a request may order something: any except a GET and known polls. */
 export function mayOrder({ method, isLook = false }: Exchange): boolean {
   return method !== 'GET' && !isLook;
 }
 
-/** Whether a request was answered in full, with a status of success. */
+/** Whether a request was answered completely, with a status of success. */
 export function isAnswered({ status, failure }: Exchange): boolean {
   return failure === null && status !== null && status >= 200 && status < 300;
 }
 
-/** The call that is being made, if any. */
+/** The current call, if any. */
 export function currentCall(): ProviderCall | undefined {
   return calls.getStore();
 }
 
-/** Bytes of one answer, taken from a budget that all answers share. */
+/** Bytes of one answer, taken from the shared budget. */
 export interface Hold {
   /**
-   * Takes more bytes; waits while there is no room for them.
-   * @throws Error when the hold has been given back.
+   * Takes more bytes; waits until there is room.
+   * @throws Error if the hold was released.
    */
   take(bytes: number): Promise<void>;
-  /** Gives back all that was taken. */
+  /** Returns all taken bytes. */
   release(): void;
 }
 
-/** Memory for answers under way, in bytes. */
+/** Memory for incoming answers, in bytes. */
 export interface ByteBudget {
-  /** How many bytes are taken. */
+  /** Bytes in use. */
   used(): number;
   open(): Hold;
 }
@@ -171,9 +171,9 @@ interface Need {
 }
 
 /**
- * Makes a budget. What finds no room waits, the oldest first. So that answers which are all half read do
- * not wait for each other, one of them may go beyond the budget: the oldest that waits, until it is given
- * back. The most in use is then the budget and the largest answer.
+ * Creates a budget. Requests without room wait, oldest first. To keep half-read answers from waiting for each
+ * other, the oldest waiting one may exceed the budget until it is released. The maximum in use is thus the
+ * budget plus the largest answer.
  */
 export function createByteBudget(budgetBytes: number): ByteBudget {
   let used = 0;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { alibabaDialect } from './aiSdk/alibaba.ts';
 import { falDialect } from './aiSdk/fal.ts';
 import { googleDialect } from './aiSdk/google.ts';

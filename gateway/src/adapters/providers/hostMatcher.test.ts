@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { hostMatcher } from './providerHttp.ts';
 
 const isOurs = hostMatcher([

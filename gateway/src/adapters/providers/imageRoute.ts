@@ -31,9 +31,9 @@ type ImageOptions = Parameters<ImageModel['doGenerate']>[0];
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
 /**
- * A route to an image model behind the interface of `@ai-sdk/provider`. A submission is
- * the whole work. Where a call makes fewer images than were ordered, several calls are made at once,
- * each with a seed of its own; the order is complete with all of them or not at all.
+ * A route to an image model behind the interface of `@ai-sdk/provider`. A submission is the whole work. If a
+ * call makes fewer images than ordered, several calls run in parallel, each with its own seed; the order
+ * succeeds with all of them or not at all.
  */
 export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   const { entry, support, dialect, safeToRepeat } = parts;
@@ -83,7 +83,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       n,
       mask: undefined,
       abortSignal,
-      // Equal seeds would make equal images.
+      // Equal seeds would give equal images.
       seed: seed === undefined ? undefined : ((seed + first - 1) % maxSeed) + 1,
       providerOptions: ownOptions(parts, request, own),
     };
@@ -115,14 +115,14 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     return { ...classifyImages(made.value, batch.n, parts), ...answer };
   }
 
-  /** The result of all calls, with the figures that each of them reported. */
+  /** The result of all calls, with the figures reported by each. */
   function combine(made: readonly Submission[], signal: AbortSignal): Submission {
     const figures = made.flatMap(({ reported }) => reported ?? []);
     const whole = combineResults(made, signal);
     return figures.length > 1 ? { ...whole, reported: figures.join(' ').slice(0, 2_000) } : whole;
   }
 
-  /** What is not known of any call is not known of the order. */
+  /** Combines the calls; one unknown outcome makes the whole order's outcome unknown. */
   function combineResults(made: readonly Submission[], signal: AbortSignal): Submission {
     const unknown = made.find(({ kind }) => kind === 'unknown');
     const refusals = made.filter((each): each is Refused => each.kind === 'refused');
@@ -137,7 +137,8 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       if (refusals.length === made.length) {
         return { ...refusal, busy: refusals.some(({ busy }) => busy), note };
       }
-      // A part is made and paid for: to order the whole again, here or elsewhere, would pay for it twice.
+      // A part is made and paid for: ordering the whole again, here or elsewhere, would pay for it
+      // twice.
       return { ...refusal, code: refusal.code ?? 'generation_failed', busy: false, note };
     }
     const outputs = made.flatMap((each): ProviderOutput[] =>
@@ -161,7 +162,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   };
 }
 
-/** One call of an order: which image it begins with, and how many it makes. */
+/** One call of an order: its first image, and the number of images. */
 interface Batch {
   first: number;
   n: number;
@@ -181,7 +182,7 @@ async function imagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise
   return Math.max(1, stated ?? 1);
 }
 
-/** A finished call with fewer images than ordered, or with one taken back, has failed. */
+/** A finished call with fewer images than ordered, or with a withdrawn one, has failed. */
 function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
   const takenBack = parts.dialect.refusedImages?.(result) ?? null;
   if (takenBack === null && result.images.length >= n) {
@@ -198,8 +199,8 @@ function classifyImages(result: ImageResult, n: number, parts: RouteParts): Subm
 }
 
 /**
- * A call that threw. A package that read the provider's answers and then refused to hand images over
- * says that the work has failed; anything else is classified like every submission.
+ * Classifies a call that threw. A package that read the provider's answers but returned no images reports
+ * failed work; other errors are classified like those of every submission.
  */
 function classifyFailure(
   call: { error: unknown; exchanges: readonly Exchange[] },
@@ -209,18 +210,18 @@ function classifyFailure(
   const last = exchanges.at(-1);
   const wasAnswered =
     last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
-  // Where the dialect reads the polls itself, the package has nothing to add.
+  // If the dialect interprets the polls itself, the package has nothing to add.
   const isVerdict =
     wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
   const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
   if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
-  // A package may keep the reason that the provider gave to itself.
+  // A package may not pass on the provider's reason.
   const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
   const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
   return { kind: 'refused', code, busy: false, note: staffNote(reasons, failureRules.apiKey) };
 }
 
-/** Errors that packages throw about the images themselves: plain ones, or on the answer's data. */
+/** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */
 function isOnContent(error: unknown): boolean {
   if (AISDKError.isInstance(error)) {
     return error.name === 'AI_InvalidResponseDataError' || !error.name.startsWith('AI_');

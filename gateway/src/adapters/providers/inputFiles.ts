@@ -12,30 +12,30 @@ export type InputFile =
   | { type: 'url'; url: string; mediaType: string }
   | { type: 'file'; data: Uint8Array; mediaType: string };
 
-/** An input with the file that the provider is given for it. */
+/** An input with the file to send to the provider. */
 export interface PreparedInput extends Pick<ProviderInput, 'type' | 'role'> {
   file: InputFile;
 }
 
 /**
- * Our own store could not give an input, or it is too large to be given: nothing was sent. The
- * routes catch it and answer it as a failed submission.
+ * An input could not be read from our own store or is too large; nothing was sent. The routes catch it and
+ * answer with a failed submission.
  */
 export class InputUnreadable extends Error {
   override readonly name = 'InputUnreadable';
 }
 
-/** The most bytes of one request that are held in memory. */
+/** Maximum bytes of one request held in memory. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Requests of this process whose inputs are in memory at once. */
+/** Requests whose inputs are in memory at a time. */
 const inMemory = pLimit(3);
 
 /**
- * Makes the inputs ready and runs `work` with them. Pictures go as bytes to a provider that takes
- * nothing else, or that could not reach our URLs (a gateway without a public address); everything
- * else goes as a URL. Bytes are held for few requests at a time, until `work` is over.
- * @throws InputUnreadable when an input cannot be read, or the bytes are too many; what `work` throws.
+ * Prepares the inputs and runs `work` with them. Pictures are sent as bytes to a provider that takes nothing
+ * else or that could not reach our URLs (a gateway without a public address); everything else is sent as a URL.
+ * Bytes are held for few requests at a time, until `work` ends.
+ * @throws InputUnreadable if an input cannot be read or the bytes are too many; errors of `work`.
  */
 export async function withInputFiles<T>(
   inputs: readonly ProviderInput[],
@@ -76,13 +76,13 @@ function asUrl(input: ProviderInput): PreparedInput {
   return { type, role, file: { type: 'url', url: input.url(), mediaType } };
 }
 
-/** Whether this URL of ours can be read from the internet. */
+/** Whether this URL of ours is reachable from the internet. */
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text);
   return url?.protocol === 'https:' && !isNearHost(url.hostname);
 }
 
-/** A file as one text: its URL, or its bytes as a data URI (RFC 2397). */
+/** A file as text: its URL, or its bytes as a data URI (RFC 2397). */
 export function fileValue(file: VideoFile | ImageFile): string {
   if (file.type === 'url') return file.url;
   const { data, mediaType } = file;
@@ -90,7 +90,7 @@ export function fileValue(file: VideoFile | ImageFile): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** The files of one kind, each as one text. */
+/** The files of one kind as texts. */
 export function fileValues(
   files: readonly VideoFile[],
   kind: 'image' | 'video' | 'audio',

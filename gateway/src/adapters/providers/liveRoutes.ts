@@ -1,25 +1,25 @@
 import type { Route, Routes } from '../../application/ports/providers.ts';
 import type { OpenRoutes } from './createRoutes.ts';
 
-/** How many sets of former routes are kept; beyond that the oldest is given up early. */
+/** Maximum sets of former routes; beyond it the oldest is closed early. */
 const maxFormer = 50;
 
-/** Routes that can be replaced by others while the process runs. */
+/** Routes that can be replaced while the process runs. */
 export interface LiveRoutes extends Routes {
-  /** Puts new routes in force. What was ordered by the old ones is still polled by them. */
+  /** Applies new routes. Earlier orders are still polled through the old ones. */
   replace(next: OpenRoutes): void;
-  /** Gives the connections of all of them up. */
+  /** Closes the connections of all of them. */
   close(): Promise<void>;
 }
 
 /**
- * The routes in force. Those that were replaced give no more work away, but an operation whose provider, or
- * whose key, the new ones do not name is found in them.
- * @param keptMs How long they are kept: longer than any generation may be with a provider.
+ * The current routes. Replaced routes receive no new work, but still serve operations whose provider or key the
+ * new routes do not name.
+ * @param keptMs How long they are kept: longer than any generation may be at a provider.
  */
 export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes {
   let current = first;
-  /** The newest first. */
+  /** Newest first. */
   let former: OpenRoutes[] = [];
 
   function drop(routes: OpenRoutes): void {

@@ -7,14 +7,14 @@ import type { Exchange } from './exchanges.ts';
 import { parseJson } from './providerFailures.ts';
 import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
-/** The largest video that is downloaded from a provider, in bytes. */
+/** Largest video downloaded from a provider, in bytes. */
 const maxBytes = 1024 * 1024 * 1024;
-/** The longest that a download may take, in ms. */
+/** Time limit of a download, in ms. */
 const downloadMs = 10 * 60_000;
 const maxRedirects = 3;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Finished videos as the provider's package hands them over. `http` is null for a local renderer. */
+/** Finished videos from the provider's package. `http` is null for a local renderer. */
 export function videoOutputs(
   videos: readonly VideoData[],
   http: ProviderHttp | null,
@@ -50,8 +50,8 @@ function fromBytes(bytes: () => Uint8Array): ProviderOutput {
 }
 
 /**
- * A finished file behind a provider's URL. It is fetched from media hosts only, redirects included,
- * without any credentials but what the URL holds; size and time are bounded.
+ * A finished file behind a provider's URL. It is fetched, including redirects, only from media hosts and
+ * without credentials except those in the URL; size and time are bounded.
  */
 function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
   return {
@@ -68,7 +68,7 @@ function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
   };
 }
 
-/** The failure with the host of the file, for staff; the address itself may carry a signature. */
+/** Adds the file's host to the failure, for staff; the address itself may contain a signature. */
 function ofHost(url: string, failure: Error): Error {
   if (!(failure instanceof TransferFailure)) return failure;
   const host = URL.parse(url)?.host ?? 'an address that cannot be read';
@@ -97,25 +97,25 @@ function typeProblem(headers: Record<string, string | string[] | undefined>): st
   return isText ? `not a media file: ${type}` : null;
 }
 
-/** The most that is kept, in characters, and of what. */
+/** Limits on kept figures: characters, number, depth. */
 const maxCharacters = 2_000;
 const maxFigures = 60;
 const maxDepth = 6;
-/** An answer that is longer is not searched for figures. */
+/** Longer answers are not searched for figures. */
 const maxBody = 262_144;
 
-/** Parts of an answer in which providers say what a job took. */
+/** Parts of an answer in which providers report usage. */
 const figureNames = /^(usage|metrics|billing|billed_?\w*|costs?|price|credits?)$/i;
-/** Numbers that say nothing of what was made. */
+/** Numbers that say nothing about the result. */
 const idleNames = /^(seed|created|created_?at|timestamp)$/i;
-/** Words of people, and credentials: counts of tokens are neither. */
+/** Fields with people's words or credentials; token counts are neither. */
 const hiddenNames =
   /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;
 const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
 
 /**
- * What a provider reports of its work, for staff: the figures in what its package hands over (usage, metadata)
- * and in its last JSON answer, and nothing else of these, which may quote the prompt.
+ * Usage figures reported by a provider, for staff: from the values returned by its package (usage, metadata)
+ * and from its last JSON answer, and nothing else of these, which may quote the prompt.
  */
 export function reportedFigures(
   handedOver: { usage?: unknown; providerMetadata?: unknown } | null,
@@ -152,7 +152,7 @@ export function reportedFigures(
   return { reported: text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text };
 }
 
-/** The members of an answer, and of its members, that are named as figures. */
+/** The members of an answer, down to two levels, with names of figures. */
 function namedFigures(answer: unknown): Record<string, unknown> {
   const members = membersOf(answer);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, findModel, presentModel, type Model } from '@framegate/contract';
 import { googleDialect } from './aiSdk/google.ts';

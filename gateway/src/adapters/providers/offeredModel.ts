@@ -2,15 +2,15 @@ import type { ImageModel, Model, VideoMode, VideoModel } from '@framegate/contra
 import { covers, type CoveredRequest, type RouteSupport } from './routeSupport.ts';
 
 /**
- * A model of the catalogue as far as its routes make it, for `GET /v1/models`: every value that at least one
- * of them makes in some request. Null when they make nothing of it. Where the catalogue's defaults are
- * beyond the routes, the nearest request that one of them covers gives the defaults.
+ * A catalogue model narrowed to what its routes make, for `GET /v1/models`: every value that at least one of
+ * them makes in some request; null if they make nothing. If the routes do not cover the catalogue's defaults,
+ * the nearest request that one of them covers provides the defaults.
  */
 export function offeredModel(model: Model, routes: readonly RouteSupport[]): Model | null {
   return model.type === 'video' ? offeredVideo(model, routes) : offeredImage(model, routes);
 }
 
-/** The parameters of a video that decide who makes it. */
+/** The parameters of a video that decide which routes make it. */
 interface VideoValues {
   resolution: VideoModel['resolutions'][number];
   aspectRatio: VideoModel['aspectRatios'][number];
@@ -19,7 +19,7 @@ interface VideoValues {
   length: number;
 }
 
-/** The smallest inputs of each mode: any of them. */
+/** The smallest inputs of each mode, as alternatives. */
 const leastInputs: Readonly<Record<VideoMode, readonly CoveredRequest['inputs'][]>> = {
   'text-to-video': [[]],
   'image-to-video': [[{ type: 'image', role: 'first_frame' }]],
@@ -91,7 +91,7 @@ function videoValues({ resolutions, aspectRatios, ...model }: VideoModel): Video
   );
 }
 
-/** Whether a route makes these values in a mode, given the smallest inputs. */
+/** Whether a route makes these values in a mode, with the smallest inputs. */
 function makes(route: RouteSupport, mode: VideoMode, values: VideoValues): boolean {
   const parameters = {
     duration_seconds: values.length,
@@ -160,7 +160,7 @@ function limitInputs(
   };
 }
 
-/** The candidate that is worth most; of equal ones that with the fewest changes, then the first. */
+/** The candidate of greatest worth; among equals the one with the fewest changes, then the first. */
 function nearest<T>(
   candidates: readonly T[],
   worth: (candidate: T) => number,

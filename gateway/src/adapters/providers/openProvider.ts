@@ -15,29 +15,29 @@ import type { SupportsJson } from './routeSupport.ts';
 import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
 import type { TwoStepVideoModel } from './videoRoute.ts';
 
-/** Where models come from: the preview renderer, ModelArk or a package. */
+/** Source of models: the preview renderer, ModelArk or a package. */
 interface ModelMaker {
   videoModel(modelId: string): TwoStepVideoModel;
   imageModel(modelId: string): ImageModel;
 }
 
-/** What the preview renderer gives; the caller opens and closes it. */
+/** The models of the preview renderer, which the caller opens and closes. */
 export interface PreviewModels {
   videoModel(modelId: string): VideoModel;
   imageModel(modelId: string): ImageModel;
 }
 
-/** A provider as it is reached with one of its keys. */
+/** Access to a provider with one of its keys. */
 export interface Access {
-  /** The key's name; null for a renderer inside this machine. */
+  /** The key's name; null for a local renderer. */
   keyName: string | null;
   apiKey: string;
   maker: ModelMaker;
-  /** Null for a renderer inside this machine. */
+  /** Null for a local renderer. */
   fetch: typeof globalThis.fetch | null;
 }
 
-/** A provider that is ready to be asked, with each of its keys. */
+/** An opened provider, with an access per key. */
 export interface OpenProvider {
   provider: Provider;
   accesses: readonly Access[];
@@ -45,7 +45,7 @@ export interface OpenProvider {
   http: ProviderHttp | null;
 }
 
-/** Opens a provider. @throws Error for the operator when it will not do. */
+/** Opens a provider. @throws Error for the operator if it is unusable. */
 export async function openProvider(
   provider: Provider,
   { preview, providersDir = null }: { preview: PreviewModels | null; providersDir?: string | null },
@@ -90,13 +90,13 @@ async function openMaker(
   };
 }
 
-/** @throws Error when the model works in one long call, which a restart would lose. */
+/** @throws Error if the model works in one long call, which a restart would lose. */
 function twoStep(model: VideoModel): TwoStepVideoModel {
   if (!model.doStart || !model.doStatus) throw new Error('no doStart and doStatus');
   return model as TwoStepVideoModel;
 }
 
-/** The renderer draws whatever the catalogue lets a customer ask for. */
+/** The renderer draws everything that the catalogue offers. */
 const everything: SupportsJson = {
   lastFrame: true,
   audio: true,
@@ -104,14 +104,14 @@ const everything: SupportsJson = {
 };
 const own = { models: ['*'], does: everything, source: 'gateway/preview', readOn: '2026-11-22' };
 
-/** The preview renderer: everything, pictures as bytes, and the format that was ordered. */
+/** The preview renderer: supports everything, takes pictures as bytes, and returns the ordered format. */
 export const previewDialect: Dialect = {
   ...standardDialect,
   name: 'preview',
   isLocal: true,
   takesBytesOnly: true,
   defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
-  // A render that was stopped, or had no turn in time, is made again by the process that is asked next.
+  // A render that was stopped or had no turn in time is repeated by the next process.
   declaredRefusal: /the renderer was closed|due to timeout/,
   table: [
     { type: 'video', ...own },
@@ -124,9 +124,9 @@ export const previewDialect: Dialect = {
 };
 
 /**
- * As `parseRoutesFile`. Of a file that will not do its packages are opened all the same, so that the operator
- * reads of everything at once.
- * @param providersDir Where the operator installs packages; null: beside the gateway.
+ * Like `parseRoutesFile`, but also opens the packages of an invalid file, so that the operator learns all
+ * problems at once.
+ * @param providersDir Folder of the operator's packages; null: beside the gateway.
  * @throws RoutesFileError with every problem of the form, and every provider that cannot be opened.
  */
 export async function checkRoutesFile(
@@ -151,7 +151,7 @@ export async function checkRoutesFile(
   }
 }
 
-/** Why a provider cannot be opened, with its path in the file. */
+/** The problem of a provider that cannot be opened, with its path in the file. */
 export function openingProblem(provider: string, reason: unknown): string {
   return `${jsonPath(['providers', provider])}: ${messageOf(reason)}.`;
 }

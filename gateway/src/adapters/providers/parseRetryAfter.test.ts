@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { parseRetryAfter } from './providerHttp.ts';
 
 const date = 'Sat, 21 Nov 2026 08:00:00 GMT';

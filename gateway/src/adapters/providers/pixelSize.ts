@@ -1,25 +1,24 @@
-/** Width and height of a picture, pixels. */
+/** Width and height of a picture, in pixels. */
 type PixelSize = { readonly width: number; readonly height: number };
 
-/** The longest side that H.264 level 5.2 and common hardware decoders take, pixels. */
+/** Longest side that H.264 level 5.2 and common hardware decoders support, in pixels. */
 const maxSide = 4096;
 
-/** The long side of a video whose short side had to give way: UHD's, pixels. */
+/** Long side of a video whose short side has to shrink: UHD's, in pixels. */
 const uhdLongSide = 3840;
 
-/** Side of the square that has the area of an image resolution, pixels. */
+/** Side of the square with the area of an image resolution, in pixels. */
 const squareSides: Readonly<Record<string, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
 
-/** Both sides of an image are multiples of this, as most image models make them, pixels. */
+/** Both sides of an image are multiples of this, as in most image models, in pixels. */
 const usualStep = 8;
 
 /**
- * The frame size of a video resolution at an aspect ratio: the short side is the resolution's number
- * and both sides are even, as 4:2:0 chroma demands. 16:9 gives 854x480, 1280x720, 1920x1080 and
- * 3840x2160. Only 21:9 at 2160p would pass 4,096 pixels, which many decoders refuse: its long side is
- * 3840 instead.
+ * The frame size of a video resolution at an aspect ratio: the short side is the resolution's number and both
+ * sides are even, as 4:2:0 chroma requires. 16:9 gives 854x480, 1280x720, 1920x1080 and 3840x2160. Only 21:9 at
+ * 2160p would exceed 4,096 pixels, which many decoders refuse: its long side is 3840 instead.
  *
- * @throws RangeError for anything but `<number>p` and `<w>:<h>` with numbers from 1
+ * @throws RangeError for anything except `<number>p` and `<w>:<h>` with numbers from 1
  */
 export function videoSize(resolution: string, aspectRatio: string): PixelSize {
   const short = Number(/^([1-9]\d{1,3})p$/.exec(resolution)?.[1] ?? Number.NaN);
@@ -36,12 +35,11 @@ export function videoSize(resolution: string, aspectRatio: string): PixelSize {
 }
 
 /**
- * The size of an image resolution at an aspect ratio. The ratio is kept exactly, both sides are
- * multiples of 8, and the area is the nearest possible to that of the resolution's square: 1024, 2048
- * or 4096 pixels a side for `1k`, `2k`, `4k`. So 1k is 1024x1024 at 1:1, 1408x792 at 16:9 and 1248x832
- * at 3:2.
+ * The size of an image resolution at an aspect ratio. The ratio is exact, both sides are multiples of 8, and
+ * the area is the nearest possible to that of the resolution's square: 1024, 2048 or 4096 pixels a side for
+ * `1k`, `2k`, `4k`. So 1k is 1024x1024 at 1:1, 1408x792 at 16:9 and 1248x832 at 3:2.
  *
- * @param step What both sides are multiples of instead, pixels.
+ * @param step Both sides are multiples of this, in pixels.
  * @throws RangeError for an unknown resolution, or a ratio that is not `<w>:<h>`
  */
 export function imageSize(resolution: string, aspectRatio: string, step = usualStep): PixelSize {
@@ -52,13 +50,13 @@ export function imageSize(resolution: string, aspectRatio: string, step = usualS
   const unit = { width: (across / divisor) * step, height: (down / divisor) * step };
   const exact = side / Math.sqrt(unit.width * unit.height);
   const below = Math.max(1, Math.floor(exact));
-  // Compared by area: the factor whose square lies nearest to the wanted one.
+  // Compared by area: the factor whose square is nearest to the wanted one.
   const factor = exact ** 2 - below ** 2 <= (below + 1) ** 2 - exact ** 2 ? below : below + 1;
   return { width: unit.width * factor, height: unit.height * factor };
 }
 
 /**
- * The two numbers of an aspect ratio written `<w>:<h>`.
+ * Parses an aspect ratio written `<w>:<h>`.
  *
  * @throws RangeError for any other text
  */

@@ -3,43 +3,46 @@ import { redactNote } from '../net/redact.ts';
 import type { Exchange } from './exchanges.ts';
 import type { ErrorRule } from './configuredRoutes.ts';
 
-/** How to interpret a provider's answers when something fails. */
+/** How to interpret a provider's failures. */
 export interface FailureRules {
-  /** To be kept out of notes. */
+  /** Removed from notes. */
   apiKey: string;
-  /** What its error texts mean, by the operator's ROUTES_FILE; these come first. */
+  /** Meanings of its error texts from the operator's ROUTES_FILE; these come first. */
   operatorRules: readonly ErrorRule[];
-  /** What its error texts mean, as tested with this provider. */
+  /** Meanings of its error texts, as tested with this provider. */
   defaultRules: readonly DefaultRule[];
-  /** Error codes that mean that the work was not accepted, with any HTTP status. */
+  /** Error codes meaning that the work was not accepted, with any HTTP status. */
   declaredRefusal?: RegExp | undefined;
   /**
-   * Error codes below 500, also in an answer with 200, that mean that the provider refused an order before
-   * any work (see `classifySubmission`).
+   * Error codes below 500, also in an answer with 200, meaning that the provider refused an order before any
+   * work (see `classifySubmission`).
    */
   refusedBeforeWork?: RegExp | undefined;
   /**
-   * Whether an answer to a poll is the verdict on the job, where the package calls every trouble a failed
+   * Whether an answer to a poll is the verdict on the job, for packages that report every trouble as a failed
    * job. Without it, every JSON answer with a status of success is.
    */
   isVerdict?: ((exchange: Exchange) => boolean) | undefined;
-  /** Set for a renderer inside this machine, whose errors are verdicts without any HTTP. */
+  /** Set for a local renderer, whose errors are verdicts without HTTP. */
   isLocal?: boolean | undefined;
 }
 
 /**
- * A tested default: what matches means `code`; `content` is a refusal of content that does not say whose,
- * which is the input's at submission and the output's later.
+ * A tested default: a match means `code`; `content` is a refusal of unspecified content, which means the input
+ * at submission and the output later.
  */
 export interface DefaultRule {
   match: RegExp;
   code: FailureCode | 'content';
 }
 
-/** When a provider failed the work: before it took the request, or afterwards. */
+/** When a provider failed the work: before accepting the request, or afterwards. */
 export type FailureStage = 'submit' | 'work';
 
-/** Texts on content that many providers share; narrow, so that "unknown option safety_checker" is none. */
+/**
+ * Texts about content that many providers share; narrow, so that "unknown option safety_checker" does not
+ * match.
+ */
 const commonRules: readonly DefaultRule[] = [
   {
     match: /may contain (a )?real (person|people)|real[- ]person|celebrit|public figure/i,
@@ -53,8 +56,8 @@ const commonRules: readonly DefaultRule[] = [
 ];
 
 /**
- * What an error text means to the customer: the operator's rules first, then the provider's tested
- * defaults, then the common ones. Null when none matches.
+ * The failure code of an error text: by the operator's rules first, then the provider's tested defaults, then
+ * the common ones. Null without a match.
  */
 export function failureCodeOf(
   text: string,
@@ -69,7 +72,7 @@ export function failureCodeOf(
   return stage === 'submit' ? 'input_rejected' : 'output_rejected';
 }
 
-/** Fields of an error body that say why; all others may echo the customer's prompt or our URLs. */
+/** Fields of an error body with the reason; all others may echo the customer's prompt or our URLs. */
 const reasonField =
   /^(errors?|error_?type|err_?code|code|detail|details|message|msg|reason|reasons|type|status|title|task_status|base_resp|status_code|status_msg|failure|fail(?:ure)?_?reason|block_?reason|finish_?reason|promptfeedback|candidates|output|response|generatevideoresponse|raimediafilteredreasons|raimediafilteredcount)$/i;
 
@@ -77,8 +80,8 @@ const maxCharacters = 1000;
 const maxDepth = 8;
 
 /**
- * The codes and messages of a provider's JSON answer about a failure, joined; empty for what is no JSON
- * (a proxy's HTML). For rules and for staff, never for customers.
+ * The codes and messages of a provider's JSON answer about a failure, joined; empty for non-JSON such as a
+ * proxy's HTML. For rules and for staff, never for customers.
  */
 export function failureTextOf(body: string | null): string {
   const json = body === null ? undefined : parseJson(body);
@@ -96,7 +99,7 @@ function* reasonsIn(value: unknown, depth: number): Generator<string> {
   }
 }
 
-/** Whether an answer is an error in the provider's own form, not a page of something in between. */
+/** Whether an answer is an error in the provider's own form, not a page of an intermediary. */
 export function isOwnErrorBody(body: string | null): boolean {
   const json = body === null ? undefined : parseJson(body);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return false;
@@ -114,13 +117,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The message of an error, cut. */
+/** The message of an error, shortened. */
 export function messageOf(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
   return cut(String(hasMessage ? error.message : error));
 }
 
-/** A note for staff: cut, without URLs (they may hold keys) and without the provider's key. */
+/** A note for staff: shortened, without URLs (they may contain keys) and without the provider's key. */
 export function staffNote(parts: readonly (string | null)[], apiKey: string): string {
   const text = parts.filter((part) => part !== null && part !== '').join(': ');
   return cut(redactNote(text, apiKey));

@@ -10,21 +10,21 @@ import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
 import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
 
-/** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
+/** Largest JSON answer to a submission or a poll, and most of an error that is kept, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
-/** The largest answer to an image call, in bytes: images may come as base64. */
+/** Largest answer to an image call, in bytes: images may be base64. */
 const maxImagesBytes = 256 * 1024 * 1024;
-/** What of an answer is not counted, in bytes: short ones do not wait for long ones. */
+/** Bytes of an answer that are not counted, so that short answers do not wait for long ones. */
 const uncountedBytes = 64 * 1024;
-/** The largest file that is downloaded inside an image call, in bytes. */
+/** Largest file downloaded inside an image call, in bytes. */
 const maxInnerBytes = 128 * 1024 * 1024;
 
 /**
- * The `fetch` that packages are given. It reaches origins where the operator has
- * them, keeps to public addresses and https unless allowed otherwise, takes a fresh connection for
- * every submission, never follows a redirect, and records what happens to the call that is being made.
+ * The `fetch` for packages. It applies rewritten origins, allows only public addresses and https unless
+ * configured otherwise, opens a new connection for every submission, never follows a redirect, and records the
+ * requests of the current call.
  *
- * @param apiKey Tells the provider's API from a download: packages send the key to the API only.
+ * @param apiKey Distinguishes the provider's API from downloads: packages send the key only to the API.
  */
 export function createProviderFetch(
   http: ProviderHttp,
@@ -49,7 +49,7 @@ export function createProviderFetch(
     const { response, error, exchange } = await send(input, init, call);
     const isUnreadable = (response?.status ?? 0) >= 500 && isVerdict?.(exchange) !== true;
     if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && resultStatus) {
-      // Asked with the same headers and recorded apart: the answer to the poll stays the result's.
+      // Sent with the same headers but recorded separately: the answer to the poll stays the result's.
       const url = resultStatus.urlOf(urlOf(input));
       const { exchange: status } = await send(url, init, { ...call, exchanges: [] });
       exchange.isFinished = resultStatus.isFinished(parseJson(status.body ?? ''));
@@ -124,8 +124,8 @@ function urlOf(input: Parameters<typeof globalThis.fetch>[0]): string {
 }
 
 /**
- * A dispatcher for one submission: undici's fetch sends a request again after 421, as the Fetch standard
- * allows, and a second one may be a second order.
+ * A dispatcher for one submission: undici's fetch repeats a request after 421, as the Fetch standard allows,
+ * which could be a second order.
  */
 function sentOnce(submits: Dispatcher): Dispatcher {
   let isSent = false;
@@ -136,7 +136,10 @@ function sentOnce(submits: Dispatcher): Dispatcher {
   });
 }
 
-/** A request that makes work carries our reference, so that the provider can recognise a repetition (safeToRepeat). */
+/**
+ * Adds our reference to a request that creates work, so that the provider can recognise a repetition
+ * (safeToRepeat).
+ */
 function withReference(
   init: RequestInit,
   call: ProviderCall | undefined,
@@ -149,7 +152,7 @@ function withReference(
   return { ...init, headers };
 }
 
-/** A poll carries the key, and the operation that it is for may name any address. */
+/** Requires a host of the API: a poll carries the key, and its operation may name any address. */
 function requireApi(http: ProviderHttp, url: string): void {
   if (http.isApi(url)) return;
   const host = String(URL.parse(url)?.host);
@@ -157,8 +160,8 @@ function requireApi(http: ProviderHttp, url: string): void {
 }
 
 /**
- * Within an image call, what is neither the API nor a media host is not fetched. Where not all hosts of
- * the API are known, a request with the key is taken for one to it.
+ * Blocks requests inside an image call that go neither to the API nor to a media host. If not all hosts of the
+ * API are known, a request with the key counts as one to the API.
  */
 function requireApiOrMedia(
   http: ProviderHttp,
@@ -176,8 +179,8 @@ function requireApiOrMedia(
 }
 
 /**
- * The parts of a request that undici's own fetch takes. Forms and blobs of the runtime are not the
- * package's classes, so they are written out first.
+ * The parts of a request that undici's own fetch accepts. The runtime's forms and blobs are not the package's
+ * classes, so they are serialised first.
  */
 async function plainRequest(init: RequestInit): Promise<UndiciInit> {
   const headers = new Headers(init.headers);
@@ -192,7 +195,7 @@ async function plainRequest(init: RequestInit): Promise<UndiciInit> {
   return { headers: [...headers], body: new Uint8Array(await written.arrayBuffer()), signal };
 }
 
-/** Reads the whole answer into the record, so that a break half-way is a failure of this request. */
+/** Reads the whole answer into the record, so that an interruption counts as a failure of this request. */
 async function keepBody(
   response: UndiciResponse,
   exchange: Exchange,
@@ -201,7 +204,7 @@ async function keepBody(
   const chunks: Uint8Array[] = [];
   for await (const chunk of pieces) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  // A picture is of no use as text.
+  // Pictures are useless as text.
   if (bytes.byteLength <= maxAnswerBytes && !isPicture(response)) {
     exchange.body = bytes.toString('utf8');
   }
@@ -212,7 +215,7 @@ function isPicture({ headers }: UndiciResponse): boolean {
   return /^(image|video)\//i.test(headers.get('content-type') ?? '');
 }
 
-/** The body in pieces, each when there is memory for it. */
+/** The body in chunks, each once there is memory for it. */
 async function* limited(
   response: UndiciResponse,
   maxBytes: number,
@@ -230,7 +233,7 @@ async function* limited(
 
 function rebuild(response: UndiciResponse, body: Uint8Array | ReadableStream | null): Response {
   const headers = new Headers([...response.headers]);
-  // They describe the bytes on the wire; these have been decoded.
+  // These headers describe the encoded bytes; the body is decoded.
   headers.delete('content-encoding');
   headers.delete('content-length');
   const { status, statusText } = response;
@@ -238,7 +241,7 @@ function rebuild(response: UndiciResponse, body: Uint8Array | ReadableStream | n
   return new Response(isEmpty ? null : body, { status, statusText, headers });
 }
 
-/** The innermost reason with its code; messages of undici and Node name hosts, never whole URLs. */
+/** The innermost cause with its code; messages of undici and Node name hosts, never whole URLs. */
 function failureOf(error: unknown): string {
   const reason = causesOf(error).at(-1) ?? error;
   const code = typeof reason === 'object' && reason !== null && 'code' in reason ? reason.code : '';

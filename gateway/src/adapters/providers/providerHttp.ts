@@ -3,37 +3,37 @@ import { hostMatches } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, resolveBySystem } from '../net/guardedConnector.ts';
 import type { HttpProvider } from './configuredRoutes.ts';
 
-/** What every request to one provider keeps to: the hosts that may be reached, and over which connections. */
+/** Rules of every request to one provider: reachable hosts and connections. */
 export interface ProviderHttp {
-  /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlocked when it may not be reached. */
+  /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlocked if it is not allowed. */
   resolve(url: string): URL;
-  /** Whether files may be downloaded from this URL, as the provider gave it. */
+  /** Whether files may be downloaded from this URL of the provider. */
   isMedia(url: string): boolean;
-  /** Whether this URL is of the API, by the provider's entry or by what is known of its package. */
+  /** Whether this URL belongs to the API, by the provider's entry or its known package. */
   isApi(url: string): boolean;
-  /** Whether all hosts of the API are known, so that the key goes to them alone. */
+  /** Whether all hosts of the API are known, so that the key goes only to them. */
   knowsApi: boolean;
-  /** Whether a request failed before anything of it was sent. */
+  /** Whether a request failed before any of it was sent. */
   neverConnected(error: unknown): boolean;
-  /** Connections for one purpose each. */
+  /** Connections by purpose. */
   dispatchers: Readonly<Record<'submits' | 'polls' | 'downloads', Dispatcher>>;
   close(): Promise<void>;
 }
 
 /**
- * A request that our own rules forbid, such as one to a host that the route does not name. Nothing was
- * sent. `providerFetch` catches it: it is not tried again.
+ * A request forbidden by our own rules, such as one to a host that the route does not name. Nothing was sent.
+ * `providerFetch` catches it: it is not retried.
  */
 export class RequestBlocked extends Error {
   override readonly name = 'RequestBlocked';
 }
 
-/** How long a download may stall, in ms. */
+/** Longest stall of a download, in ms. */
 const downloadIdleMs = 30_000;
 
 /**
- * Opens the way to a provider: its rules and its connections.
- * @param apiHosts Hosts of its API in addition to those that its entry names; null where they are not known.
+ * Creates the rules and connections for a provider.
+ * @param apiHosts Hosts of its API in addition to those in its entry; null if not known.
  */
 export function createProviderHttp(
   provider: HttpProvider,
@@ -46,10 +46,11 @@ export function createProviderHttp(
     resolveHost: resolveBySystem,
   });
   const isMediaHost = hostMatcher(provider.mediaHosts);
-  // Calls have deadlines of their own, so the agents need none for headers and bodies.
+  // Calls have their own deadlines, so the agents need none for headers and bodies.
   const agent = { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 };
   const dispatchers = {
-    // No keep-alive: a reset of a reused connection would leave open whether the request arrived.
+    // No keep-alive: after a reset of a reused connection it would be unknown whether the request
+    // arrived.
     submits: new Agent({ ...agent, pipelining: 0 }),
     polls: new Agent({ ...agent, keepAliveTimeout: 4000, keepAliveMaxTimeout: 30_000 }),
     downloads: new Agent({
@@ -88,9 +89,9 @@ export function createProviderHttp(
 }
 
 /**
- * Matches URLs with hosts as `mediaHosts` of a provider has them: `host` and `*.suffix` stand for the
- * scheme's own port, `host:port` and `*.suffix:port` for that port only; `*.suffix` has at least one label
- * before the suffix. A trailing dot, which names the same host to DNS, does not match.
+ * Matches URLs against hosts in the notation of `mediaHosts`: `host` and `*.suffix` mean the scheme's own port,
+ * `host:port` and `*.suffix:port` only that port; `*.suffix` requires at least one label before the suffix. A
+ * trailing dot, which names the same host to DNS, does not match.
  */
 export function hostMatcher(entries: readonly string[]): (url: URL) => boolean {
   const rules = entries.map((entry) => entry.toLowerCase());
@@ -98,8 +99,8 @@ export function hostMatcher(entries: readonly string[]): (url: URL) => boolean {
 }
 
 /**
- * The `Retry-After` of an answer in ms; null when it has none. A time of day is compared with the answer's
- * own `Date`, so that this machine's clock does not matter (RFC 9110, 10.2.3).
+ * The `Retry-After` of an answer in ms, or null. A date is compared with the answer's own `Date`, so that the
+ * local clock does not matter (RFC 9110, 10.2.3).
  */
 export function parseRetryAfter(headers: { get(name: string): string | null }): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';

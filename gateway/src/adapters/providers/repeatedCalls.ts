@@ -3,14 +3,14 @@ import type { Submission } from '../../application/ports/providers.ts';
 import { isAnswered, type Exchange, type InnerPolling, type PollAnswer } from './exchanges.ts';
 import { parseJson } from './providerFailures.ts';
 
-/** The longest pause before a call is repeated, in ms. */
+/** Longest pause before a call is repeated, in ms. */
 const maxPauseMs = 30_000;
 
 /**
- * Makes all calls of an order at once. Those that the provider refuses as busy are repeated once others
- * of the order have succeeded: these are paid for, and to order the whole again would pay for them twice.
- * @param pauseMs The first pause, which doubles; a longer Retry-After of the provider is kept to.
- * @param signal The end of the order's time; what is busy then stays so.
+ * Makes all calls of an order in parallel. Calls refused as busy are repeated once others of the order have
+ * succeeded: those are paid for, and ordering the whole again would pay for them twice.
+ * @param pauseMs First pause, which doubles; a longer Retry-After of the provider is respected.
+ * @param signal End of the order's time; busy calls then stay busy.
  */
 export async function makeCalls<T>(
   calls: readonly T[],
@@ -44,24 +44,24 @@ function retryAfterMs({ result }: Attempt): number {
   return health?.kind === 'busy' ? (health.retryAfterMs ?? 0) : 0;
 }
 
-/** The longest that a provider's Retry-After delays a poll, in ms. */
+/** Longest delay of a poll by a provider's Retry-After, in ms. */
 const maxRetryAfterMs = 30_000;
 
-/** A request with its response, or with the reason why there is none. */
+/** A request with its response or error. */
 export interface RequestOutcome {
   exchange: Exchange;
   response: Response | null;
   error: unknown;
-  /** Whether a repetition would fail in the same way. */
+  /** Whether a retry would fail in the same way. */
   isFinal: boolean;
 }
 
 /**
- * Repeats a poll or a download inside an image call until its answer can be used: the submission was
- * accepted, so a fault on the way is no verdict on it, and a repetition costs nothing. Redirects are left
- * to the package. The call's own time limit ends it.
- * @throws Error when the provider answers that the work has ended without a file, which the exchange then
- * holds; the error of `request` when that is final.
+ * Repeats a poll or a download inside an image call until its answer is usable: the submission was accepted, so
+ * a network fault is no verdict on it, and retries are free. Redirects are left to the package. The call's own
+ * time limit ends it.
+ * @throws Error if the provider answers that the work has ended without a file, which the exchange then
+ * contains; a final error of `request`.
  */
 export async function pollUntilAnswered(
   request: () => Promise<RequestOutcome>,
@@ -84,7 +84,7 @@ export async function pollUntilAnswered(
   }
 }
 
-/** Pages of something in between, empty answers and statuses of failure are inconclusive. */
+/** Pages of an intermediary, empty answers and failure statuses are inconclusive. */
 function classifyAnswer(
   exchange: Exchange,
   { status, headers, body }: Response,

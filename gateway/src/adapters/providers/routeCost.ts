@@ -11,7 +11,7 @@ import type { RouteSupport } from './routeSupport.ts';
 
 type PriceJson = number | Record<string, number>;
 
-/** `cost` of a route in the ROUTES_FILE: what it costs the operator, in units of the currency. */
+/** `cost` of a route in ROUTES_FILE, in units of the currency. */
 export interface CostJson {
   currency: string;
   perSecond?: PriceJson;
@@ -19,7 +19,7 @@ export interface CostJson {
   perCall?: number;
 }
 
-/** `budget` of a provider in the ROUTES_FILE: the most that its orders of a day (UTC) may cost. */
+/** `budget` of a provider in ROUTES_FILE: maximum cost of its orders per UTC day. */
 export interface BudgetJson {
   currency: string;
   perDay: number;
@@ -45,7 +45,7 @@ const byResolution = (resolutions: readonly string[]) =>
     })
     .messages({ 'number.base': 'must be an amount, or amounts by resolution' });
 
-/** The form of `cost`. */
+/** Schema of `cost`. */
 export const costSchema = Joi.object({
   currency,
   perSecond: byResolution(videoResolutions),
@@ -53,7 +53,7 @@ export const costSchema = Joi.object({
   perCall: amount,
 });
 
-/** The form of `budget`. */
+/** Schema of `budget`. */
 export const budgetSchema = Joi.object({ currency, perDay: amount.required() });
 
 const microsOf = (value: number | undefined): number | null =>
@@ -66,7 +66,7 @@ function priceOf(json: PriceJson | undefined): PriceByResolution | null {
   );
 }
 
-/** The cost that a checked route states; null where it states none. */
+/** The cost stated by a checked route, or null. */
 export function parseCost(json: CostJson | undefined): RouteCost | null {
   if (!json) return null;
   const { currency: unit, perSecond, perImage, perCall } = json;
@@ -78,13 +78,13 @@ export function parseCost(json: CostJson | undefined): RouteCost | null {
   };
 }
 
-/** The budget of a checked provider; null where it has none. */
+/** The budget of a checked provider, or null. */
 export function parseBudget(json: BudgetJson | undefined): Money | null {
   return json ? { currency: json.currency, micros: microsOf(json.perDay) ?? 0 } : null;
 }
 
 /**
- * What is wrong with the cost of a route, in itself and beside its provider's budget.
+ * Problems of a route's cost, in itself and with its provider's budget.
  * @param at The route's JSON path. @param budgetAt That of its provider's budget.
  */
 export function costProblems(
@@ -107,8 +107,8 @@ export function costProblems(
 }
 
 /**
- * Where a provider has a budget, the cost of whatever its routes make has to be known.
- * @throws Error that names the resolutions without a price.
+ * Requires known costs for everything that the routes of a provider with a budget make.
+ * @throws Error naming the resolutions without a price.
  */
 export function requirePrices(
   cost: RouteCost | null,

@@ -17,7 +17,7 @@ import { failureTextOf, staffNote, type FailureRules } from './providerFailures.
 import type { ProviderHttp } from './providerHttp.ts';
 import { covers, type RouteSupport } from './routeSupport.ts';
 
-/** The parts of a route in addition to its model. */
+/** The components of a route in addition to its model. */
 export interface RouteParts {
   entry: RouteEntry;
   maxConcurrent: number;
@@ -26,11 +26,11 @@ export interface RouteParts {
   dialect: Dialect;
   support: RouteSupport;
   failureRules: FailureRules;
-  /** Null for a renderer inside this machine. */
+  /** Null for a local renderer. */
   http: ProviderHttp | null;
-  /** With the key; null for a renderer inside this machine. */
+  /** Includes the key; null for a local renderer. */
   fetch: typeof globalThis.fetch | null;
-  /** Of the API, where the entry names it; empty otherwise. */
+  /** The API's, if the entry names it; else empty. */
   baseURL: string;
   reachesPrivate: boolean;
   imageTimes: ImageTimes;
@@ -39,15 +39,15 @@ export interface RouteParts {
 
 /** The times of image calls, in ms. */
 export interface ImageTimes {
-  /** The longest that a call may take. */
+  /** Time limit of a call. */
   callMs: number;
-  /** Between an inconclusive poll or download inside a call and the next one. */
+  /** Pause after an inconclusive poll or download inside a call. */
   pauseMs: number;
 }
 
 /**
- * What a route is whatever it makes: whose it is, what it can do, and what an order costs.
- * @param callsFor How many calls an order takes.
+ * The members common to all routes: provider, support and costs.
+ * @param callsFor Returns the number of calls that an order takes.
  */
 export function routeOf(
   { entry, support, maxConcurrent, budget, safeToRepeat, dialect }: RouteParts,
@@ -69,17 +69,17 @@ export function routeOf(
   };
 }
 
-/** How a route wants its inputs, for `withInputFiles`. */
+/** A route's requirements on its inputs, for `withInputFiles`. */
 export function inputNeeds({ dialect, reachesPrivate }: RouteParts) {
   return { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate };
 }
 
-/** Parameters whose loss takes nothing from what was billed or promised. */
+/** Parameters whose loss affects nothing billed or promised. */
 const unpromised: readonly string[] = ['seed', 'fps'];
 
 /**
- * The provider's own options of a request: ours, then the operator's, then in real-person mode the
- * operator's for that; a later one wins, and null takes one of ours away.
+ * The provider's own options of a request: ours, then the operator's, then in real-person mode those for it;
+ * later ones win, and null removes one of ours.
  */
 export function ownOptions(
   { dialect, entry }: Pick<RouteParts, 'dialect' | 'entry'>,
@@ -94,8 +94,8 @@ export function ownOptions(
 }
 
 /**
- * A submission that was not made, because the package would have left a promised parameter out of it.
- * The next route is tried; the log asks the operator to correct `supports`.
+ * The result for a submission not made because the package would have omitted a promised parameter. The next
+ * route is tried; the log asks the operator to correct `supports`.
  */
 export function refuseDropped(
   { parameters }: ParametersDropped,
@@ -107,10 +107,10 @@ export function refuseDropped(
 }
 
 /**
- * Logs what a package did not send on. A lost parameter that was billed or promised is an
+ * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an
  * alert: the operator has to correct the route's `supports`, or Framegate its dialect.
- * @param given What the package was given: some warn of a field that was not.
- * @returns a note for staff when the customer would not get what was paid for; null otherwise.
+ * @param given Options passed to the package, since some warn about absent fields.
+ * @returns A note for staff if the customer would not get what was paid for, else null.
  */
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],
@@ -130,7 +130,7 @@ export function reportWarnings(
   return lost.length > 0 ? alertDropped(lost, request, parts) : null;
 }
 
-/** Raises the alert for each lost parameter. @returns the note for staff. */
+/** Raises an alert for each lost parameter. @returns The note for staff. */
 function alertDropped(
   lost: readonly string[],
   request: ProviderRequest,
@@ -143,7 +143,7 @@ function alertDropped(
   return `not sent on: ${lost.join(', ')}`;
 }
 
-/** Which route a line of the log is about, and for which generation. */
+/** The route and generation of a log line. */
 function whereOf({ generationId }: ProviderRequest, { entry }: Pick<RouteParts, 'entry'>) {
   return {
     provider: entry.provider,
@@ -156,7 +156,7 @@ function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): bo
   return feature in given && given[feature] === undefined;
 }
 
-/** Our own store failed: nothing was sent, and later it may work. */
+/** The result for a failure of our own store: nothing was sent, and a later try may work. */
 export function unreadableInput({ message }: InputUnreadable): Submission {
   return { kind: 'refused', code: null, busy: true, note: `input: ${message}` };
 }
@@ -164,9 +164,9 @@ export function unreadableInput({ message }: InputUnreadable): Submission {
 const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
 
 /**
- * One route over all keys of its provider, from a route for each of them. What was ordered with a key is
- * polled and cancelled with that key; one that is gone gives way to the first.
- * @param routes By the names of the keys, in the operator's order; at least one.
+ * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made
+ * them, or with the first if that key is gone.
+ * @param routes By key name, in the operator's order; at least one.
  */
 export function overKeys(routes: ReadonlyMap<string, Route>): Route {
   const names = [...routes.keys()];
@@ -191,12 +191,12 @@ export function overKeys(routes: ReadonlyMap<string, Route>): Route {
   };
 }
 
-/** The longest that a provider has to answer, in ms. */
+/** Time limit for a provider's answer, in ms. */
 const cancelMs = 10_000;
 
 /**
- * Asks a provider to stop working on an operation, where its dialect knows how. It goes to hosts of the API
- * only, because an operation may name any address. Never throws.
+ * Asks a provider to cancel an operation, if its dialect supports that. The request goes only to hosts of the
+ * API, because an operation may name any address. Never throws.
  */
 export async function cancelJob(
   operation: unknown,

@@ -1,48 +1,48 @@
 import type { Route } from '../../application/ports/providers.ts';
 import { literalPattern } from '../../domain/text.ts';
 
-/** What a route supports. `null` stands for everything that the catalogue offers. */
+/** Support of a route. `null` means everything that the catalogue offers. */
 export interface RouteSupport {
   modes: readonly string[] | null;
-  /** Whether a last frame can be given beside the first. */
+  /** Whether it takes a last frame besides the first. */
   lastFrame: boolean;
-  /** `true`: with sound or without, as asked; `always`: it cannot be left out. */
+  /** `true`: with or without sound, as requested; `always`: sound cannot be omitted. */
   audio: boolean | 'always';
-  /** Files that can be given as references; for images the only inputs there are. */
+  /** Maximum reference files by type; for images the only inputs. */
   references: Readonly<Record<'image' | 'video' | 'audio', number>>;
   resolutions: readonly string[] | null;
   aspectRatios: readonly string[] | null;
   /** Whole seconds of a video. */
   seconds: Readonly<{ min: number; max: number }> | readonly number[] | null;
-  /** Whether pictures and videos of real people can be given in real-person mode. */
+  /** Whether it takes pictures and videos of real people in real-person mode. */
   realPerson: boolean;
-  /** What some requests are limited to further; all that are about a request hold. */
+  /** Further limits on some requests; all that match a request apply. */
   combinations: readonly Combination[];
 }
 
-/** A limit on requests of some modes or resolutions, beside those that hold for every request. */
+/** A limit on requests of some modes or resolutions, beside the general ones. */
 export interface Combination {
-  /** The requests that it is about: those with one of each list given here. */
+  /** The requests concerned: those matching each list given here. */
   when: { readonly modes?: readonly string[]; readonly resolutions?: readonly string[] };
   only: Partial<Pick<RouteSupport, 'resolutions' | 'aspectRatios' | 'seconds' | 'audio'>>;
 }
 
-/** `supports` of a route, and what a table says of a model: what differs from the least, or from the table. */
+/** `supports` of a route, or of a table's row: the differences from the minimum or from the table. */
 export interface SupportsJson {
   lastFrame?: boolean;
-  /** `true`: with or without, as asked; `"always"`: cannot be left out. */
+  /** `true`: with or without sound, as requested; `"always"`: sound cannot be omitted. */
   audio?: boolean | 'always';
   references?: { image?: number; video?: number; audio?: number };
   modes?: readonly string[];
   resolutions?: readonly string[];
   aspectRatios?: readonly string[];
-  /** Whole seconds of a video: bounds, or the only ones. */
+  /** Whole seconds of a video: bounds, or a list. */
   seconds?: { min: number; max: number } | readonly number[];
   realPerson?: boolean;
   combinations?: readonly Combination[];
 }
 
-/** What every route supports unless more is known: text to video or image, silent. */
+/** Minimum support, unless more is known: text to video or image, silent. */
 export const leastSupport: RouteSupport = {
   modes: null,
   lastFrame: false,
@@ -55,19 +55,16 @@ export const leastSupport: RouteSupport = {
   combinations: [],
 };
 
-/** The tested defaults of a provider, with what the operator declares otherwise. */
+/** A provider's tested defaults, overridden by the operator's declaration. */
 export function mergeSupport(defaults: RouteSupport, declared: SupportsJson): RouteSupport {
   const { references, ...rest } = declared;
   return { ...defaults, ...rest, references: { ...defaults.references, ...references } };
 }
 
-/** A request as far as it decides which route covers it. */
+/** The parts of a request that decide which routes cover it. */
 export type CoveredRequest = Parameters<Route['covers']>[0];
 
-/**
- * Whether a route covers a whole request: nothing of it would be dropped, changed
- * or added.
- */
+/** Whether a route covers a whole request: nothing would be dropped, changed or added. */
 export function covers(support: RouteSupport, request: CoveredRequest): boolean {
   const { parameters, mode, inputs } = request;
   if (mode !== null && !isOneOf(support.modes, mode)) return false;
@@ -113,33 +110,33 @@ function coversSeconds(allowed: RouteSupport['seconds'], asked: number): boolean
   return asked >= allowed.min && asked <= allowed.max;
 }
 
-/** What models of a provider can do, as far as its documents say. */
+/** Support of some models of a provider, by its documentation. */
 export interface SupportRow {
   type: 'video' | 'image';
-  /** The provider's model ids that it is about, whole; `*` stands for any text. */
+  /** Whole model ids of the provider; `*` stands for any text. */
   models: readonly string[];
-  /** What they do beyond the least, in the form of a route's `supports`. */
+  /** Support beyond the minimum, in the form of a route's `supports`. */
   does: SupportsJson;
-  /** The document that says so. */
+  /** The source document. */
   source: string;
-  /** The day on which the document was read, as YYYY-MM-DD. */
+  /** The day of reading the document, as YYYY-MM-DD. */
   readOn: string;
-  /** Set for models that the provider has shut down, or has said that it will. */
+  /** Set for models that the provider has shut down or announced to. */
   retired?: Retirement;
 }
 
-/** When a provider shuts a model down, and what takes its place. */
+/** The shutdown of a model, and its replacement. */
 export interface Retirement {
   /** YYYY-MM-DD. */
   on: string;
-  /** A model that is alive; null where none is known that the provider's package reaches. */
+  /** A live model; null if the provider's package reaches none that is known. */
   replacement: string | null;
 }
 
-/** The rows of one provider kind; of those that fit a model the first counts. */
+/** The rows of one provider kind; the first match of a model counts. */
 export type SupportTable = readonly SupportRow[];
 
-/** The row of a model; undefined where the table has none. */
+/** The row of a model, or undefined. */
 export function rowOf(
   table: SupportTable,
   type: SupportRow['type'],
@@ -150,7 +147,7 @@ export function rowOf(
   );
 }
 
-/** What a model can do as far as it is known; the least where the table has no row for it. */
+/** Known support of a model; the minimum without a row. */
 export function supportOf(
   table: SupportTable,
   type: SupportRow['type'],

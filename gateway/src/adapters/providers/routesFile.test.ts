@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { exampleRoutes } from '../../../../test/support/exampleRoutes.ts';
 import { defaultRoutes, parseRoutesFile, RoutesFileError } from './routesFile.ts';
 

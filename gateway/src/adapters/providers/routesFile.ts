@@ -13,12 +13,12 @@ import {
   type RoutesFileJson,
 } from './routesFileSchema.ts';
 
-/** The routes do not allow a start. The message is for the operator and lists every problem. */
+/** The routes prevent a start. The message is for the operator and lists every problem. */
 export class RoutesFileError extends Error {
   override readonly name = 'RoutesFileError';
-  /** One sentence each, beginning with the JSON path at fault. */
+  /** One sentence each, starting with the JSON path. */
   readonly problems: readonly string[];
-  /** Providers with routes whose own entries are sound, where the form of the file was checked. */
+  /** Providers with routes whose own entries are valid, if the form was checked. */
   readonly sound: readonly Provider[];
 
   constructor(problems: readonly string[], sound: readonly Provider[] = []) {
@@ -34,11 +34,11 @@ const previewConcurrent = 4;
 const httpConcurrent = 20;
 
 /**
- * Checks the ROUTES_FILE and fills in its defaults.
+ * Checks ROUTES_FILE and fills in its defaults.
  * @param json The parsed file.
- * @param env The environment that `apiKeyEnv` names variables of.
- * @param catalogue The models that routes may be given for.
- * @param mode In production no route leads to the preview renderer beside routes to providers.
+ * @param env The environment with the variables named by `apiKeyEnv`.
+ * @param catalogue The models that may have routes.
+ * @param mode In production the preview renderer must not be mixed with providers.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(
@@ -61,7 +61,7 @@ export function parseRoutesFile(
   return { providers: new Map(providers), models: new Map(models) };
 }
 
-/** The sound ones that some route names, whatever else is wrong with that route. */
+/** The valid providers that some route names, whatever else is wrong with that route. */
 function soundProviders(
   { models }: RoutesFileJson,
   { providers }: RoutesFileJson,
@@ -127,7 +127,7 @@ function parseProvider(
   return { ...http, kind, package: json.package, factory, options, calls };
 }
 
-/** A route of which nothing but the provider and its model is known. */
+/** An entry of which only the provider and its model are known. */
 export function unroutedEntry(provider: string, model: string): RouteEntry {
   return parseRoute({ provider, model });
 }
@@ -147,7 +147,7 @@ function parseRoute(json: RouteJson): RouteEntry {
   };
 }
 
-/** Origins of a provider's API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
+/** Origins of a provider's API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
 function namedOrigins(json: HttpProviderJson): ReadonlySet<string> {
   const addresses = json.kind === 'model-ark' ? [json.baseURL] : Object.values(json.options);
   const named = [...Object.keys(json.rewriteOrigins), ...addresses].flatMap((each) => {

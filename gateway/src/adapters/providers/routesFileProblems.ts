@@ -5,18 +5,17 @@ import { jsonPath } from './configuredRoutes.ts';
 import { costProblems } from './routeCost.ts';
 import type { HttpProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 
-/** A model as the routes file needs to know it: an entry of the catalogue. */
+/** The part of a catalogue model that the routes file depends on. */
 export interface RoutableModel {
   id: string;
   type: 'video' | 'image';
 }
 
 /**
- * What is wrong with the content of a ROUTES_FILE whose form is right, in a sentence each that begins with
- * the JSON path at fault.
- * @param sound The entries whose form is right.
- * @param options.whole The file as it is, so that an entry of a wrong form is not called missing.
- * @param options.mode In production no route leads to the preview renderer beside routes to providers.
+ * Problems in the content of a well-formed ROUTES_FILE, one sentence each, starting with the JSON path.
+ * @param sound The well-formed entries.
+ * @param options.whole The whole file, so that a malformed entry is not reported as missing.
+ * @param options.mode In production the preview renderer must not be mixed with providers.
  */
 export function contentProblems(
   sound: RoutesFileJson,
@@ -55,7 +54,7 @@ function keyProblems(
   });
 }
 
-/** The variables that hold a provider's keys, and where the entry names them. */
+/** The variables of a provider's keys, and their path in the entry. */
 export function keyVariables({ apiKeyEnv = '', apiKeyEnvs }: HttpProviderJson) {
   return (
     apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? [
@@ -93,7 +92,7 @@ function routeProblems(
   });
 }
 
-/** A customer would pay the full price for a picture that is marked as a preview. */
+/** Previews beside real routes: a customer would pay the full price for a picture marked as a preview. */
 function previewProblems({ providers, models }: RoutesFileJson): string[] {
   const routes = Object.entries(models).flatMap(([id, all]) =>
     all.map(({ provider }, i) => ({
@@ -122,14 +121,14 @@ function providerProblems(
     return [`${at} is of kind model-ark, which makes videos only.`];
   }
   if (type === 'image' || provider.mediaHosts.length > 0) return [];
-  // Most hand finished videos over as URLs; a few bring them inside their answers.
+  // Most packages return finished videos as URLs; a few include them in their answers.
   const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
   if (isTested && isTested.dialect.maxPollBytes !== undefined) return [];
   const hosts = jsonPath(['providers', name, 'mediaHosts']);
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
 }
 
-/** Places and starts are counted for a provider's model, so its entries cannot differ in them. */
+/** Conflicting limits: places and starts are counted per provider model, so its entries must agree. */
 function limitProblems({ models }: RoutesFileJson): string[] {
   const first = new Map<string, { limits: string; at: string }>();
   return Object.entries(models).flatMap(([id, routes]) =>
@@ -147,7 +146,7 @@ function limitProblems({ models }: RoutesFileJson): string[] {
   );
 }
 
-/** The limits of a route's own; null where it has none. */
+/** The own limits of a route, or null. */
 export function limitsOf({ maxConcurrent, startsPerMinute }: RouteJson): RouteLimits | null {
   if (maxConcurrent === undefined && startsPerMinute === undefined) return null;
   return { maxConcurrent: maxConcurrent ?? null, startsPerMinute: startsPerMinute ?? null };

@@ -41,10 +41,10 @@ type ProviderJson =
     })
   | (CommonHttpProviderJson & { kind: 'model-ark'; baseURL: string });
 
-/** A provider that is reached by HTTP. */
+/** A provider reached over HTTP. */
 export type HttpProviderJson = Exclude<ProviderJson, { kind: 'preview-renderer' }>;
 
-/** A model's route as it is written. */
+/** A model's route as written. */
 export interface RouteJson {
   provider: string;
   model: string;
@@ -58,13 +58,13 @@ export interface RouteJson {
   startsPerMinute?: number;
 }
 
-/** The ROUTES_FILE as it is written, with its defaults filled in. */
+/** ROUTES_FILE as written, with defaults filled in. */
 export interface RoutesFileJson {
   providers: Record<string, ProviderJson>;
   models: Record<string, RouteJson[]>;
 }
 
-/** What a provider's error text may mean to the customer; only the gateway gives the other codes. */
+/** Codes allowed in error rules; only the gateway sets the others. */
 const ruleCodes: readonly FailureCode[] = [
   'input_invalid',
   'input_rejected',
@@ -76,7 +76,7 @@ const ruleCodes: readonly FailureCode[] = [
 const text = Joi.string().max(200);
 const count = Joi.number().integer().min(0).max(100);
 
-/** An origin: scheme, host and port, nothing behind. Plain http only with `allowPrivateNetwork`. */
+/** An origin (scheme, host and port) or a base URL. Plain http only with `allowPrivateNetwork`. */
 const url = (rule: 'origin' | 'base') =>
   text.custom((value: string, helpers) => {
     const parsed = URL.parse(value);
@@ -102,7 +102,7 @@ const mediaHost = text.pattern(
   'a host, *.suffix with at least two labels, or host:port',
 );
 
-/** One of some words, which the message names also where none is given. */
+/** One of some words; the message lists them if it is missing. */
 const oneOf = (words: readonly string[]) =>
   Joi.string()
     .valid(...words)
@@ -146,7 +146,7 @@ const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-
         is: 'ai-sdk',
         then: kind({
           ...http,
-          // A package of a registry, never a path.
+          // A registry package, never a path.
           package: text
             .pattern(
               /^(@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/,
@@ -171,7 +171,7 @@ const seconds = Joi.number().integer().min(1).max(60);
 const modes = Joi.array().items(Joi.string().valid(...videoModes));
 const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions));
 
-/** What requests of a kind are limited to, or all of them. */
+/** Limits on all requests, or on those of a kind. */
 const limits = {
   audio: Joi.valid(true, false, 'always'),
   resolutions,
@@ -209,7 +209,7 @@ const route = Joi.object({
   startsPerMinute: Joi.number().integer().min(1).max(100_000),
 });
 
-/** The form of the ROUTES_FILE. */
+/** Schema of ROUTES_FILE. */
 const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = Joi.object<RoutesFileJson>({
   providers: Joi.object()
     .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
@@ -225,7 +225,7 @@ const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = Joi.object<RoutesFile
     'url.origin': 'must be an origin, such as https://api.example, without a path',
   });
 
-/** Validates the file: its whole value, the valid part of it, and what is wrong with the rest. */
+/** Validates the file. @returns The whole value, its valid part, and the problems of the rest. */
 export function checkShape(json: unknown): {
   value: RoutesFileJson;
   sound: RoutesFileJson;

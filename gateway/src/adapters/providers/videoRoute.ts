@@ -32,14 +32,14 @@ import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFile
 import { videoOutputs, reportedFigures } from './modelOutputs.ts';
 import { parseJson, staffNote } from './providerFailures.ts';
 
-/** A video model that works in two steps, as every provider of Framegate must. */
+/** A video model with separate start and status calls, as required of every provider. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
 
 type StartOptions = Parameters<TwoStepVideoModel['doStart']>[0];
 
-/** The longest that a submission may take, in ms; it may carry pictures. */
+/** Time limit of a submission, in ms; it may include pictures. */
 const submitMs = 120_000;
-/** The longest that a poll may take, in ms. */
+/** Time limit of a poll, in ms. */
 const pollMs = 20_000;
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
@@ -47,7 +47,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
   const { entry, failureRules, http, dialect, safeToRepeat } = parts;
   const checkParameters = createParameterCheck((options: StartOptions) => model.doStart(options));
 
-  const said = ({ exchanges, ...call }: RecordedCall<StartResult | StatusResult>) => ({
+  const detailsOf = ({ exchanges, ...call }: RecordedCall<StartResult | StatusResult>) => ({
     ...lastAnswer(exchanges, failureRules.apiKey),
     ...reportedFigures(call.ok ? call.value : null, exchanges, failureRules.apiKey),
   });
@@ -68,7 +68,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
         ),
       { model: entry.model, reference: safeToRepeat ? request.generationId : null },
     );
-    const answer = said(call);
+    const answer = detailsOf(call);
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts, given);
       const { operation } = call.value;
@@ -105,7 +105,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (signal.aborted && !call.ok) throw signal.reason;
     const result = classifyPoll(withReadEnd(call, parts), failureRules);
     if (result.kind === 'pending') return result;
-    const answer = said(call);
+    const answer = detailsOf(call);
     if (result.kind === 'completed') {
       const failed = { kind: 'failed', code: 'generation_failed', ...answer } as const;
       const lost = reportWarnings(result.warnings, request, parts);
@@ -158,7 +158,7 @@ function callOptions(
   };
 }
 
-/** A job's end that the package could not read, put in the form that it should have had. */
+/** Replaces a job's end that the package could not read by the proper result. */
 function withReadEnd(
   call: RecordedCall<StatusResult>,
   { dialect }: Pick<RouteParts, 'dialect'>,

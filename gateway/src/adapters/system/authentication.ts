@@ -6,7 +6,7 @@ import type { Totp } from '../../application/staff/ports.ts';
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Passwords by argon2id, which is the library's default variant. */
+/** Passwords hashed by argon2id, the library's default variant. */
 export const argon2Passwords: Passwords = {
   hash: (password) => hash(password.normalize('NFC'), cost),
   isKnown: isKnownPassword,
@@ -16,8 +16,8 @@ export const argon2Passwords: Passwords = {
 let knownPasswords: Promise<ReadonlySet<string>> | null = null;
 
 /**
- * Whether a password is on the list of known ones, in any case of letters. The list, some 18,000 of eight
- * characters or more, is loaded when first asked for (about 0.1 s) and stays in memory.
+ * Whether a password is on the list of common passwords, ignoring case. The list, some 18,000 of eight
+ * characters or more, is loaded on first use (about 0.1 s) and stays in memory.
  */
 async function isKnownPassword(password: string): Promise<boolean> {
   knownPasswords ??= loadKnownPasswords();
@@ -26,14 +26,14 @@ async function isKnownPassword(password: string): Promise<boolean> {
 
 async function loadKnownPasswords(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
-  // Shorter ones are refused by their length.
+  // Shorter ones are refused anyway.
   return new Set(dictionary['passwords-common'].filter(({ length }) => length >= 8));
 }
 
 const periodSeconds = 30;
 const base32 = new ScureBase32Plugin();
 
-/** Codes by otplib. */
+/** Time-based codes by otplib. */
 export const totp: Totp = {
   encode: (secret) => base32.encode(secret, { padding: false }),
   address: (secret, email) => generateURI({ issuer: 'Framegate', label: email, secret }),

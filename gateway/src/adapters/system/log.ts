@@ -3,10 +3,10 @@ import type { Log } from '../../application/ports/system.ts';
 import { redactErrorText, redactLine } from '../net/redact.ts';
 import { boundFields, boundText } from './logBounds.ts';
 
-/** pino's number of the level `warn`. */
+/** pino's number for the level `warn`. */
 const warning = 40;
 
-/** Names of fields whose values never reach a log. */
+/** Names of fields whose values are never logged. */
 const secret = [
   'authorization',
   'apiKey',
@@ -21,10 +21,10 @@ const secret = [
   'consentReference',
 ];
 
-/** The longest message, stack, and name or code of an error, in characters. */
+/** Maximum characters of an error's message, stack, and name or code. */
 const [maxMessage, maxStack, maxName] = [1_000, 4_000, 100];
 
-/** An error as the log shows it: no properties but these, because libraries add what was sent. */
+/** An error in the log. Other properties are omitted, because libraries add sent data. */
 interface DescribedError {
   name: string;
   message: string;
@@ -33,7 +33,7 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** Describes an error, causes included (five deep), in bounds, without keys, addresses or what was sent. */
+/** Describes an error with its causes (five deep) within bounds, without keys, addresses or sent data. */
 export function describeError(error: unknown, depth = 5): DescribedError {
   if (!isError(error)) return { name: typeof error, message: 'not an Error was thrown' };
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -46,7 +46,7 @@ export function describeError(error: unknown, depth = 5): DescribedError {
   };
 }
 
-/** Not by its class: an error may come from another realm. */
+/** Not by class: an error may come from another realm. */
 function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null) return false;
   if (!('message' in value && 'stack' in value)) return false;
@@ -58,8 +58,8 @@ function presentError(error: unknown): unknown {
 }
 
 /**
- * What makes a line of JSON one that a person reads on a terminal; null where its package is not installed,
- * as in an installation for production.
+ * Loads a formatter of JSON lines for people at a terminal; null if its package is not installed, as in a
+ * production installation.
  */
 export async function loadPretty(): Promise<((line: string) => string) | null> {
   const loaded = await import('pino-pretty').catch(() => null);
@@ -69,9 +69,9 @@ export async function loadPretty(): Promise<((line: string) => string) | null> {
 }
 
 /**
- * Structured logs on standard error, so that standard output stays for people and scripts. Lines are
- * written by the page or twice a second; a warning or an error is written at once, with all before it.
- * @param pretty From `loadPretty`; lines are JSON without it, and are written at once with it.
+ * Creates structured logs on standard error; standard output is for people and scripts. Lines are written by
+ * the page or twice a second; a warning or an error is written immediately, with all before it.
+ * @param pretty From `loadPretty`; without it lines are JSON, with it they are written immediately.
  */
 export function createLog(
   level: string,

@@ -1,15 +1,15 @@
-/** The longest text in a line of the log, the most characters and values in all of its fields, and their depth. */
+/** Limits of a log line: length of one text, characters and number of all values, and depth. */
 const [maxText, maxCharacters, maxValues, maxDepth] = [4_000, 16_000, 200, 6];
 
-/** A text that is not too long for the log; of a longer one its beginning. */
+/** Shortens a text for the log. */
 export function boundText(text: string, most = maxText): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
 }
 
 /**
- * The fields of a line of the log, so that a line never costs more than a few kilobytes whatever a request or a
- * provider has sent: long texts are cut, and everything beyond the bounds is left out.
- * @param isWhole Recognises values that are left as they are because they are formatted later.
+ * Bounds the fields of a log line, so that it never costs more than a few kilobytes whatever a request or a
+ * provider sent: long texts are cut, and everything beyond the bounds is omitted.
+ * @param isWhole Recognises values to leave unchanged because they are formatted later.
  */
 export function boundFields(
   fields: Readonly<Record<string, unknown>>,

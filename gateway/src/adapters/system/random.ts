@@ -2,10 +2,10 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { Clock, Random } from '../../application/ports/system.ts';
 import { formatId } from '../../domain/ids.ts';
 
-/** Random bytes are drawn by the page: one call to the system for many ids. */
+/** Bytes fetched at once: one system call serves many ids. */
 const pageBytes = 4096;
 
-/** Chance from the system's secure source. Ids carry database time, so that they sort across machines. */
+/** Randomness from the system's secure source. Ids contain database time, so that they sort across machines. */
 export function createRandom(clock: Pick<Clock, 'now'>): Random {
   let page = randomBytes(pageBytes);
   let used = 0;

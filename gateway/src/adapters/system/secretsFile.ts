@@ -7,9 +7,9 @@ import type { Secrets } from '../../domain/secretVersions.ts';
 const names = ['keyPeppers', 'mediaSigningKeys', 'sessionKeys'] as const;
 
 /**
- * The secrets that the operator gave; what is missing comes from `DATA_DIR/secrets.json` (mode 0600),
- * which is made once. Processes that start at the same time get the same ones.
- * @throws Error for the operator when the file cannot be made, read or understood.
+ * Completes the operator's secrets from `DATA_DIR/secrets.json` (mode 0600), which is created once. Processes
+ * that start simultaneously get the same secrets.
+ * @throws Error for the operator if the file cannot be created, read or parsed.
  */
 export function completeSecrets(
   given: { readonly [K in keyof Secrets]: Secrets[K] | null },
@@ -39,7 +39,7 @@ function readOrMake(dataDir: string): Secrets {
     name,
     [{ version: 'g1', secret: randomBytes(32).toString('base64url') }],
   ]);
-  // Written aside and linked into place, so that no process reads a part of it.
+  // Written aside and linked into place, so that no process reads an incomplete file.
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(aside, `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`, {

@@ -15,38 +15,37 @@ import type { Log, Traces } from '../../application/ports/system.ts';
 import { giveUpAfter } from '../../application/ports/concurrency.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 
-/** OpenTelemetry's packages, which are loaded only where traces are asked for. */
+/** OpenTelemetry's packages, loaded only if traces are configured. */
 export interface TracePackages {
   sdk: typeof sdk;
   resources: typeof resources;
   exporters: typeof exporters;
 }
 
-/** Which traces are kept and where they go: the settings of OpenTelemetry's standard. */
+/** Selection and destination of traces: the settings of OpenTelemetry's standard. */
 export interface TraceSettings {
   /** Without its path `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
-  /** `service.name` and what the operator adds. */
+  /** `service.name` and the operator's additions. */
   attributes: Readonly<Record<string, string>>;
   sampler: string;
-  /** Of the samplers by ratio, 0 to 1. */
+  /** Ratio for the samplers that use one, 0 to 1. */
   ratio: number;
 }
 
-/** How long one export may take, in ms. */
+/** Time limit of one export, in ms. */
 const exportMs = 10_000;
-/** How long the last export is waited for at a stop, in ms: the grace of a stop is for work. */
+/** Time limit of the last export at a stop, in ms: the grace of a stop is for work. */
 const closeMs = 1_000;
-/** Ended spans that wait for their export; further ones are dropped. */
+/** Maximum ended spans waiting for export; further ones are dropped. */
 const maxQueueSize = 4_096;
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
 /**
- * Traces by OpenTelemetry, sent in batches to a collector (OTLP over HTTP). A collector that is down or
- * silent costs spans and a line in the log, never time. It sets nothing global: no package that a provider
- * is asked with sees a trace.
+ * Creates OpenTelemetry traces, sent in batches to a collector (OTLP over HTTP). An unavailable collector costs
+ * spans and a log line, never time. Nothing global is set, so that no provider package sees a trace.
  */
 export function createTraces(
   packages: TracePackages,
@@ -86,7 +85,7 @@ export function createTraces(
           }),
         );
       } catch (error) {
-        // Its message may quote what is in no trace.
+        // Its message may contain data that must not be traced.
         span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;
@@ -109,7 +108,7 @@ export function createTraces(
   };
 }
 
-/** A span of another process as the parent of ours. */
+/** A context with another process's span as parent. */
 function remote({ traceId, spanId, isSampled }: TraceContext): Context {
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
@@ -128,7 +127,7 @@ function samplerOf(
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs once when exports begin to fail, and once when they work again. */
+/** Logs once when exports start to fail, and once when they recover. */
 function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter {
   let isFailing = false;
   return {
@@ -147,7 +146,7 @@ function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter 
   };
 }
 
-/** The routes, each call of a provider as a span. Nothing about a trace is sent along. */
+/** Wraps the routes so that each provider call is a span. No trace data is sent to providers. */
 export function traceRoutes(routes: Routes, traces: Traces): Routes {
   return mapRoutes(routes, (route) => traceRoute(route, traces));
 }

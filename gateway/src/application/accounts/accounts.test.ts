@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { Database } from '../ports/database.ts';
 import { exportRealPersonUses } from './accounts.ts';

@@ -9,14 +9,14 @@ import type { Clock, Passwords, Random } from '../ports/system.ts';
 /** A new customer or member of staff. */
 export interface CreateAccountCommand {
   email: string;
-  /** Null: it can be signed in to only once its owner has chosen one. */
+  /** Null: sign-in works only after its owner has chosen one. */
   password: string | null;
   /** Whether the address counts as verified. */
   verified: boolean;
   staffRole: 'support' | 'admin' | null;
 }
 
-/** Makes an account without credits. @throws PlainRefusal when the address is taken or wrong. */
+/** Creates an account without credits. @throws PlainRefusal if the address is taken or invalid. */
 export async function createAccount(
   deps: { database: Database; clock: Clock; random: Random; passwords: Passwords },
   command: CreateAccountCommand,
@@ -61,14 +61,14 @@ export interface ShownAccount {
   status: Account['status'];
   /** Credits that can be spent now, by database time. */
   available: number;
-  /** Credits that unfinished generations were charged. */
+  /** Credits charged for unfinished generations. */
   inFlight: number;
   limits: Limits;
-  /** In the order in which they are spent. */
+  /** In spending order. */
   lots: Lot[];
 }
 
-/** Reads an account. @throws PlainRefusal when there is none. */
+/** Reads an account. @throws PlainRefusal if it does not exist. */
 export async function showAccount(
   deps: { database: Database; clock: Clock; defaultLimits: Limits },
   accountId: string,
@@ -86,8 +86,8 @@ export async function showAccount(
 }
 
 /**
- * Suspends an account or lets it work again. What runs already goes on to its end; a suspended one
- * creates nothing new.
+ * Suspends or resumes an account. Running generations continue to their end; a suspended account creates no new
+ * ones.
  */
 export async function setAccountStatus(
   { database }: { database: Database },
@@ -98,7 +98,7 @@ export async function setAccountStatus(
   }));
 }
 
-/** Gives an account limits of its own; those not named stay. @returns the limits that hold now. */
+/** Sets limits of an account; those not named stay. @returns The limits in force. */
 export async function setLimits(
   deps: { database: Database; defaultLimits: Limits },
   command: { accountId: string; limits: Partial<Limits> },
@@ -111,7 +111,7 @@ export async function setLimits(
   return limitsOf(after, deps.defaultLimits);
 }
 
-/** What is wrong with a new password, in a sentence for its owner; null when it is good. */
+/** The problem of a new password, in a sentence for its owner; null if it is acceptable. */
 export async function newPasswordProblem(
   { passwords }: { passwords: Pick<Passwords, 'isKnown'> },
   password: string,
@@ -123,23 +123,23 @@ export async function newPasswordProblem(
   return 'Many people have this password, so it is tried first. Use another one.';
 }
 
-/** The account after a change, and the ledger entry that belongs to it. */
+/** The account after a change, and the change's ledger entry. */
 export interface AccountChange {
   after: Account;
   entry?: LedgerEntry;
 }
 
-/** For how long a change is tried while other processes change the same account, in ms. */
+/** How long a change is retried while other processes change the same account, in ms. */
 const withinMs = 10_000;
 
 /**
- * Changes an account, with its ledger entry, in one transaction. `change` is called again when another
- * process has changed the account meanwhile, and then decides anew; without an entry it may be called
- * for an account that has its change already, and must give the same result.
- * @param find Reads the account; null when there is none.
- * @param missing The message then.
- * @returns What was written.
- * @throws DatabaseUnavailable when it is unknown whether the change was written.
+ * Changes an account, with its ledger entry, in one transaction. `change` is called again, and decides anew, if
+ * another process has changed the account meanwhile. Without an entry it may be called for an account that
+ * already has its change, and must give the same result.
+ * @param find Reads the account; null if it does not exist.
+ * @param missing The message in that case.
+ * @returns The written change.
+ * @throws DatabaseUnavailable if it is unknown whether the change was written.
  */
 export async function changeAccount(
   database: Database,
@@ -155,7 +155,7 @@ export async function changeAccount(
   return database.changeAccount(found.id, decide, withinMs);
 }
 
-/** How `changeAccount` finds an account by its own id. */
+/** Tells `changeAccount` to find an account by its id. */
 export function byId(database: Database, accountId: string) {
   return {
     find: () => database.accounts.find(accountId),
@@ -163,7 +163,7 @@ export function byId(database: Database, accountId: string) {
   };
 }
 
-/** How `changeAccount` finds an account by the id of one of its keys. */
+/** Tells `changeAccount` to find an account by the id of one of its keys. */
 export function byKeyId(database: Database, keyId: string) {
   return {
     find: () => database.accounts.findByKeyId(keyId),
@@ -172,8 +172,8 @@ export function byKeyId(database: Database, keyId: string) {
 }
 
 /**
- * Writes the accepted uses of real-person mode since a moment (ms since the epoch) as CSV, oldest first.
- * @param write Takes some lines; the next are read when it has taken them.
+ * Writes the accepted uses of real-person mode since a time (ms since the epoch) as CSV, oldest first.
+ * @param write Takes some lines; the next are read after it resolves.
  */
 export async function exportRealPersonUses(
   { database }: { database: Pick<Database, 'realPersonAudit'> },

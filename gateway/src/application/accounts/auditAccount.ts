@@ -2,7 +2,7 @@ import { isFinal } from '@framegate/contract';
 import { type LedgerEntry, type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
 import type { AuditedAccount, AuditedGeneration } from './ports.ts';
 
-/** One thing in the stored data that breaks a promise. */
+/** A violation of an invariant in the stored data. */
 export interface AuditProblem {
   /**
    * I1 credits conserved, I2 charged and refunded once, I4 nothing lost, I5 a legal history, I6 nothing
@@ -12,11 +12,11 @@ export interface AuditProblem {
   /** Such as `accounts/acct_…`. */
   document: string;
   problem: string;
-  /** What can be done about it. */
+  /** How to fix it. */
   mend: string;
 }
 
-/** Takes a note of a problem. */
+/** Records a problem. */
 export type Note = (
   invariant: AuditProblem['invariant'],
   document: string,
@@ -44,18 +44,18 @@ const mends: Record<string, string> = {
     'Suspend the account, and restore the entry before it that is missing from a backup.',
 };
 
-/** How such a problem can be mended; every mending is an operator's decision, none is done by itself. */
+/** How to fix such a problem. Every fix is an operator's decision; none is automatic. */
 export function mendOf(invariant: AuditProblem['invariant'], document: string): string {
   const [collection = ''] = document.split('/');
   return mends[`${invariant} ${collection}`] ?? 'Compare the document with a backup.';
 }
 
-/** Times come from several machines' idea of database time; they may be so far apart, in ms. */
+/** Tolerance between times, in ms: they come from several machines' estimates of database time. */
 const slackMs = 2_000;
 
 /**
- * Checks that what is stored of a generation can have come about: its state, step and times agree, and
- * its attempts are numbered, concluded before the next, and accepted once (I5, I6).
+ * Checks that a stored generation has a possible history: its state, step and times agree, and its attempts are
+ * numbered, each concluded before the next, and accepted once (I5, I6).
  */
 export function auditHistory(generation: AuditedGeneration, note: Note): void {
   const { status, step, createdAt, startedAt, endedAt } = generation;
@@ -87,21 +87,21 @@ function auditAttempts(
   }
 }
 
-/** What an account's unfinished generations add up to. */
+/** The sums over an account's unfinished generations. */
 export interface Unfinished {
   count: number;
-  /** Of these, the ones that wait for a place. */
+  /** Those waiting for a place. */
   waiting: number;
   credits: number;
 }
 
-/** An audit of one account that is shown its entries one by one, in the order of their numbers. */
+/** An audit of one account, which receives the account's entries in the order of their numbers. */
 export interface AccountAudit {
   add(entry: LedgerEntry): void;
   finish(unfinished: Unfinished): void;
 }
 
-/** Which way an entry of a kind moves credits; 0 for either. */
+/** The direction in which each kind of entry moves credits; 0 for either. */
 const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
   grant: 1,
   charge: -1,
@@ -111,8 +111,9 @@ const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
 };
 
 /**
- * Checks an account against its ledger: numbers without a gap, each lot the sum of its movements and
- * never below zero, the counts those of its unfinished generations (I1, I9). It keeps one number per lot.
+ * Checks an account against its ledger: numbers without gaps, each lot equal to the sum of its movements and
+ * never negative, the counts equal to those of its unfinished generations (I1, I9). It keeps one number per
+ * lot.
  */
 export function auditAccount(account: AuditedAccount, note: Note): AccountAudit {
   const document = `accounts/${account.id}`;

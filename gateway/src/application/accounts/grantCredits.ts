@@ -11,16 +11,16 @@ import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/dat
 import { byId, changeAccount } from './accounts.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** An entry of the ledger, and whether it had been there before this call. */
+/** A ledger entry, and whether it existed before this call. */
 export interface Booked {
   entry: LedgerEntry;
   replayed: boolean;
 }
 
 /**
- * The database did not say whether an entry was written, and does not show it either. To find out, book
- * it again under the same reference: it is written once at most. The command line and the audit log catch
- * it to say so.
+ * The database did not say whether an entry was written, and does not show it either. Book it again under the
+ * same reference to find out: it is written at most once. The command line and the audit log catch this to say
+ * so.
  */
 export class UnknownOutcome extends DatabaseUnavailable {
   readonly reference: string;
@@ -34,12 +34,12 @@ export class UnknownOutcome extends DatabaseUnavailable {
 }
 
 /**
- * Books a grant or an adjustment once under its reference. After trouble with the database the entry is
- * looked up before anything is said.
+ * Books a grant or an adjustment once per reference. After trouble with the database the entry is looked up
+ * before answering.
  * @param requestId Of the entry that `write` appends: distinguishes it from an earlier one.
- * @param requireSame Throws unless an entry found under the reference is what was asked for.
+ * @param requireSame Throws unless an entry found under the reference matches the request.
  * @param write Appends the entry.
- * @throws UnknownOutcome when it may have been written, or not.
+ * @throws UnknownOutcome if it is unknown whether it was written.
  */
 export async function bookOnce(
   { ledger, isTrouble }: Pick<Database, 'ledger' | 'isTrouble'>,
@@ -70,7 +70,7 @@ export async function bookOnce(
   }
 }
 
-/** Most credits that one grant may bring. */
+/** Maximum credits of one grant. */
 export const maxGrantCredits = 1_000_000_000_000;
 
 /** A grant of credits. */
@@ -78,27 +78,26 @@ export interface GrantCommand {
   accountId: string;
   amountCredits: number;
   kind: LotKind;
-  /** A moment in ms since the epoch, or a time from the grant on in ms; null for never. */
+  /** A time in ms since the epoch, or ms after the grant; null for never. */
   expiresAt: number | { afterMs: number } | null;
   reason: string | null;
-  /** What it is granted for, unique over all accounts; made up where the grant is never repeated. */
+  /** Identifier of the request, unique over all accounts; generated if absent. */
   reference?: string | undefined;
 }
 
-/** A grant that is in the ledger. */
+/** A booked grant. */
 export interface Granted {
-  /** The id of its lot. */
+  /** Id of its lot. */
   id: string;
-  /** Whether an earlier call with the same reference had granted it. */
+  /** Whether an earlier call with the same reference made it. */
   replayed: boolean;
 }
 
 /**
- * Opens a lot of credits and writes its ledger entry in the same transaction (I1), once for a reference:
- * a second time answers the first one's lot, also when it is spent or expired by now.
- * @throws PlainRefusal when the amount or the expiry makes no sense, or the reference stands for another
- * grant.
- * @throws UnknownOutcome when the database does not say whether it was written.
+ * Opens a lot of credits and writes its ledger entry in the same transaction (I1), once per reference: a
+ * repeated call returns the first one's lot, even if it is spent or expired.
+ * @throws PlainRefusal if the amount or expiry is invalid, or the reference belongs to another grant.
+ * @throws UnknownOutcome if the database does not say whether it was written.
  */
 export async function grantCredits(
   deps: { database: Database; clock: Clock; random: Random },
@@ -171,7 +170,7 @@ function expiryOf({ expiresAt }: Pick<GrantCommand, 'expiresAt'>, grantedAt: num
     : expiresAt;
 }
 
-/** @throws PlainRefusal unless the entry is the grant that is asked for again. */
+/** @throws PlainRefusal unless the entry is the same grant. */
 function requireSame(entry: LedgerEntry, command: GrantCommand): void {
   const [lot] = entry.movements;
   const differs = [

@@ -13,20 +13,20 @@ import type { Database } from '../ports/database.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** How keys of an account change. */
+/** A change of an account's keys. */
 export interface KeysChange {
-  /** The keys after it; the very same array for no change. */
+  /** Returns the keys afterwards; the same array for no change. */
   keys: (account: Account) => ApiKey[];
-  /** Whether a key is added: then the oldest revoked ones leave the account for the archive. */
+  /** Whether a key is added, for which the oldest revoked ones move to the archive. */
   adds?: boolean;
-  /** What is thrown when there is no room. */
+  /** Makes the error thrown if there is no room. */
   refusal?: (problem: 'keys' | 'hosts') => Error;
 }
 
 /**
- * Changes the keys of an account within the room that it has for them. Hosts of revoked keys are dropped;
- * keys that leave are in the archive before they are gone from the account.
- * @returns the account as it was written.
+ * Changes the keys of an account within its room for them. Revoked keys lose their hosts; keys that leave are
+ * archived before they are removed from the account.
+ * @returns The account as written.
  */
 export async function changeKeys(
   { database, clock }: { database: Database; clock: Clock },
@@ -60,7 +60,7 @@ function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
   );
 }
 
-/** A host rule as it is stored. @throws PlainRefusal that says what is wrong with the text. */
+/** The stored form of a host rule. @throws PlainRefusal with the problem of the text. */
 export function requireHostRule(text: string): string {
   const parsed = parseHostRule(text.trim());
   if (!parsed.ok) throw new PlainRefusal(`The host "${text}" cannot be approved. ${parsed.reason}`);
@@ -68,8 +68,8 @@ export function requireHostRule(text: string): string {
 }
 
 /**
- * A host rule that a key may have: none that covers other people's hosts.
- * @param listed The operator's AUTO_APPROVED_HOSTS, in which a store's wildcard may stand.
+ * A host rule that a key may have: one that covers no other people's hosts.
+ * @param listed The operator's AUTO_APPROVED_HOSTS, which may include a store's wildcard.
  * @throws PlainRefusal
  */
 export function requireOwnHostRule(text: string, listed: readonly string[] = []): string {
@@ -85,13 +85,13 @@ export interface CreateKeyCommand {
   name: string;
   /** Host rules, approved at once. */
   hosts: readonly string[];
-  /** Models that it may use; none means all. */
+  /** Models that the key may use; empty means all. */
   models: readonly string[];
-  /** Credits that it may spend on one day (UTC), at least 1; no limit where it is not given. */
+  /** Credits that the key may spend per UTC day, at least 1; no limit if absent. */
   dailyCredits?: number | undefined;
 }
 
-/** Makes an API key. @returns its id and the key itself, which is stored nowhere. */
+/** Creates an API key. @returns Its id and the key itself, which is stored nowhere. */
 export async function createKey(
   deps: {
     database: Database;
@@ -151,7 +151,7 @@ function requireHosts(texts: readonly string[], listed?: readonly string[]): str
   return rules;
 }
 
-/** Ends a key for good; a key that is revoked already stays as it is. @returns when it was revoked. */
+/** Revokes a key for good; a revoked key stays unchanged. @returns When it was revoked. */
 export async function revokeKey(
   { database, clock }: { database: Database; clock: Clock },
   keyId: string,
@@ -163,7 +163,7 @@ export async function revokeKey(
   return after.keys.find((key) => key.id === keyId)?.revokedAt ?? now;
 }
 
-/** Lets a key use an input host, whether its owner has asked for it or not. @returns the rule. */
+/** Approves an input host for a key, requested or not. @returns The rule. */
 export async function approveHost(
   deps: { database: Database; clock: Clock; autoApprovedHosts?: readonly string[] },
   { keyId, host }: { keyId: string; host: string },

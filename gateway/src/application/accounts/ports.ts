@@ -2,15 +2,15 @@ import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 
-/* What an audit of the stored credits needs of the outside world, beside application/ports/. */
+/* Ports of the credit audit, in addition to application/ports/. */
 
-/** What an audit inspects of an account. */
+/** The audited part of an account. */
 export type AuditedAccount = Pick<
   Account,
   'id' | 'lots' | 'ledgerEntries' | 'inFlightCredits' | 'running' | 'waiting'
 >;
 
-/** What an audit inspects of a generation. */
+/** The audited part of a generation. */
 export type AuditedGeneration = Pick<
   Generation,
   'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'charge'
@@ -19,7 +19,7 @@ export type AuditedGeneration = Pick<
     attempts: readonly Pick<Generation['attempts'][number], 'number' | 'outcome'>[];
   };
 
-/** Everything about credits as it was at one moment, in streams whose orders can be merged. */
+/** All credit data at one point in time, in streams whose orders can be merged. */
 export interface LedgerSnapshot {
   /** By id. */
   accounts(): AsyncIterable<AuditedAccount>;
@@ -31,11 +31,11 @@ export interface LedgerSnapshot {
   generations(): AsyncIterable<AuditedGeneration>;
 }
 
-/** Reads what I1, I2, I4, I5, I6 and I9 are about. */
+/** Reads the data for checking I1, I2, I4, I5, I6 and I9. */
 export interface LedgerAudit {
   /**
-   * Hands over a snapshot that stays the same while `work` reads it, whatever is written meanwhile.
-   * @param accountId Reads this account alone, its entries and its generations; null: everything.
+   * Provides a snapshot that does not change while `work` reads it.
+   * @param accountId Restricts it to this account, its entries and its generations; null for everything.
    */
   inSnapshot<T>(
     accountId: string | null,

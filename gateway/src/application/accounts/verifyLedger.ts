@@ -11,25 +11,26 @@ import {
 } from './auditAccount.ts';
 import type { AuditedGeneration, LedgerAudit, LedgerSnapshot } from './ports.ts';
 
-/** What an audit found. */
+/** The result of an audit. */
 export interface AuditReport {
   accounts: number;
   generations: number;
   /** At most 1,000 of them. */
   problems: AuditProblem[];
-  /** Problems beyond those. */
+  /** Number of further problems. */
   problemsOmitted: number;
 }
 
 const maxProblems = 1000;
-/** Of an account without unfinished generations. */
+/** For an account without unfinished generations. */
 const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
 
 /**
- * Checks I1, I2, I4, I5, I6 and I9 over all stored data, as it was at one moment. It reads sorted streams side
- * by side and keeps the lots of one account and the counts of accounts with unfinished generations.
- * @param accountId Checks one account alone: for a ledger that takes longer to read than a snapshot lasts.
- * Entries that other accounts have of its generations are not seen then.
+ * Checks I1, I2, I4, I5, I6 and I9 over all stored data at one point in time. It reads sorted streams in
+ * parallel and keeps only the lots of one account and the counts of accounts with unfinished generations in
+ * memory.
+ * @param accountId Checks only this account, for a ledger that takes longer to read than a snapshot lasts.
+ * Entries of other accounts that name its generations are not seen then.
  */
 export function verifyLedger(
   { audit }: { audit: LedgerAudit },
@@ -127,11 +128,11 @@ async function auditAccounts(
   return count;
 }
 
-/** A stream whose next item can be inspected before it is taken. */
+/** A stream whose next item can be inspected before taking it. */
 export interface Peekable<T> {
-  /** The next item; undefined at the end. */
+  /** The next item, or undefined at the end. */
   peek(): Promise<T | undefined>;
-  /** Goes on behind the next item. */
+  /** Moves past the next item. */
   skip(): void;
 }
 
@@ -152,8 +153,8 @@ export function peekable<T>(stream: AsyncIterable<T>): Peekable<T> {
 }
 
 /**
- * Checks a generation against the entries that name it: exactly one charge, of its cost and from the
- * lots that it says; a refund of the same amount exactly when it failed (I2, I4).
+ * Checks a generation against the entries that name it: exactly one charge, of its cost and from its recorded
+ * lots; a refund of the same amount exactly if it failed (I2, I4).
  */
 export function auditGeneration(
   generation: AuditedGeneration,

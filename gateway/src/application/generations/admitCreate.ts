@@ -13,12 +13,12 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 import { rateLimitHeaders } from '../../domain/rateLimit.ts';
 
-/** An account after a charge, which lots paid, and whether the generation has a place to run at once. */
+/** A charge: the account after it, the lots that paid, and whether the generation can run at once. */
 export type Charge = Extract<Admission, { ok: true }>;
 
 /**
  * Counts one create against the account's rate limit.
- * @returns the account after it.
+ * @returns The account after it.
  * @throws Refusal `rate_limited`.
  */
 export function countCreate(account: Account, limits: Limits, now: number): Account {
@@ -67,7 +67,7 @@ function concurrencyLimited({ running, waiting }: Limits): Refusal {
   return new Refusal('concurrency_limited', { retryAfterSeconds, headers });
 }
 
-/** The key's daily limit with what is left of it: a cheaper generation may still fit. */
+/** Names the key's daily limit and the rest of it: a cheaper generation may still fit. */
 function keyLimitReached(
   { keys }: Account,
   keyId: string,
@@ -81,10 +81,10 @@ function keyLimitReached(
   });
 }
 
-/** Version of the real-person rules; it is kept with each use of the mode. */
+/** Version of the real-person rules, stored with each use of the mode. */
 const policyVersion = '2026-11-01';
 
-/** Where a generation comes from. */
+/** The origin of a generation. */
 export interface Origin {
   id: string;
   accountId: string;
@@ -95,7 +95,7 @@ export interface Origin {
   trace?: TraceContext;
 }
 
-/** A new generation: charged, and with a place to run or to wait. Pure. */
+/** Builds a charged generation with a place to run or to wait. Pure. */
 export function buildGeneration(
   origin: Origin,
   request: CheckedRequest,

@@ -9,22 +9,22 @@ import {
 import { giveUpAfter } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** Timeout for the removal of one generation's files, and for a look whether they are there, in ms. */
+/** Timeout for removing one generation's files, and for checking whether they exist, in ms. */
 const storeMs = 15_000;
 
-/** Whether the files of the last attempt are kept as they came. */
+/** Whether the raw files of the last attempt are kept. */
 export const hasArrived = (attempts: readonly Attempt[]): boolean =>
   attempts.at(-1)?.arrived !== undefined;
 
 /**
- * Keeps files that a provider has answered at once, as they came, before anything is done with them: first the
- * files, then their keys in the attempt, by which any process can go on from them.
- * @param generation As it is stored, under our lease.
- * @returns the attempts as they are written.
- * @throws StaleWrite when another process has the generation; the errors of the store and the database.
+ * Keeps the raw files of an immediate result before any processing: first the files, then their keys in the
+ * attempt, from which any process can continue.
+ * @param generation As stored, under our lease.
+ * @returns The attempts as written.
+ * @throws StaleWrite if another process has the generation; errors of the store and the database.
  */
 export async function keepArrived(
-  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'reach'>,
+  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'reachFaultPoint'>,
   generation: Generation,
   attempts: readonly Attempt[],
   outputs: readonly ProviderOutput[],
@@ -37,16 +37,16 @@ export async function keepArrived(
     const options = { contentType: 'application/octet-stream', maxBytes, signal };
     await deps.media.put(keys[index] ?? '', data, options);
   }
-  await deps.reach('arrive.afterStored');
+  await deps.reachFaultPoint('arrive.afterStored');
   const noted = await noteArrived(deps, generation, attempts, keys);
-  await deps.reach('arrive.afterNoted');
+  await deps.reachFaultPoint('arrive.afterNoted');
   return noted;
 }
 
 /**
  * Finds files of an image call that a dead process stored without recording their keys.
- * @returns the generation with it, written; null when not all of its files are there.
- * @throws StaleWrite; the store's errors while there is time to look again.
+ * @returns The generation with them, written; null unless all files are there.
+ * @throws StaleWrite; the store's errors while there is time for another try.
  */
 export async function findArrived(
   deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'log'>,
@@ -62,7 +62,7 @@ export async function findArrived(
     }
   } catch (error) {
     if (deps.clock.now() < deadlineAt) throw error;
-    deps.log.warn({ generationId: id, error }, 'files that arrived could not be looked for');
+    deps.log.warn({ generationId: id, error }, 'kept raw files could not be checked');
     return null;
   }
   const completed = withLastAttempt(attempts, { outcome: 'completed' });
@@ -87,8 +87,8 @@ async function noteArrived(
 }
 
 /**
- * Files that are kept as they came, to be taken over like those of a provider. Reading one throws MissingOutput
- * when the store answers without it.
+ * The kept raw files as provider outputs. Reading one throws MissingOutput if the store answers that it does
+ * not exist.
  */
 export function arrivedOutputs(
   { media }: { media: Pick<MediaStore, 'open'> },
@@ -117,6 +117,6 @@ export async function removeArrived(
     await giveUpAfter(storeMs, Promise.all(keys.map((key) => media.delete(key))));
   } catch (error) {
     const generationId = generation.id;
-    log.warn({ generationId, error }, 'files that arrived could not be removed: upkeep does it');
+    log.warn({ generationId, error }, 'kept raw files could not be removed: left to upkeep');
   }
 }

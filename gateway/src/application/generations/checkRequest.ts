@@ -26,23 +26,23 @@ import type { CreateDeps } from './deps.ts';
 import { canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
 
-/** A request that may be made: effective values, what it costs, and which files it reads. */
+/** An accepted request: effective values, price and input files. */
 export type CheckedRequest = Pick<
   Generation,
   'type' | 'model' | 'mode' | 'prompt' | 'inputs' | 'parameters' | 'costCredits'
 > & { consentReference: string | null };
 
-/** Who asks: a key, with its models and hosts, or the account's own site. */
+/** The requester: a key with its models and hosts, or the account's own site. */
 export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
-  /** Only the site may name uploads: the API has none. */
+  /** Only the site may name uploads; the API has none. */
   mayUpload?: boolean;
 };
 
 /**
- * Checks the body of a create against all rules but those of the account, and prices it. The order
- * decides which error a caller gets: shape, model, the model's rules, input URLs and their hosts,
- * real-person rules, safety rules, routes.
- * @throws Refusal for the first rule that it breaks; all problems of shape at once.
+ * Checks the body of a create against all rules except those of the account, and prices it. The order decides
+ * which error a caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules,
+ * safety rules, routes.
+ * @throws Refusal for the first broken rule; all problems of shape together.
  */
 export function checkRequest(
   deps: CreateDeps,
@@ -96,7 +96,7 @@ function checkImage(deps: CreateDeps, body: unknown, requester: Requester) {
   return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
 }
 
-/** @param modelOf The model whose own range is named; undefined when the body names none that may be used. */
+/** @param modelOf The model whose own range is named; undefined if the body names no usable model. */
 function requireValid<T>(
   result: ReturnType<typeof validateBody<T>>,
   modelOf: () => Model | undefined,
@@ -109,7 +109,7 @@ function modelIdOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
 }
 
-/** The model, if it exists, makes this type, has a route, and the key may use it. */
+/** The model, if it exists, makes this type, has a route, and is allowed for the key. */
 function usableModel<T extends Model['type']>(
   deps: CreateDeps,
   id: unknown,
@@ -122,7 +122,7 @@ function usableModel<T extends Model['type']>(
   return model as Extract<Model, { type: T }>;
 }
 
-/** @throws Refusal the same for every model that may not be used. */
+/** @throws Refusal the same for every model that cannot be used. */
 function requireModel<T extends Model['type']>(
   deps: CreateDeps,
   id: string,
@@ -135,8 +135,8 @@ function requireModel<T extends Model['type']>(
 }
 
 /**
- * Checks the URL of an input: an own output's or upload's, or an https URL on an approved host.
- * @returns which file of the account it names, if any; whether that is there is not checked.
+ * Checks the URL of an input: an own output or upload, or an https URL on an approved host.
+ * @returns The account's file that it names, if any; whether it exists is not checked.
  * @throws Refusal
  */
 export function checkInputUrl(
@@ -182,8 +182,8 @@ export function checkInputUrl(
 }
 
 /**
- * A route that covers the whole request must be there (400 otherwise), and not every route of the
- * model may have been closed off for ten minutes, or will be (503).
+ * Requires a route that covers the whole request (else 400), and that not every route of the model has been
+ * closed off, or will stay closed off, for ten minutes (else 503).
  */
 function requireRoute(
   { routes, breakers }: CreateDeps,
@@ -200,8 +200,8 @@ function requireRoute(
 }
 
 /**
- * Outputs and uploads given as inputs must be the account's own, and still be there.
- * @throws Refusal `input_url_invalid` that names every one that is not.
+ * Requires outputs and uploads named as inputs to belong to the account and to exist still.
+ * @throws Refusal `input_url_invalid` naming every other one.
  */
 export async function requireOwnOutputs(
   { database }: { database: Pick<Database, 'generations' | 'uploads'> },
@@ -209,14 +209,14 @@ export async function requireOwnOutputs(
   { inputs }: CheckedRequest,
 ): Promise<void> {
   const problems: ErrorDetail[] = [];
-  const no = (index: number, message: string) => {
+  const addProblem = (index: number, message: string) => {
     problems.push({ param: `inputs[${index}].url`, code: 'input_url_invalid', message });
   };
   for (const [index, { ownOutput, ownUpload }] of inputs.entries()) {
     if (ownUpload !== undefined) {
       const upload = await database.uploads.find(ownUpload);
       if (upload?.accountId !== accountId || upload.key === null)
-        no(index, 'This file is no longer kept: choose it again.');
+        addProblem(index, 'This file is no longer kept: choose it again.');
     }
     if (!ownOutput) continue;
     const source = await database.generations.view(ownOutput.generationId);
@@ -224,7 +224,7 @@ export async function requireOwnOutputs(
       source?.accountId === accountId &&
       source.outputsDeletedAt === null &&
       source.outputs[ownOutput.index] !== undefined;
-    if (!there) no(index, 'This output is not one of your own, or is no longer kept.');
+    if (!there) addProblem(index, 'This output is not one of your own, or is no longer kept.');
   }
   const [first] = problems;
   if (first) {

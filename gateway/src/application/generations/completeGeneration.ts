@@ -21,10 +21,10 @@ import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
- * Takes a provider's files over into our store, checked, cleaned and marked, and completes the
- * generation. Storing again after a crash writes the same keys.
- * A file that is not what was asked for, or that is gone from our own store, fails it.
- * @throws when a file cannot be had now; the caller polls again later.
+ * Copies a provider's files into our store, checked, cleaned and marked, and completes the generation. Storing
+ * again after a crash writes the same keys. A file that is not of the requested kind, or that is missing from
+ * our own store, fails the generation.
+ * @throws If a file is unavailable now; the caller polls again later.
  */
 export async function completeGeneration(
   deps: WorkDeps,
@@ -53,11 +53,11 @@ export async function completeGeneration(
     reportLost(deps, generation, lost, reason);
     return;
   }
-  await deps.reach('complete.afterStored');
+  await deps.reachFaultPoint('complete.afterStored');
   await endGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
 }
 
-/** How a generation ends on an error that another try would meet again; null for any other error. */
+/** The failure for an error that another try would meet again; null for other errors. */
 function verdictOn(error: unknown): { reason: LostReason; code: FailureCode; note: string } | null {
   if (error instanceof MissingOutput) {
     return { reason: 'file_missing', code: 'internal_error', note: error.message };
@@ -70,17 +70,17 @@ function verdictOn(error: unknown): { reason: LostReason; code: FailureCode; not
   return { reason: 'invalid_output', code: 'generation_failed', note };
 }
 
-/** Time limit for keeping arrived files once the process has been told to stop, in ms. */
+/** Time limit for keeping raw files after the process was told to stop, in ms. */
 const lastTryMs = 5_000;
 
 /**
- * Delivers files that a provider has answered at once: they exist in this process alone, and are paid
- * for. So they are kept as they came first, and cleaned then; a process that has to stop leaves them to another
- * one. Failures of the store or the database are retried until a grace after the deadline. Files that could not be
- * kept when the process has to stop are failed and refunded, unless another process has taken the generation
- * meanwhile. Each loss is reported.
- * @param generation As it is after the submission was written, with its running deadline.
- * @throws StaleWrite when another process has the generation.
+ * Delivers the files of an immediate result, which exist only in this process and are paid for. They are first
+ * kept in raw form and then cleaned, so a process that has to stop leaves them to another one. Failures of the
+ * store or the database are retried until a grace after the deadline. If the process has to stop before the
+ * files are kept, the generation fails and is refunded, unless another process has taken it. Each loss is
+ * reported.
+ * @param generation As written after the submission, with its running deadline.
+ * @throws StaleWrite if another process has the generation.
  */
 export async function deliverFromMemory(
   deps: WorkDeps,
@@ -96,8 +96,8 @@ export async function deliverFromMemory(
       inHand = await keepArrived(deps, generation, attempts, outputs, limit);
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
-      // It is delivered from memory as long as the process lives.
-      deps.log.warn({ generationId: generation.id, error }, 'files that arrived could not be kept');
+      // It can still be delivered from memory while the process lives.
+      deps.log.warn({ generationId: generation.id, error }, 'raw files could not be kept');
     }
   };
   try {
@@ -119,12 +119,12 @@ export async function deliverFromMemory(
     await giveUp(deps, generation, inHand, lost.reason, lost.error);
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    // Our own end may have been committed by a write whose answer was lost.
+    // Our own end may have been committed although the answer to its write was lost.
     const now = await deps.database.generations.find(generation.id);
     if (now?.status === 'completed') return;
     if (now?.step === 'ended') {
       await removeArrived(deps, { ...generation, attempts });
-      // Who ended it with the files in hand has reported it.
+      // The process that ended it with the files in hand has reported the loss.
       if (now.attempts.at(-1)?.lost) throw error;
     } else if (now && hasArrived(now.attempts)) throw error;
     await loseWork(deps, generation, attempts, 'lease_lost', error);
@@ -132,12 +132,12 @@ export async function deliverFromMemory(
   }
 }
 
-/** Gives up the lease of a generation whose files are kept. */
+/** Releases the lease of a generation whose files are kept. */
 async function leaveToOthers({ database, clock }: WorkDeps, generation: Generation): Promise<void> {
   await database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
 }
 
-/** Ends the generation without the result, and gives the credits back. */
+/** Ends the generation without the result and refunds it. */
 async function giveUp(
   deps: WorkDeps,
   generation: Generation,
@@ -154,7 +154,7 @@ async function giveUp(
       attempts: lost,
     });
   } catch (failure) {
-    // Its lease lapses, and another process ends it without knowing of the result.
+    // Its lease will expire, and another process will end it without knowing of the result.
     if (!(failure instanceof StaleWrite)) reportLost(deps, generation, lost, reason);
     throw failure;
   }

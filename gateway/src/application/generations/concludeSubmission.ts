@@ -9,14 +9,14 @@ import { keepTrying, loseWork } from './paidWork.ts';
 import { pollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
-/** `done`, or refused in a way that lets another route, or the same one later, take it. */
+/** `done`, or refused so that another route, or the same one later, may take it. */
 export type Concluded = 'done' | { busy: boolean; attempts: Attempt[] };
 
 /**
- * Writes the outcome of a submission, and acts on it.
- * @param generation As it was written before the submission, with its running deadline.
- * @param outcome The attempts with a change of the one that was submitted.
- * @throws StaleWrite when another process has the generation.
+ * Stores the outcome of a submission and acts on it.
+ * @param generation As written before the submission, with its running deadline.
+ * @param outcome Returns the attempts with a change of the submitted one.
+ * @throws StaleWrite if another process has the generation.
  */
 export async function concludeSubmission(
   deps: WorkDeps,
@@ -68,9 +68,9 @@ function handleOf({
 }
 
 /**
- * Writes down an accepted order. Its handle exists in this process alone until then, so it is kept through an
- * outage of the database, until a grace after the generation's deadline. An order that cannot be written is
- * reported and cancelled.
+ * Stores an accepted order. Until then its handle exists only in this process, so writing is retried through a
+ * database outage until a grace after the generation's deadline. An order that cannot be written is reported
+ * and cancelled.
  */
 async function keepAccepted(
   deps: WorkDeps,
@@ -94,7 +94,8 @@ async function keepAccepted(
     if (lost) await loseWork(deps, generation, attempts, lost.reason, lost.error);
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    // Our own write may have arrived although its answer was lost, and the order has been polled since.
+    // Our own write may have succeeded although its answer was lost, and the order may have been polled
+    // since.
     const { number } = attempts.at(-1) ?? {};
     const found = await database.generations.find(generation.id);
     const written = found?.attempts.find((attempt) => attempt.number === number);

@@ -18,40 +18,38 @@ import {
 import { NoSuchAccount, type AccountDecision } from '../ports/database.ts';
 import { pollHintFor, presentGeneration } from './presentGeneration.ts';
 
-/** A create as it came over HTTP. */
+/** A create request from HTTP. */
 export interface CreateCommand extends IdempotentRequest {
-  /** Without a key it is the account's own site that asks: channel `pc`. */
+  /** A null key id means the account's own site: channel `pc`. */
   caller: Pick<Caller, 'accountId'> & { keyId: string | null };
   path: '/v1/videos' | '/v1/images';
-  /** Credits that the caller is ready to pay at most; a replay costs nothing. */
+  /** The most credits that the caller will pay; a replay costs nothing. */
   maxCredits?: number | undefined;
   requestId: string;
   callerAddress: string;
-  /** The span of the create, to which the work on the generation belongs. */
-  trace?: TraceContext | null;
+}
+
+/** A create with its idempotency fields and its span, the parent of all work on the generation. */
+interface FirstCreate extends CreateCommand, IdempotencyFields {
+  trace: TraceContext | null;
 }
 
 /**
- * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority
- * transaction, and answers 202; the same key and body get the same bytes again (I1, I2, I3, I4, I9).
- * @throws Refusal; nothing is stored then, and nothing but one create of the rate limit is consumed.
+ * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction,
+ * and answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9).
+ * @throws Refusal; nothing is stored then except one create counted against the rate limit.
  */
-export async function createGeneration(
-  deps: CreateDeps,
-  command: CreateCommand,
-): Promise<CreateAnswer> {
-  return idempotently(deps, command, (fields) => create(deps, command, fields));
+export function createGeneration(deps: CreateDeps, command: CreateCommand): Promise<CreateAnswer> {
+  return deps.traces.span('generation create', {}, () => {
+    // Read here: a decision about an account may run within the span of another request.
+    const trace = deps.traces.current();
+    return idempotently(deps, command, (fields) => create(deps, { ...command, ...fields, trace }));
+  });
 }
 
-async function create(
-  deps: CreateDeps,
-  command: CreateCommand,
-  fields: IdempotencyFields,
-): Promise<FirstAnswer> {
+async function create(deps: CreateDeps, command: FirstCreate): Promise<FirstAnswer> {
   const result = await deps.database
-    .changeAccount(command.caller.accountId, (account) =>
-      decideCreate(deps, command, fields, account),
-    )
+    .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
     .catch((error: unknown) => {
       throw error instanceof NoSuchAccount ? new Refusal('invalid_api_key') : error;
     });
@@ -59,11 +57,11 @@ async function create(
     noteSafety(deps, command, result);
     throw result;
   }
-  await deps.reach('create.beforeAnswer');
+  await deps.reachFaultPoint('create.beforeAnswer');
   return result;
 }
 
-/** Logs which rule of the operator refused a prompt; the caller does not see it. */
+/** Logs which operator's rule refused a prompt; the caller does not learn it. */
 function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Refusal): void {
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;
@@ -72,15 +70,14 @@ function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Re
 }
 
 /**
- * Decides about a create on the account as it is: key, account state and rate limit; then the request's
- * own rules; then place, credits and the key's daily limit. A request that is refused after the rate
- * limit has used up one create of it: the refusal is the decision's result then, and the count is written.
- * @throws Refusal of the first three: nothing is written.
+ * Decides about a create for the account in its current state: key, account state and rate limit; then the
+ * request's own rules; then place, credits and the key's daily limit. A request refused after the rate limit
+ * has used up one create: the refusal is then the decision's result, so that the count is written.
+ * @throws Refusal for one of the first three: nothing is written.
  */
 async function decideCreate(
   deps: CreateDeps,
-  command: CreateCommand,
-  fields: IdempotencyFields,
+  command: FirstCreate,
   found: Account,
 ): Promise<AccountDecision<FirstAnswer | Refusal>> {
   const now = deps.clock.now();
@@ -97,7 +94,7 @@ async function decideCreate(
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
     const charge = chargeAccount(account, keyId, request.costCredits, limits, now);
-    return await accept(deps, command, fields, request, charge, now);
+    return await accept(deps, command, request, charge, now);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { after: account, result: error };
@@ -112,11 +109,10 @@ function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
   });
 }
 
-/** Everything that is written for an accepted create, and its answer. */
+/** The writes and the answer of an accepted create. */
 async function accept(
   deps: CreateDeps,
-  command: CreateCommand,
-  fields: IdempotencyFields,
+  command: FirstCreate,
   request: CheckedRequest,
   charge: Charge,
   now: number,
@@ -140,13 +136,13 @@ async function accept(
   );
   const answer = answerOf(deps, generation, now);
   const replay = {
-    scope: fields.scope,
-    fingerprint: fields.fingerprint,
+    scope: command.scope,
+    fingerprint: command.fingerprint,
     keptUntil: now + deps.idempotencyKeptMs,
     body: answer.body,
     headers: answer.headers,
   };
-  await deps.reach('create.beforeTransaction');
+  await deps.reachFaultPoint('create.beforeTransaction');
   return {
     after: charge.account,
     spendsBefore: earliestExpiry(generation),
@@ -166,7 +162,7 @@ async function accept(
   };
 }
 
-/** When the first of the lots that pay expires: the database refuses the spending from then on. */
+/** The first expiry among the paying lots: the database refuses the spending from then on. */
 function earliestExpiry(generation: Generation): number | undefined {
   const expiries = generation.charge.flatMap(({ expiresAt }) =>
     expiresAt === null ? [] : [expiresAt],

@@ -13,7 +13,7 @@ import type { InputTurns } from './inputTurns.ts';
 import type { Addresses } from './presentGeneration.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 
-/** The parts of a worker's use cases; the console's reach the database and the clock by them, too. */
+/** Dependencies of the worker's use cases, and through them of the console's. */
 export interface WorkDeps {
   database: Database;
   clock: Clock;
@@ -23,81 +23,83 @@ export interface WorkDeps {
   breakers: BreakerStore;
   providerRoom: ProviderRoom;
   budgets: BudgetStore;
-  /** Counts a provider's finished result that was not delivered. */
+  /** Counts a finished result of a provider that was not delivered. */
   countLost(provider: string, reason: LostReason): void;
-  /** Counts what an attempt of an ended generation costs. */
+  /** Counts the cost of an ended generation's attempt. */
   countCost(attempt: Attempt): void;
   media: MediaStore;
   inputTurns: InputTurns;
   upkeep: UpkeepStore;
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
-  /** A short-lived URL of ours for a stored input. */
+  /** Returns a short-lived URL of ours for a stored input. */
   inputUrl(generationId: string, index: number, extension: string): string;
   defaultLimits: Limits;
-  /** How long a generation of this model may run, in ms. */
+  /** The running deadline of the model, in ms. */
   runningDeadlineMs(modelId: string): number;
-  /** How long finished files are kept, in ms. */
+  /** Retention of finished files, in ms. */
   outputsKeptMs: number;
-  /** How long prompts are kept after the end, in ms. */
+  /** Retention of prompts after the end, in ms. */
   promptsKeptMs: number;
-  reach: ReachFaultPoint;
+  reachFaultPoint: ReachFaultPoint;
   traces: Traces;
   timings: Timings;
 }
 
-/** Paces of the work, in ms. Tests of crashes shorten them; production does not. */
+/** Timings of the work, in ms. Crash tests shorten them; production does not. */
 export interface Timings {
-  /** How long a worker has a generation to itself; prolonged while it works. */
+  /** Length of a worker's exclusive lease; prolonged while it works. */
   leaseMs: number;
   /**
-   * How long after a generation's deadline a result that its provider has finished may still be fetched
-   * and stored; then any process that claims the generation fails it.
+   * How long after the deadline a result that the provider has finished may still be fetched and stored; then
+   * any process that claims the generation fails it.
    */
   deadlineGraceMs: number;
-  /** Work that is due for longer than this and held by no process was forgotten. */
+  /** Work that has been due this long and is held by no process counts as forgotten. */
   neglectedAfterMs: number;
-  /** How long a job of a process that died stays locked. */
+  /** How long the job of a dead process stays locked. */
   lockMs: number;
+  /** How often what stands still is woken; the other lanes of upkeep have rounds at multiples of it. */
   reconcileEveryMs: number;
   /** How often the recurring jobs themselves are supervised. */
   superviseEveryMs: number;
 }
 
-/** A generation of a killed process moves again within a minute: lease, neglect and one reconciling. */
+/** With these, a killed process's generation moves again within a minute: lease, neglect and one reconciliation. */
 export const usualTimings: Timings = {
   leaseMs: 30_000,
   deadlineGraceMs: 120_000,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,
   reconcileEveryMs: 10_000,
-  superviseEveryMs: 5_000,
+  superviseEveryMs: 10_000,
 };
 
-/** The parts of the use cases that answer the API: creating a generation, and reading. */
+/** Dependencies of the use cases that answer the API. */
 export interface CreateDeps {
   database: Database;
   clock: Clock;
   random: Random;
   log: Log;
-  reach: ReachFaultPoint;
+  reachFaultPoint: ReachFaultPoint;
   models: readonly Model[];
   routes: Routes;
   breakers: BreakerStore;
   durations: DurationStats;
   addresses: Addresses;
-  /** Requests under one idempotency scope, one at a time. */
+  traces: Traces;
+  /** Runs requests of one idempotency scope one at a time. */
   equalRequests: KeyedLimiter;
   allowances: Allowances;
-  /** The operator's rules; nothing in a request changes them. */
+  /** The operator's rules, which no request can change. */
   safety: SafetyPolicy;
   defaultLimits: Limits;
-  /** Host rules that the site may use without a key's having asked for them. */
+  /** Host rules approved for all accounts. */
   autoApprovedHosts: readonly string[];
-  /** How long an Idempotency-Key and its first answer are kept, in ms. */
+  /** Retention of an Idempotency-Key and its first answer, in ms. */
   idempotencyKeptMs: number;
-  /** How long audit records of real-person mode are kept, in ms. */
+  /** Retention of audit records of real-person mode, in ms. */
   auditKeptMs: number;
-  /** How long a generation of this model may wait for its start, in ms. */
+  /** The waiting deadline of the model, in ms. */
   waitingDeadlineMs(modelId: string): number;
 }

@@ -13,9 +13,9 @@ import type { Database } from '../ports/database.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
 import { repeatEvery } from '../ports/concurrency.ts';
 
-const refreshMs = 15_000;
+const refreshMs = 60_000;
 const sinceMs = 24 * 3600 * 1000;
-/** Ends of a model that are loaded, and how many of them make a sample: older ones say less. */
+/** Ends loaded per model, and how many make a sample: older ones say less. */
 const maxFound = 200;
 const maxSample = 100;
 
@@ -26,8 +26,8 @@ export interface RefreshedDurations extends DurationStats {
 }
 
 /**
- * Starts from the catalogue's typical durations and follows what the generations took: those of the
- * same size where enough were seen, else all of the model.
+ * Provides usual durations: the catalogue's at first, then those of generations of the same size if enough were
+ * seen, else of the whole model.
  */
 export function createDurationStats(deps: {
   database: Database;

@@ -16,7 +16,7 @@ import { removeArrived } from './arrivedFiles.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** How a generation ends. `note` is for staff. */
+/** The end of a generation. `note` is for staff. */
 export type Ending =
   | { status: 'completed'; outputs: GenerationOutput[]; attempts?: Attempt[] }
   | {
@@ -24,37 +24,37 @@ export type Ending =
       failure: GenerationFailure;
       note: string;
       attempts?: Attempt[];
-      /** The end is the deadline's: the database's clock must agree that it is past. */
+      /** Set for an end by the deadline: the database's clock must agree that it is past. */
       onlyPastDeadline?: boolean;
     };
 
-/** How long an end is retried, in ms: the result has been made and paid for. */
+/** How long writing an end is retried, in ms: the result is made and paid for. */
 const endWithinMs = 5 * 60_000;
 
-/** How often a provider that declares it safe is given the same generation after an unknown outcome. */
+/** Repeats after an unknown outcome at a route that declares them safe. */
 const maxRepeats = 3;
-/** The pause before that, times the number of unknown outcomes, in ms. */
+/** Pause before a repeat, in ms, multiplied by the number of unknown outcomes. */
 const repeatAfterMs = 500;
 
 /**
- * Ends a generation for good: its final state, the account's counts and, when it failed, the refund
- * and its ledger entry are one transaction (I1, I2, I5). Then the next waiting one gets the place.
- * @throws StaleWrite when the lease was lost: another process ends it.
+ * Ends a generation for good. Its final state, the account's counts and, after a failure, the refund with its
+ * ledger entry are one transaction (I1, I2, I5). The next waiting generation then gets the place.
+ * @throws StaleWrite if the lease was lost: another process ends it.
  */
 export async function endGeneration(
   deps: WorkDeps,
   generation: Generation,
   ending: Ending,
 ): Promise<void> {
-  const { database, reach, log } = deps;
-  await reach('end.beforeTransaction');
+  const { database, reachFaultPoint, log } = deps;
+  await reachFaultPoint('end.beforeTransaction');
   const account = await writeEnd(deps, generation, ending);
-  await reach('end.beforeJobRemoval');
+  await reachFaultPoint('end.beforeJobRemoval');
   await database.jobs.remove(generation.id);
   for (const attempt of ending.attempts ?? generation.attempts) deps.countCost(attempt);
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
-  // Parked generations are older than waiting ones: they are called first.
+  // Parked generations come first because they are older than waiting ones.
   await wakeAfterEnd(deps, generation, ending.attempts);
   if (account.waiting > 0) await admitWaiting(deps, generation.accountId);
   await removeArrived(deps, {
@@ -63,7 +63,7 @@ export async function endGeneration(
   });
 }
 
-/** Writes the end. @returns the account after it. */
+/** Writes the end. @returns The account after it. */
 async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending): Promise<Account> {
   const { database } = deps;
   const { id, accountId, epoch } = generation;
@@ -72,7 +72,7 @@ async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending):
     return await database.changeAccount(accountId, decide, endWithinMs);
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    // An earlier try of ours was written although its result never arrived.
+    // An earlier try of ours was written although its answer was lost.
     const found = await database.generations.find(id);
     const account = await database.accounts.find(accountId);
     if (found?.step === 'ended' && found.epoch === epoch && account) return account;
@@ -143,15 +143,15 @@ function endOf(
   };
 }
 
-/** The attempt without its raw files, which are removed at the end. */
+/** The attempt without its raw files, which the end removes. */
 function withoutArrived(attempt: Attempt): Attempt {
   const { arrived, ...kept } = attempt;
   return arrived ? kept : attempt;
 }
 
 /**
- * Repeats or ends a submission whose outcome is unknown: repeated only where the operator's route
- * says that this is safe, otherwise failed and refunded at once, and shown to staff (I6).
+ * Handles a submission with an unknown outcome: repeated only if the operator's route declares that safe,
+ * otherwise failed and refunded at once, and shown to staff (I6).
  */
 export async function handleUnknownOutcome(deps: WorkDeps, generation: Generation): Promise<void> {
   const last = generation.attempts.at(-1);

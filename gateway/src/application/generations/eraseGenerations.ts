@@ -10,10 +10,10 @@ import type { MediaStore } from '../ports/media.ts';
 import { giveUpAfter } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** Generations that are read at a time, and those whose files are deleted at once. */
+/** Generations read per page, and generations whose files are deleted in parallel. */
 const pageSize = 200;
 const atOnce = 10;
-/** Timeout for the removal of one generation's files, in ms. */
+/** Timeout for removing one generation's files, in ms. */
 const removalMs = 15_000;
 
 type ErasingDeps = Pick<WorkDeps, 'media'> & {
@@ -22,11 +22,11 @@ type ErasingDeps = Pick<WorkDeps, 'media'> & {
 };
 
 /**
- * Erases what generations of erased accounts hold of a person, a page of one account after a page of
- * another, until nothing is due or the signal ends it. Files go first, then the marks of a page together
- * with the note of how far the erasure came, so that the next process goes on from there. A
- * generation whose files cannot be deleted is tried again later, and stops no other.
- * @param accountId Where given, no other account's generations are erased.
+ * Erases the personal data in generations of erased accounts, taking pages of different accounts in turn, until
+ * nothing is due or the signal ends it. Files go first; then the marks of a page are written together with the
+ * progress, so that the next process continues from there. A generation whose files cannot be deleted is tried
+ * again later and delays no other.
+ * @param accountId Limits the work to this account.
  */
 export async function eraseGenerations(
   deps: ErasingDeps,
@@ -40,8 +40,8 @@ export async function eraseGenerations(
     try {
       await erasePage(deps, claim, signal);
     } catch (error) {
-      // Its claim lapses after a while, and then it is tried again.
-      deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped: it goes on later');
+      // It is tried again once its claim has expired.
+      deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped and will continue later');
     }
   }
 }
@@ -78,7 +78,7 @@ async function erasePage(
   await erasures.note(claim, { erased, failed, after: lastId });
 }
 
-/** Deletes every file that a generation can have, recorded or not. */
+/** Deletes every possible file of a generation, recorded or not. */
 async function deleteFiles(media: MediaStore, generation: Generation): Promise<void> {
   const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
   const possible = [
@@ -91,7 +91,7 @@ async function deleteFiles(media: MediaStore, generation: Generation): Promise<v
   }
 }
 
-/** How far an erasure is, in words. */
+/** The progress of an erasure in words. */
 export function erasureInWords({ count, doneAt }: Erasure): string {
   const generations = `${count} generation${count === 1 ? '' : 's'}`;
   if (doneAt === null) return `Erasing: ${generations} so far.`;

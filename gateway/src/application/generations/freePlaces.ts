@@ -7,18 +7,18 @@ import type { WorkDeps } from './deps.ts';
 import { providerLimit, routeLimit } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
 
-/** Generations that get a place in one decision at most. */
+/** Maximum number of generations that get a place in one decision. */
 const maxAtOnce = 50;
-/** Generations in a row that are held by another process at this moment, and passed over. */
+/** Maximum number of generations passed over because another process holds them. */
 const maxHeld = 20;
 
-/** Gives an account's free places to its waiting generations, oldest first, and has them started. */
+/** Gives an account's free places to its waiting generations, oldest first, and wakes their jobs. */
 export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<void> {
   const held: string[] = [];
   for (let count = maxAtOnce; held.length <= maxHeld;) {
     const ids = await admitOldest(deps, accountId, count, held);
     if (ids === 'held') {
-      // It is unknown which of several was stale: from here on one after the other.
+      // It is unknown which of several was stale: continue one by one.
       count = 1;
       continue;
     }
@@ -28,8 +28,9 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
 }
 
 /**
- * Admits as many as there are places, `count` at most; `held` are passed over. When one of them is held
- * by another process (which may be ending it at its deadline) none is admitted; a single one joins `held`.
+ * Admits up to `count` generations, as many as there are places; `held` ones are skipped. If another process
+ * holds one of them (and may be ending it at its deadline), none is admitted; when admitting one at a time, it
+ * joins `held`.
  */
 async function admitOldest(
   { database, clock, defaultLimits }: WorkDeps,
@@ -66,19 +67,19 @@ function moveToReady(generationId: string, now: number): GenerationMove {
   return { generationId, from: 'waiting', change: { step: 'ready', dueAt: now, timeline } };
 }
 
-/** What a parked generation waits for is decided again after this time, in ms: routes may have changed. */
+/** How long a decision about what a parked generation waits for stays valid, in ms: routes may have changed. */
 const checkedForMs = 60_000;
-/** Parked generations that are decided in one go. */
+/** Parked generations decided per round. */
 const maxChecked = 500;
-/** How often a place is offered while other processes take the same generations. */
+/** Offers of one place while other processes take the same generations. */
 const maxOffers = 20;
 
 /**
- * Calls parked generations to the places that are free at their providers, in turn between accounts and
- * the oldest of an account first. One that is called has its place, so exactly as many are called as
- * there are places, over all processes; a provider or model that is due for a probe gets one.
- * @param provider The one at which a place has become free; without it all are served, and what
- *   parked generations wait for is kept up to date.
+ * Gives free places at providers to parked generations, alternating between accounts and oldest first within an
+ * account. A called generation occupies its place, so all processes together call exactly as many as there are
+ * places; a provider or model that is due for a probe gets one.
+ * @param provider The one with a new free place; without it all are served, and outdated decisions about what
+ * generations wait for are renewed.
  */
 export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
   if (provider === undefined) await recheckParked(deps);
@@ -93,7 +94,8 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
       return { key: modelBreakerKey({ provider: name, model }), own: route && routeLimit(route) };
     });
     for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
-      // Nothing waits for a model without limits that has never failed, or a budget that was never spent.
+      // No generation waits for an unlimited model that never failed, or for a budget that was never
+      // spent.
       if (!own && !deps.breakers.isKnown(key)) continue;
       await wakeFor(deps, own ? [roomLimit, own] : [roomLimit], [key, ...ofBudget, name]);
     }
@@ -101,8 +103,8 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
 }
 
 /**
- * Calls another generation to the place that one has left by ending. The end stands when this
- * fails: parked generations are also called every few seconds.
+ * Gives the place of an ended generation to another one. A failure does not affect the end: parked generations
+ * are also called every few seconds.
  */
 export async function wakeAfterEnd(
   deps: WorkDeps,
@@ -114,13 +116,13 @@ export async function wakeAfterEnd(
   try {
     await wakeParked(deps, provider);
   } catch (error) {
-    deps.log.warn({ generationId: id, provider, error }, 'parked generations could not be called');
+    deps.log.warn({ generationId: id, provider, error }, 'parked generations could not be woken');
   }
 }
 
 /**
- * @param roomLimits That have to have room, the provider's first.
- * @param keys Of the breakers that have a say; the first is what the generations wait for.
+ * @param roomLimits All must have room; the provider's comes first.
+ * @param keys Breakers that decide; the first is the one that the generations wait for.
  */
 async function wakeFor(
   { database, clock, breakers, providerRoom }: WorkDeps,
@@ -154,7 +156,7 @@ async function wakeFor(
   );
 }
 
-/** Decides anew what parked generations wait for where that was decided long ago, or never. */
+/** Renews decisions about what parked generations wait for if they are old or missing. */
 async function recheckParked(deps: WorkDeps): Promise<void> {
   const { database, clock, routes } = deps;
   const { generations, jobs } = database;
@@ -168,7 +170,7 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
   await generations.noteWaitsFor(checked);
   for (const { id, waitsFor } of checked) {
     if (waitsFor.providers.length > 0) continue;
-    // No route is left: its job ends it.
+    // No route is left, so its job ends it.
     if (await generations.move(id, 'parked', { step: 'ready', dueAt: now })) await jobs.wake(id);
   }
 }

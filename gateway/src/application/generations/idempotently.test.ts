@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { createEqualRequests } from './idempotently.ts';
 import { DatabaseUnavailable } from '../ports/database.ts';
 

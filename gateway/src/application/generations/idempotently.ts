@@ -7,12 +7,12 @@ import { DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
 import { createKeyedLimiter, type KeyedLimiter } from '../ports/concurrency.ts';
 
 /**
- * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a
- * majority read: an account beyond that number waits before anything is read.
+ * Replays of one account per minute. They are free and exempt from the limits of creates, yet each costs a
+ * majority read, so an account beyond this number is refused before anything is read.
  */
 export const replaysPerMinute = 1_200;
 
-/** A request that makes something at most once under its Idempotency-Key. */
+/** A request that takes effect at most once per Idempotency-Key. */
 export interface IdempotentRequest {
   caller: { accountId: string };
   path: string;
@@ -22,21 +22,21 @@ export interface IdempotentRequest {
   body: unknown;
 }
 
-/** Under what the first answer is stored: the key in its scope, and the body that it came with. */
+/** The fields that identify a first answer: the key in its scope, and the fingerprint of its body. */
 export type IdempotencyFields = Pick<StoredReplay, 'scope' | 'fingerprint'>;
 
-/** The answer 202: JSON text sent as it is, and its headers. */
+/** The 202 answer: JSON text sent unchanged, and its headers. */
 export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'>;
 
-/** The same, and whether an equal request had it before. */
+/** The answer, and whether it is a replay. */
 export type CreateAnswer = FirstAnswer & { replayed: boolean };
 
 /**
- * Runs a request once for its Idempotency-Key; the same key and body get the first answer again, byte for
- * byte (I3). The replay comes before every other rule. It is looked for again after a refusal, because
- * the rule may refuse only since an equal request has just taken the last credit or place.
- * @param run Stores its answer under the given fields, in one transaction with what it makes.
- * @throws Refusal for the key, for too many replays, and what `run` refuses.
+ * Runs a request once per Idempotency-Key; the same key and body get the first answer again, byte for byte
+ * (I3). The replay comes before every other rule, and is looked up again after a refusal, which may be due only
+ * to an equal request having just taken the last credit or place.
+ * @param run Stores its answer under the given fields, in one transaction with its effects.
+ * @throws Refusal for the key, for too many replays, and from `run`.
  */
 export async function idempotently(
   deps: CreateDeps,
@@ -54,7 +54,7 @@ export async function idempotently(
   return answer;
 }
 
-/** @throws Refusal when the header is missing or not a key. */
+/** @throws Refusal for a missing or invalid header. */
 function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): IdempotencyFields {
   const header = parseIdempotencyKey(idempotencyKey);
   if (!header.ok) throw new Refusal(`idempotency_key_${header.problem}`);
@@ -76,7 +76,8 @@ async function runOnce(
   try {
     return { ...(await run(fields)), replayed: false };
   } catch (error) {
-    // Another process was quicker with an equal request: it has the scope, or what the rule asks for.
+    // An equal request in another process was faster: it has the scope, or the credits or place that
+    // the rule requires.
     const isTaken = error instanceof DuplicateValue && error.index === 'idempotencyScope';
     const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
     if (first) return first;
@@ -84,7 +85,7 @@ async function runOnce(
   }
 }
 
-/** The first answer under this scope, if there was one. @throws Refusal when its body was another. */
+/** The first answer in this scope, or null. @throws Refusal if its body was different. */
 async function findReplay(
   { database, clock }: CreateDeps,
   { scope, fingerprint }: IdempotencyFields,
@@ -99,7 +100,7 @@ async function findReplay(
   return { body: replay.body, headers: replay.headers, replayed: true };
 }
 
-/** Makes equal requests of one moment wait for each other; a hundred of one scope may wait. */
+/** Makes simultaneous equal requests wait for each other; a hundred may wait per scope. */
 export function createEqualRequests(): KeyedLimiter {
   const refuse = () => new DatabaseUnavailable('too many requests wait for their turn');
   return createKeyedLimiter({ perKey: 1, queue: { max: 100, refuse } });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createInputTurns } from './inputTurns.ts';
 
 const minute = 60_000;

@@ -1,27 +1,26 @@
 import { createItemBackoff } from '../itemBackoff.ts';
 import type { Clock, Random } from '../ports/system.ts';
 
-/** Generations whose inputs one process takes over at once: half of those that it starts at once. */
+/** Generations whose inputs one process copies in parallel: half of those that it starts in parallel. */
 const atOnce = 25;
-/** Of one account: its inputs may be slow, and those of others must not wait for them. */
+/** The same for one account: slow inputs of one must not delay those of others. */
 const perAccount = 4;
-/** The average pause before a generation without a turn asks again, in ms. */
+/** Average pause before a generation without a turn tries again, in ms. */
 const againMs = 1_000;
 /**
- * An account whose inputs cost too much rests: two of them may be an accident. While they go on it has
- * no more than one in ten minutes.
+ * Rest of an account whose inputs cost too much. Two may be an accident; with more, it gets no more than one in
+ * ten minutes.
  */
 const slowPace = { freeFailures: 2, firstMs: 30_000, mostMs: 600_000, forgottenMs: 3_600_000 };
 
-/** Who may have its inputs taken over now, in this process. */
+/** The turns of copying inputs in this process. */
 export interface InputTurns {
-  /** Takes a turn, to be given back with `leave`; or says when to come again, in ms since the epoch. */
+  /** Takes a turn, released by `leave`, or says when to try again, in ms since the epoch. */
   enter(accountId: string): { ok: true; leave(): void } | { ok: false; againAt: number };
-  /** An input of the account cost more than a valid file does. */
+  /** Records that an input of the account cost more than a valid file does. */
   noteSlow(accountId: string): void;
 }
 
-/** Makes the turns of one process. */
 export function createInputTurns(
   clock: Pick<Clock, 'now'>,
   random: Pick<Random, 'fraction'>,

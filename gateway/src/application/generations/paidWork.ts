@@ -9,18 +9,17 @@ import { pause } from '../ports/concurrency.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** The pause after the first failure, doubled after each further one up to the longest, in ms. */
+/** Pause after the first failure, doubled after each further one up to the maximum, in ms. */
 const firstPauseMs = 500;
 const maxPauseMs = 5_000;
 
 /**
- * Stores work that a provider has accepted or finished, and that exists in this process alone. Failures of
- * the store or the database are retried until a grace after the generation's deadline, or until the process
- * has to stop.
- * @param generation As it is after the submission was written, with its running deadline.
- * @param store Makes one try, within the ms that are left.
- * @returns null once it is stored, else the reason why it was given up and the last error.
- * @throws StaleWrite when another process has the generation.
+ * Stores accepted or finished work of a provider that exists only in this process. Failures of the store or the
+ * database are retried until a grace after the generation's deadline, or until the process has to stop.
+ * @param generation As written after the submission, with its running deadline.
+ * @param store Makes one try within the given ms.
+ * @returns Null once stored; else the reason for giving up and the last error.
+ * @throws StaleWrite if another process has the generation.
  */
 export async function keepTrying(
   { clock, log, random, timings }: WorkDeps,
@@ -45,15 +44,15 @@ export async function keepTrying(
   }
 }
 
-/** The attempts with the reason why the last one's paid work is not delivered. */
+/** The attempts with the reason why the last one's paid work was not delivered. */
 export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
   const note = error instanceof Error ? error.message : String(error);
   return withLastAttempt(attempts, { lost: { reason, note } });
 }
 
 /**
- * Gives up paid work of a generation that this process may no longer write: notes the loss and the provider's
- * handle in the attempt, also behind the end, reports it, and asks the provider to cancel it.
+ * Gives up paid work on a generation that this process may no longer write: records the loss and the provider's
+ * handle in the attempt (even after the end), reports it, and asks the provider to cancel.
  */
 export async function loseWork(
   deps: WorkDeps,
@@ -71,15 +70,15 @@ export async function loseWork(
   };
   await Promise.all([
     note().catch((failure: unknown) => {
-      log.warn({ generationId: id, error: failure }, 'a loss could not be noted');
+      log.warn({ generationId: id, error: failure }, 'a loss could not be recorded');
     }),
     cancelAtProvider(deps, { id, attempts: lost }),
   ]);
 }
 
 /**
- * Reports that work which a provider has accepted or finished, and may bill, is not delivered: an
- * alert in the log and a count in the metrics.
+ * Reports that accepted or finished work, which the provider may bill, is not delivered: an alert in the log
+ * and a count in the metrics.
  */
 export function reportLost(
   { log, countLost }: Pick<WorkDeps, 'log' | 'countLost'>,

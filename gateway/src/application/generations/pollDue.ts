@@ -5,41 +5,41 @@ import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
 import { pause } from '../ports/concurrency.ts';
 
-/** Leased in one go, of one provider. */
+/** Generations leased at once, per provider. */
 const maxBatch = 200;
-/** Polls and take-overs under way in one process, of one provider; beyond that no more are leased. */
+/** Polls and downloads in progress in one process, per provider; at this number no more are leased. */
 const maxUnderWay = 400;
-/** How long a full provider is waited for before the lane is left to others, in ms. */
+/** How long to wait for a full provider before leaving the lane to others, in ms. */
 const waitForRoomMs = 100;
-/** Polled generations that are unfinished are put off together, at the latest after this time, in ms. */
+/** Unfinished generations are rescheduled together, at the latest after this time, in ms. */
 const flushAfterMs = 50;
 
 /** Polls submitted generations when they are due. */
 export interface Poller {
-  /** Leases and polls until nothing is due or `signal` ends it; what it began goes on behind it. */
+  /** Leases and polls until nothing is due or `signal` ends it; polls already begun continue in the background. */
   pollDue(signal: AbortSignal): Promise<void>;
-  /** Resolves when everything that was begun is done. */
+  /** Resolves when all begun work is done. */
   drain(): Promise<void>;
 }
 
-/** Providers that are in no route any more share the places of this name, which no provider can have. */
-const gone = '';
+/** Shared name of providers that no longer have a route; no provider can be named so. */
+const withoutRoute = '';
 
 /**
- * Makes the poller of one process. A batch costs a find for each provider and one update to lease and one
- * bulk write to put off, whatever its size; files are taken over beside it, under their own prolonged
- * leases. Each provider has places of its own: one that does not answer fills these and delays no other.
+ * Creates the poller of one process. A batch of any size costs one find per provider, one update to lease and
+ * one bulk write to reschedule; files are fetched separately, under their own prolonged leases. Each provider
+ * has its own capacity, so one that does not answer delays no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
-  const { database, clock, log, reach } = deps;
+  const { database, clock, log, reachFaultPoint } = deps;
   const underWay = new Map<string, Set<Promise<void>>>();
   const flushes = new Set<Promise<void>>();
-  /** Resolves when the next poll is done. */
+  /** Resolves when the next poll ends. */
   let ended = Promise.withResolvers<undefined>();
   let polled: { generation: Generation; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  /** The longest pause between two polls, and the polls since it was last computed. */
+  /** The longest pause between two polls, and the number of polls since it was computed. */
   let maxDelayMs = maxPollDelayMs(0);
   let counted = { since: clock.now(), polls: 0 };
 
@@ -47,7 +47,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     counted.polls += 1;
     const ms = clock.now() - counted.since;
     if (ms < maxDelayMs) return;
-    // What is in flight here is polled about once within the longest pause.
+    // Each generation in flight here is polled about once within the longest pause.
     maxDelayMs = maxPollDelayMs((counted.polls * maxDelayMs) / ms);
     counted = { since: clock.now(), polls: 0 };
   }
@@ -59,8 +59,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     try {
       await database.generations.putOff(batch);
     } catch (error) {
-      // Their leases lapse and they are polled again.
-      log.warn({ error, count: batch.length }, 'polled generations could not be put off');
+      // Their leases expire and they are polled again.
+      log.warn({ error, count: batch.length }, 'polled generations could not be rescheduled');
     }
   }
 
@@ -73,7 +73,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     countPoll();
     try {
       const result = await pollProvider(deps, generation, stopping);
-      await reach('poll.afterProvider');
+      await reachFaultPoint('poll.afterProvider');
       if (result.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const runningMs = clock.now() - (generation.startedAt ?? clock.now());
         const dueAt = clock.now() + pollDelayMs(runningMs, maxDelayMs);
@@ -86,7 +86,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       if (next !== null) putOff(generation, next);
     } catch (error) {
       if (stopping.aborted) return;
-      // A lost lease: another process goes on. Anything else: it lapses, and the poll is repeated.
+      // After a lost lease another process continues; after other errors the lease expires and the poll
+      // is repeated.
       log.warn({ generationId: generation.id, error }, 'a poll failed');
     }
   }
@@ -107,26 +108,26 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   };
   const roomAt = (provider: string) => Math.min(maxBatch, maxUnderWay - worksAt(provider).size);
 
-  /** Begins to poll what is due. @returns the providers of which more may be due. */
+  /** Starts polling due generations. @returns The providers that may have more. */
   async function begin(providers: readonly string[]): Promise<string[]> {
     const limits = new Map(providers.map((provider) => [provider, roomAt(provider)]));
-    const others = { known: providers, limit: roomAt(gone) };
+    const others = { known: providers, limit: roomAt(withoutRoute) };
     const { generations } = database;
     const { leased, found } = await generations.claimDue(limits, others, deps.timings.leaseMs);
     for (const generation of leased) {
-      const { provider = gone } = generation.attempts.at(-1) ?? {};
+      const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
       const work = deps.traces.span('generation look', spanOf(generation), () => poll(generation));
-      track(worksAt(limits.has(provider) ? provider : gone), work);
+      track(worksAt(limits.has(provider) ? provider : withoutRoute), work);
     }
-    // Another process may have leased a part of what was found: more may be due all the same. Who got
-    // nothing leaves the rest to the others, and does not ask again at once.
+    // Another process may have leased some of those found, so more may still be due. A process that got
+    // none leaves the rest to the others instead of asking again at once.
     const mayHaveMore = (at: string | null, limit: number) =>
       limit === 0 || (leased.length > 0 && (found.get(at) ?? 0) >= limit);
     const full = [...limits].filter((each) => mayHaveMore(...each)).map(([at]) => at);
-    return mayHaveMore(null, others.limit) ? [...full, gone] : full;
+    return mayHaveMore(null, others.limit) ? [...full, withoutRoute] : full;
   }
 
-  /** Waits until one of these providers has room. @returns whether one has. */
+  /** Waits briefly until one of these providers has room. @returns Whether one has. */
   async function hasRoomSoon(full: readonly string[]): Promise<boolean> {
     const hasRoom = () => full.some((provider) => roomAt(provider) > 0);
     const waited = new AbortController();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
 
 describe('the pause between two polls', () => {

@@ -16,30 +16,30 @@ import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** The longest pause between two polls while many generations are in flight, in ms: an end is seen within 10 s. */
+/** Longest pause between two polls while many generations are in flight, in ms: an end is seen within 10 s. */
 const busyMaxDelayMs = 8_000;
 /** The same while few are in flight: an end is seen within 5 s. */
 const quietMaxDelayMs = 4_000;
-/** Polls per second of one process up to which the short maximum holds. */
+/** Polls per second of one process up to which the shorter pause applies. */
 const pollsPerSecond = 1_250;
-/** A job found finished without a readable result in this many polls in a row has failed. */
+/** A job fails after this many consecutive polls that found it finished without a readable result. */
 const maxUnreadableResults = 3;
 
 /**
- * The pause before the next poll of a generation that has run for `runningMs`, in ms: about a twelfth of
- * its age, at most `maxDelayMs`.
+ * The pause before the next poll of a generation that has run for `runningMs`, in ms: about a twelfth of its
+ * running time, at most `maxDelayMs`.
  */
 export function pollDelayMs(runningMs: number, maxDelayMs = busyMaxDelayMs): number {
   return Math.min(maxDelayMs, Math.max(500, runningMs / 12));
 }
 
-/** The longest pause between two polls of a process that has `inFlight` generations to poll, in ms. */
+/** The longest pause between two polls in a process with `inFlight` generations to poll, in ms. */
 export function maxPollDelayMs(inFlight: number): number {
   const delayMs = (inFlight / pollsPerSecond) * 1000;
   return Math.min(busyMaxDelayMs, Math.max(quietMaxDelayMs, delayMs));
 }
 
-/** Asks the provider how far a submitted generation is, unless its files are here. Throws only when aborted. */
+/** Asks the provider about a submitted generation, unless its files are already here. Throws only when aborted. */
 export async function pollProvider(
   deps: WorkDeps,
   generation: Generation,
@@ -62,9 +62,9 @@ export async function pollProvider(
 }
 
 /**
- * Acts on the result of a poll: keeps waiting, takes the files over, or fails and refunds. Only a verdict
- * or the deadline ends a generation; trouble with asking never does.
- * @returns when to poll next, in ms since the epoch; null when it has ended.
+ * Acts on the result of a poll: keeps waiting, fetches the files, or fails and refunds. Only a verdict or the
+ * deadline ends a generation; a failed poll never does.
+ * @returns The next poll in ms since the epoch; null once ended.
  */
 export async function actOnPoll(
   deps: WorkDeps,
@@ -118,10 +118,10 @@ export async function actOnPoll(
 }
 
 /**
- * Fetches and stores what the provider has made, and completes the generation. What was finished at the
- * deadline is still fetched for a grace, so that a slow file or store loses nothing that is paid for. A
- * process that comes only after the grace tries once, for the time of one lease.
- * @returns when to try again, in ms since the epoch; null when it has ended.
+ * Fetches and stores the provider's files and completes the generation. A result that was finished at the
+ * deadline is still fetched for a grace, so that a slow download or store loses nothing that was paid for. A
+ * process that comes after the grace tries once, for the time of one lease.
+ * @returns The next try in ms since the epoch; null once ended.
  */
 async function takeOver(
   deps: WorkDeps,
@@ -142,7 +142,7 @@ async function takeOver(
     return null;
   } catch (error) {
     if (signal.aborted || error instanceof StaleWrite) throw error;
-    log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
+    log.warn({ generationId: generation.id, error }, 'outputs could not be fetched and stored');
     const now = clock.now();
     const next = now + 2 * pollDelayMs(now - (startedAt ?? now));
     if (next < deadlineAt + timings.deadlineGraceMs) {
@@ -162,10 +162,10 @@ async function takeOver(
   }
 }
 
-/** The longest reason kept of a failed download, in characters. */
+/** Maximum length of a stored download error, in characters. */
 const maxFetchError = 300;
 
-/** Writes down once that only the files are missing, and for staff each try to get them. */
+/** Records once that only the files are missing, and for staff each failed fetch. */
 async function noteUnfetched(
   { database }: WorkDeps,
   generation: Generation,
@@ -185,7 +185,7 @@ async function noteUnfetched(
   });
 }
 
-/** Stores a fault only when it differs from the last one: polls are frequent, and mostly fail alike. */
+/** Stores a fault only if it differs from the last one: polls are frequent and mostly fail alike. */
 async function noteFault(
   { database }: WorkDeps,
   generation: Generation,
@@ -198,7 +198,7 @@ async function noteFault(
   });
 }
 
-/** A fault in a word that stays the same while the trouble does. */
+/** A short name of a fault, constant while the trouble lasts. */
 function faultOf(answer: ProviderAnswer | undefined): string {
   const { status = null, failure = null } = answer ?? {};
   return failure ?? (status === null ? 'no answer' : `status ${String(status)}`);

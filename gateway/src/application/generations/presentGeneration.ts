@@ -9,7 +9,7 @@ import type { GenerationView } from '../ports/generations.ts';
 
 /** Public addresses, and the keys that sign media URLs. */
 export interface Addresses {
-  /** Public address of the API, ends in `/v1`. */
+  /** Public address of the API, ending in `/v1`. */
   baseUrl: string;
   /** Address of the media, without a slash at the end. */
   mediaUrl: string;
@@ -19,8 +19,9 @@ export interface Addresses {
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /**
- * The record of a generation as customers see it. The order of its fields is the order on the wire. Output URLs are signed anew, equal within an hour.
- * @param retryAfterSeconds The polling hint; given exactly while the generation is unfinished.
+ * The record of a generation as customers see it, with its fields in wire order. Output URLs are signed anew
+ * and equal within an hour.
+ * @param retryAfterSeconds The polling hint; null exactly if the generation has ended.
  */
 export function presentGeneration(
   view: GenerationView,
@@ -52,7 +53,7 @@ export function presentGeneration(
   };
 }
 
-/** When the outputs are deleted, in ms since the epoch, and whether they are. */
+/** When the outputs are or will be deleted, in ms since the epoch, and whether they are gone. */
 export function deletionOf(
   view: GenerationView,
   nowMs: number,
@@ -61,7 +62,7 @@ export function deletionOf(
   return { deletedAtMs, gone: view.outputsDeletedAt !== null || deletedAtMs <= nowMs };
 }
 
-/** Addresses of the outputs' posters, for the site alone; null for an output that has none. */
+/** URLs of the outputs' posters, only for the site; null for an output without one. */
 export function presentPosters(
   view: GenerationView,
   { mediaUrl, mediaSigningKeys: signingKeys }: Addresses,
@@ -105,7 +106,7 @@ function presentFailure(failure: NonNullable<GenerationView['failure']>): wire.G
   return { type, code: failure.code, message, param: failure.param ?? null, retryable };
 }
 
-/** How long to wait before the next poll, in seconds; null when there is nothing more to wait for. */
+/** The wait before the next poll, in seconds; null after the end. */
 export function pollHintFor(
   deps: { clock: Clock; random: Random; durations: DurationStats },
   view: Pick<

@@ -16,10 +16,10 @@ type Keyed = Asked & Pick<Route, 'keys' | 'keysInTurn'>;
 type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
 
 /**
- * Whether this generation may be given to the route now, and with which of its keys: its provider, its
- * model, its budget and a key are in service, or this one is their probe. Of all processes one gets a probe.
- * @param refused Keys that have been refused just now.
- * @returns null when it may not; the key is undefined where the route needs none.
+ * Whether this generation may be given to the route now, and with which key: provider, model, budget and a key
+ * are in service, or the generation is their probe. Only one process gets a probe.
+ * @param refused Keys refused during this start.
+ * @returns Null if it may not; `keyName` is undefined if the route needs no key.
  */
 export async function mayGive(
   deps: Health,
@@ -38,7 +38,7 @@ export async function mayGive(
     await restWithKeys(deps, route);
     return null;
   }
-  // The provider last: its probe is not to be taken for a model, a budget or a key that rests.
+  // The provider comes last, so that its probe is not spent on a resting model, budget or key.
   const ofKey = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
   const known = breakerKeys(route)
     .toSpliced(-1, 0, ...ofKey)
@@ -50,10 +50,10 @@ export async function mayGive(
   return { keyName };
 }
 
-/** Keys that were refused while a generation was being given away, by the keys of their breakers. */
+/** Breaker keys of the API keys that were refused during this start. */
 export type RefusedKeys = ReadonlySet<string>;
 
-/** Whether a route has a key with which it has not been refused just now. */
+/** Whether a route has a key that was not refused during this start. */
 export function hasKeyLeft(route: Keyed, refused: RefusedKeys): boolean {
   return route.keys?.some((name) => !isRefused(route, name, refused)) === true;
 }
@@ -64,7 +64,7 @@ const isRefused = ({ provider }: Asked, keyName: string, refused: RefusedKeys) =
 const keyBreaker = ({ breakers }: Health, { provider }: Asked, name: string) =>
   breakers.of(keyBreakerKey(provider, name));
 
-/** Lets the provider rest while all of its keys do, so that no generation is called to it in vain. */
+/** Lets the provider rest while all its keys do, so that no generation is called to it in vain. */
 async function restWithKeys(deps: Health, route: Keyed): Promise<void> {
   const { provider } = route;
   const until = Math.min(
@@ -79,15 +79,15 @@ async function restWithKeys(deps: Health, route: Keyed): Promise<void> {
   deps.log.error(alert, 'a provider is closed off: all of its keys are refused');
 }
 
-/** What a submission says about its route; null where it was about the request alone. */
+/** The route's health as shown by a submission; null if it was only about the request. */
 export function healthOf(submission: Submission): ProviderHealth | null {
   if (submission.kind === 'unknown') return { kind: 'failure' };
   return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
 }
 
 /**
- * Notes what a submission says about its provider and its model. A failure to write it is logged
- * and does not stop the generation.
+ * Records the health that a submission shows of provider, model and key. A failed write is logged and does not
+ * stop the generation.
  */
 export async function noteHealth(
   deps: Health,
@@ -108,13 +108,13 @@ export async function noteHealth(
     await (ofKey ? noteAt(deps, ofKey, health) : noteAt(deps, ofProvider, { kind: 'failure' }));
     return;
   }
-  // Whatever else it answers, it has taken the key.
+  // Any other answer means that the key was accepted.
   if (ofKey && health !== null && health.kind !== 'failure') {
     await noteAt(deps, ofKey, { kind: 'success' });
   }
   if (health?.kind === 'model_failure') {
     await noteAt(deps, ofModel, health);
-    // To a probe of the provider it is the answer of a provider that is well.
+    // For a probe of the provider, this answer shows that it is healthy.
     const isProbe = deps.breakers.of(provider).closedOffAt !== null;
     if (isProbe) await noteAt(deps, ofProvider, { kind: 'success' });
   } else if (health !== null) {
@@ -123,7 +123,7 @@ export async function noteHealth(
   }
 }
 
-/** Whether a route has several keys, so that one that is refused rests alone. */
+/** Whether a route has several keys, so that a refused one rests alone. */
 export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
@@ -137,7 +137,6 @@ async function noteAt(
   health: ProviderHealth,
 ): Promise<void> {
   const before = breakers.of(key);
-  // Usually there is nothing to write.
   if (afterSubmission(before, health, clock.now()) === null) return;
   const ofModel = where.upstream_model === undefined ? 'provider' : 'model';
   const what = where.api_key === undefined ? ofModel : 'key';

@@ -21,7 +21,7 @@ export function providerLimit({
   return { key: provider, kind: 'provider', max: maxConcurrent };
 }
 
-/** The further limit of a route that has limits of its own; null for others. */
+/** The additional limit of a route with its own limits; null for others. */
 export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>): RoomLimit | null {
   if (!route.limits) return null;
   const { maxConcurrent, startsPerMinute } = route.limits;
@@ -34,9 +34,9 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
 }
 
 /**
- * Runs `write` where there is room at the provider, and at the route where that has limits of its own. A place
- * that the generation was called to is its own already.
- * @returns `full` without running it; `resting` when it wrote nothing.
+ * Runs `write` if there is room at the provider, and at the route if it has its own limits. A place that the
+ * generation was called to is already its own.
+ * @returns `full` without running it; `resting` if it wrote nothing.
  */
 export async function withinRoomLimits(
   room: ProviderRoom,
@@ -62,9 +62,9 @@ type Deps = Pick<WorkDeps, 'breakers' | 'budgets' | 'clock' | 'log'>;
 type Budgeted = Pick<Route, 'provider' | 'budget'>;
 
 /**
- * Counts what an order costs against its provider's budget of the day, before the provider is called. Past
- * the budget the provider rests until the day is over, and staff are told once.
- * @returns false when it does not fit, or its cost is not known: the provider is not to be called.
+ * Counts an order's cost against the provider's daily budget before the provider is called. Once the budget is
+ * spent, the provider rests until the day is over, and staff are alerted once.
+ * @returns False if the order does not fit or its cost is unknown: do not call the provider.
  */
 export async function takeFromBudget(
   { breakers, budgets, clock, log }: Deps,
@@ -76,18 +76,18 @@ export async function takeFromBudget(
   const fits = async () =>
     cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget));
   if (await fits()) {
-    // A new day, or something was given back.
+    // A new day has begun, or an amount was returned.
     if (breakers.of(key).closedOffAt !== null) await breakers.change(key, reopenBudget);
     return true;
   }
   const now = clock.now();
   const after = await breakers.change(key, afterBudget);
-  // What was given back before it was closed off could not open it.
+  // An amount returned before the breaker closed could not open it.
   if (after !== null && (await fits())) {
     await breakers.change(key, reopenBudget);
     return true;
   }
-  // It is told once a day, by the process that closed it off.
+  // The process that closed it alerts, once a day.
   if (after !== null && (after.closedOffAt ?? 0) >= now) {
     const alert = { alert: 'provider_budget_spent', provider, rests_until: after.restsUntil };
     log.error({ ...alert, budget: formatMoney(budget) }, "a provider's budget of the day is spent");
@@ -96,8 +96,8 @@ export async function takeFromBudget(
 }
 
 /**
- * Takes an order that is not charged out of its provider's budget again. A failure leaves it counted: the
- * provider then rests sooner.
+ * Returns the cost of an order that is not charged to the budget. If this fails, the order stays counted and
+ * the provider rests sooner.
  */
 export async function giveBack(
   { breakers, budgets, log }: Deps,
@@ -107,9 +107,9 @@ export async function giveBack(
   if (budget === null || !cost) return;
   try {
     await budgets.giveBack(provider, dayOf(startedAt), cost);
-    // Another process may have closed it off a moment ago.
+    // Another process may have just closed it off.
     await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
   } catch (error) {
-    log.warn({ error, provider }, 'an order without charge stays counted in the budget');
+    log.warn({ error, provider }, 'a free order stays counted in the budget');
   }
 }

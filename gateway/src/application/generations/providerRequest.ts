@@ -5,7 +5,7 @@ import { giveUpAfter } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 import { routeLimit } from './providerLimits.ts';
 
-/** What a provider is asked for: never a customer's URL, nor anything that names the customer. */
+/** The request for a provider, without customers' URLs or anything that identifies the customer. */
 export function providerRequest(
   { media, inputUrl }: Pick<WorkDeps, 'media' | 'inputUrl'>,
   generation: Generation,
@@ -39,15 +39,15 @@ export function providerRequest(
 const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 
 /**
- * The routes that may make a generation: they cover it and have not refused it before. After an unknown
- * outcome that is the very route that may have accepted it, and no other (I6).
+ * The routes that may make a generation: they cover it and have not refused it. After an unknown outcome only
+ * the route that may have accepted it qualifies (I6).
  */
 export function eligibleRoutes(
   routes: readonly Route[],
   request: ProviderRequest,
   attempts: readonly Attempt[],
 ): Route[] {
-  // One that refused a key may take another, or the same one later.
+  // A route that refused a key may accept another, or the same one later.
   const hasRefused = (route: Route) =>
     attempts.some(
       ({ outcome, provider, model, keyRefused = false }) =>
@@ -65,9 +65,8 @@ export function eligibleRoutes(
 }
 
 /**
- * What a generation with these eligible routes waits for while it is parked, as of now: providers, or models
- * and budgets of a provider that are closed off, or models with limits of their own, by the keys of their
- * breakers. So no place is offered in vain.
+ * What a parked generation with these eligible routes waits for, as breaker keys: providers, closed-off models
+ * or budgets, or models with their own limits. So no place is offered in vain.
  */
 export function waitsForOf(
   { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
@@ -81,13 +80,13 @@ export function waitsForOf(
   return { providers: [...new Set(keys)], at };
 }
 
-/** How long a provider is waited for, in ms. */
+/** Time limit for a provider's answer, in ms. */
 const cancelWithinMs = 10_000;
 
 /**
- * Asks the provider to stop working for a generation that has ended without its result, so that the operator
- * does not pay for it, and notes in the attempt what it said. To be called behind the end: the refund waits
- * for nothing. Best effort: it is tried once, and never throws.
+ * Asks the provider to stop working on a generation that ended without its result, so that the operator does
+ * not pay for it, and records the answer in the attempt. Call it after the end, so that the refund does not
+ * wait for it. Best effort: one try, never throws.
  * @param generation As it was before its end.
  */
 export async function cancelAtProvider(

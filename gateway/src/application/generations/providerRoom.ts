@@ -2,24 +2,25 @@ import type { Clock, Log } from '../ports/system.ts';
 import type { RoomLimit, PlaceStore, ReservedPlaces } from '../ports/upkeep.ts';
 
 /**
- * The part of the free places that a process reserves at once and fills without asking again; places
- * that are not filled after `goodForMs` are given back.
+ * The fraction (one tenth) of the free places that a process reserves at once and fills without asking again;
+ * unfilled places are returned after `goodForMs`.
  */
 const part = 10;
 const goodForMs = 1_000;
 
-/** Enforces over all processes what providers and routes may have at once, and be given in a minute. */
+/** Enforces the limits of providers and routes, concurrent and per minute, over all processes. */
 export interface ProviderRoom {
   /**
-   * Runs `write`, which writes down that a generation is within the limit, when there is a place for it.
-   * @returns The result of `write`; false, without running it, when it is full.
+   * Runs `write`, which records that a generation occupies a place within the limit, if there is a place for
+   * it.
+   * @returns The result of `write`; false, without running it, if the limit is reached.
    */
   enter(roomLimit: RoomLimit, write: () => Promise<boolean>): Promise<boolean>;
   /**
-   * Gives the places away that are free behind all of some limits, until there are none or none is wanted.
-   * What asks for it meanwhile shares the next round.
-   * @param give Calls one generation to a place, of the account whose turn it is after this one. It
-   *   answers with its account; null when none waits.
+   * Gives away the places that are free within all of some limits, until none is left or wanted. Calls made
+   * meanwhile share the next round.
+   * @param give Calls one generation to a place, of the account whose turn comes after this one. It returns its
+   * account; null if none waits.
    */
   fill(
     roomLimits: readonly RoomLimit[],
@@ -39,7 +40,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Reserved places within a limit, while they are being filled. */
+/** Reserved places within a limit, being filled. */
 interface Open {
   roomLimit: RoomLimit;
   reserved: ReservedPlaces;
@@ -53,12 +54,12 @@ interface Held {
   reserved: ReservedPlaces;
 }
 
-/** Rounds through the same limits are one. */
+/** Names a round by its limits; equal rounds are shared. */
 const nameOf = ([roomLimits]: Fill) => roomLimits.map(({ key }) => key).join('|');
 
 /**
- * Makes the room of one process. Places are reserved for all that wait at one moment together, one
- * reservation at a time for each limit.
+ * Creates the room of one process. Places are reserved together for all that wait at one time, one reservation
+ * at a time per limit.
  */
 export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): ProviderRoom {
   const waiting = new Map<string, Waiting[]>();
@@ -72,11 +73,11 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     } catch (error) {
       // Only warnings and errors may name a model of a provider.
       const [{ key }] = reservation;
-      log.warn({ error, place: key }, 'reserved places were not given back: they will lapse');
+      log.warn({ error, place: key }, 'reserved places were not released: they will expire');
     }
   }
 
-  /** Gives back what is open once its last entry is written; until then it would be counted twice. */
+  /** Returns open places after the last entry is written; before that it would be counted twice. */
   function close(key: string): Promise<void> {
     const found = open.get(key);
     if (found) {
@@ -99,7 +100,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     const found = open.get(key);
     if (found && clock.now() <= found.goodUntil) return found;
     await close(key);
-    // A start counts from its reservation on, so none is reserved ahead.
+    // A start counts from its reservation, so none is reserved ahead.
     const reserved = await places.reserve(roomLimit, (free) =>
       roomLimit.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
     );
@@ -129,7 +130,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     if (found.left === 0) void close(key);
   }
 
-  /** Serves all that wait at a limit, however many come meanwhile. */
+  /** Serves all that wait at a limit, including later arrivals. */
   async function serve(key: string, queue: Waiting[]): Promise<void> {
     for (let first = queue[0]; first; first = queue[0]) {
       try {
@@ -146,7 +147,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     waiting.delete(key);
   }
 
-  /** Reserves a place within each of the limits; null, and none of them, when one is full. */
+  /** Reserves a place within every limit; if one is full, null and none. */
   async function reserveEach(roomLimits: readonly RoomLimit[]): Promise<Held[] | null> {
     const held: Held[] = [];
     for (const roomLimit of roomLimits.filter(isLimited)) {

@@ -20,9 +20,8 @@ import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { resolveParameters, withRangeOf } from '../../domain/requestRules.ts';
 
 /**
- * Reads one generation of the caller's account, of both channels. Never calls a provider,
- * never writes, never bills.
- * @throws Refusal `generation_not_found`, also for another account's.
+ * Reads one generation of the caller's account, of either channel. Never calls a provider, writes or bills.
+ * @throws Refusal `generation_not_found`, also for another account's generation.
  */
 export async function getGeneration(
   deps: {
@@ -42,7 +41,7 @@ export async function getGeneration(
   return presentGeneration(view, deps.addresses, deps.clock.now(), pollHintFor(deps, view));
 }
 
-/** The account's credits: what can be spent now, and what unfinished generations were charged. */
+/** The account's credits: those available now, and those charged for unfinished generations. */
 export async function getBalance(
   deps: { database: Database; clock: Clock },
   caller: Pick<Caller, 'accountId'>,
@@ -59,7 +58,7 @@ export async function getBalance(
   };
 }
 
-/** The models that the key may use and that have a route, in the catalogue's order. */
+/** The models that the key may use and that have a route, in catalogue order. */
 export function listModels(
   deps: { models: readonly Model[]; routes: Routes },
   caller: Pick<Caller, 'models'>,
@@ -68,7 +67,7 @@ export function listModels(
   return { object: 'list', data: usable.map(presentModel) };
 }
 
-/** Whether a key with these models (null: all) may use this one, and a route makes it. */
+/** Whether a key with these models (null: all) may use this model and a route makes it. */
 export function canUse(
   keyModels: readonly string[] | null,
   model: string,
@@ -77,7 +76,7 @@ export function canUse(
   return (keyModels === null || keyModels.includes(model)) && routes.of(model).length > 0;
 }
 
-/** The price of a create, and the values that it is of. */
+/** The price of a create and the effective parameters that it applies to. */
 export interface CostEstimate {
   model: string;
   unit: 'credits';
@@ -86,8 +85,8 @@ export interface CostEstimate {
 }
 
 /**
- * Prices a create that is not made, by the rules and the price of one that is.
- * @param body Model and parameters as in a create, not checked yet.
+ * Prices a create without making it, by the same rules.
+ * @param body Model and parameters as in a create, unchecked.
  * @throws Refusal `invalid_request`, `model_not_found`.
  */
 export function estimateCost(

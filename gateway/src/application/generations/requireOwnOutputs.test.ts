@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { Refusal } from '../../domain/refusal.ts';
 import { requireOwnOutputs, type CheckedRequest } from './checkRequest.ts';
 

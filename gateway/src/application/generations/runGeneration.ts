@@ -10,15 +10,14 @@ import type { NextRun } from '../ports/generations.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Generation } from '../../domain/generation.ts';
 
-/** The pause before an overdue generation is tried again, in ms. */
+/** Pause before an overdue generation is tried again, in ms. */
 const againMs = 1_000;
 
 /**
- * Does what a generation needs next: the one job of a generation runs it, first to start it, then at
- * its deadline, and at any time in between when it is woken. Safe to run at any moment, in any process and
- * repeatedly: the generation's lease and epoch decide.
- * @param signal Aborts what is under way, only when the process stops.
- * @returns when to run again at the latest.
+ * Performs the next step of a generation. Its one job runs this to start it, at its deadline, and whenever it
+ * is woken. Safe to run at any time, in any process and repeatedly: the generation's lease and epoch decide.
+ * @param signal Aborts the work; only when the process stops.
+ * @returns The latest time of the next run.
  */
 export async function runGeneration(
   deps: WorkDeps,
@@ -48,11 +47,10 @@ export async function runGeneration(
 /** When to run an unfinished generation again, in ms since the epoch. */
 function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number {
   const { step, leaseUntil, dueAt, deadlineAt } = found;
-  // Ready and not held: an unknown outcome is to be asked for again, or a place became free.
+  // Ready and not held: an unknown outcome is due for a repeat, or a place became free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, now + againMs);
-  // What another process works on is taken up when its lease lapses; the poll lanes poll what was
-  // submitted.
+  // Work held by another process is resumed when its lease expires; submitted generations are polled.
   const held = !wasClaimed || leaseUntil > now;
   if (held && step !== 'submitted') return lapsesAt;
   return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
@@ -72,19 +70,19 @@ async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promi
     case 'parked':
       return late ? giveUp(deps, generation) : startGeneration(deps, generation, lease);
     case 'submitting': {
-      // Found here with a lapsed lease: the process that called the provider is gone.
+      // The lease has expired here, so the process that called the provider is gone.
       const found = await findArrived(deps, generation);
-      return found ? look(deps, found, lease) : handleUnknownOutcome(deps, generation);
+      return found ? pollOnce(deps, found, lease) : handleUnknownOutcome(deps, generation);
     }
     case 'submitted':
-      return look(deps, generation, lease);
+      return pollOnce(deps, generation, lease);
     case 'ended':
       return;
   }
 }
 
-/** Looks once at a submitted generation, and acts on it. */
-async function look(deps: WorkDeps, generation: Generation, { signal }: Lease): Promise<void> {
+/** Polls a submitted generation once and acts on the result. */
+async function pollOnce(deps: WorkDeps, generation: Generation, { signal }: Lease): Promise<void> {
   const result = await pollProvider(deps, generation, signal);
   const next = await actOnPoll(deps, generation, result, signal);
   if (next === null) return;

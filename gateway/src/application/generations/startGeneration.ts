@@ -20,10 +20,10 @@ import { wakeParked } from './freePlaces.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
- * Gives a generation to a provider: takes its inputs over, then tries its routes in the operator's
- * order and weights. A provider that is full, busy or closed off is passed over, and the generation
- * waits for it when no other route takes it. The attempt is written before the provider is called, so
- * that a crash in between leaves an unknown outcome and never a second submission (I6).
+ * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and
+ * weights. Full, busy and closed-off providers are skipped; if no other route takes the generation, it waits
+ * for them. The attempt is written before the provider is called, so that a crash in between leaves an unknown
+ * outcome and never causes a second submission (I6).
  */
 export async function startGeneration(
   deps: WorkDeps,
@@ -36,7 +36,7 @@ export async function startGeneration(
   let attempts = generation.attempts;
   let { place = null, routePlace = null } = generation;
   let waits = false;
-  /** Providers that may have a free place for a waiting generation. */
+  /** Providers that may have a free place for another generation. */
   const toWake = new Set<string>();
   const all = deps.routes.of(generation.model);
   const eligible = eligibleRoutes(all, request, attempts);
@@ -48,12 +48,12 @@ export async function startGeneration(
     const result = await submit(deps, current, { request, route, refusedKeys }, lease);
     if (result === 'full' || result === 'resting') {
       waits = true;
-      // A place may have become free before this generation was visible as waiting for it.
-      // So may one that this generation was called to, where its model rests.
+      // A place may have become free before this generation was visible as waiting for it. The place
+      // that this generation was called to is free as well if its model rests.
       if (result === 'full' || place === provider) toWake.add(provider);
       continue;
     }
-    // It takes this provider's place from now on; the one to which it was called is free again.
+    // From here it occupies this provider's place; the one that it was called to is free again.
     const roomLimit = routeLimit(route)?.key ?? null;
     if (place !== null && (place !== provider || routePlace !== roomLimit)) toWake.add(place);
     [place, routePlace] = [provider, roomLimit];
@@ -82,7 +82,7 @@ async function wakeEach(deps: WorkDeps, providers: ReadonlySet<string>): Promise
   for (const provider of providers) await wakeParked(deps, provider);
 }
 
-/** Waits until a provider has room; its place in the account stays. */
+/** Parks the generation until a provider has room; it keeps its place in the account. */
 async function park(
   deps: WorkDeps,
   generation: Generation,
@@ -93,7 +93,7 @@ async function park(
     step: 'parked',
     attempts,
     waitsFor,
-    // A provider that was busy after all had set the running deadline.
+    // Undoes the running deadline, set for a provider that turned out to be busy.
     startedAt: generation.startedAt,
     deadlineAt: generation.deadlineAt,
     dueAt: generation.deadlineAt,
@@ -102,9 +102,9 @@ async function park(
 }
 
 /**
- * Takes back an attempt whose provider was not called because the lease had lapsed, so that it is not found
- * as an unknown outcome.
- * @throws StaleWrite when another process has found it first.
+ * Withdraws an attempt whose provider was not called because the lease had expired, so that it is not taken for
+ * an unknown outcome.
+ * @throws StaleWrite if another process has found it first.
  */
 async function withdraw(deps: WorkDeps, generation: Generation): Promise<void> {
   const { attempts, startedAt, deadlineAt, place = null, routePlace = null } = generation;
@@ -122,7 +122,7 @@ async function withdraw(deps: WorkDeps, generation: Generation): Promise<void> {
   });
 }
 
-/** `full`, without a place for it, and `resting`, closed off or busy: the provider was not asked. */
+/** `full` (no place) and `resting` (closed off or busy): the provider was not asked. */
 type Submitted = 'full' | 'resting' | Concluded;
 
 interface Asking {
@@ -137,7 +137,7 @@ async function submit(
   { request, route, refusedKeys }: Asking,
   lease: Lease,
 ): Promise<Submitted> {
-  const { database, clock, reach } = deps;
+  const { database, clock, reachFaultPoint } = deps;
   const startedAt = clock.now();
   const cost = await route.costOf(request);
   let attempt: Attempt = {
@@ -158,7 +158,7 @@ async function submit(
     if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
     if (!(await takeFromBudget(deps, route, attempt))) return false;
     const written = database.generations.update(generation, {
-      // Images are made within the one call: they are with a provider from here on.
+      // Images are made within the call, so they are with a provider from here on.
       ...(generation.type === 'image' && { status: 'processing' }),
       step: 'submitting',
       startedAt,
@@ -175,19 +175,19 @@ async function submit(
   };
   const given = await withinRoomLimits(deps.providerRoom, generation, route, intend);
   if (given !== 'done') return given;
-  await reach('submit.beforeProvider');
+  await reachFaultPoint('submit.beforeProvider');
   if (!lease.stands()) {
     await giveBack(deps, route, attempt);
     await withdraw(deps, generation);
     return 'done';
   }
   const submission = await route.submit(request, lease.signal, attempt.key);
-  await reach('submit.afterProvider');
+  await reachFaultPoint('submit.afterProvider');
   const { answer, reported } = submission;
   const answers = answer && { submit: { at: clock.now(), ...answer } };
   const keyRefused = hasOtherKeys(route) && healthOf(submission)?.kind === 'key_failure';
   const isFree = submission.kind === 'refused' && submission.code === null;
-  const said = {
+  const facts = {
     ...(answers && { answers }),
     ...(reported !== undefined && { reported }),
     ...(isFree && { isFree }),
@@ -195,7 +195,7 @@ async function submit(
   };
   const outcome = (change: Partial<Attempt>) => [
     ...generation.attempts,
-    { ...attempt, ...said, ...change },
+    { ...attempt, ...facts, ...change },
   ];
   if (isFree) await giveBack(deps, route, attempt);
   const running = { ...generation, startedAt, deadlineAt };

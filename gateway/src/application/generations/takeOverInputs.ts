@@ -5,15 +5,16 @@ import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
- * How often a generation's inputs are taken over without a word on them: what breaks the process or its
- * parser each time must not be fetched for as long as the generation may wait.
+ * How often copying a generation's inputs may break off without a verdict: a file that breaks the process or
+ * its parser each time must not be fetched for the whole waiting time.
  */
 const maxTakeOvers = 3;
 
 /**
- * The generation with its inputs in our store; null when that ended it, or when it has to wait for its
- * turn. Each take-over is counted before it begins, so that one which ends the process counts, too.
- * @throws what the take-over failed with while it may be repeated.
+ * Copies a generation's inputs into our store. Each try is counted before it begins, so that one that kills the
+ * process counts as well.
+ * @returns The generation with its inputs; null if that ended it, or if it has to wait for its turn.
+ * @throws The error of the try while it may be repeated.
  */
 export async function takeOverInputs(
   deps: WorkDeps,
@@ -54,7 +55,7 @@ async function takeOver(
     taken = await deps.takeInputs(generation, sources, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // A store that is down is waited for.
+    // An unavailable store does not count as a try.
     if (error instanceof InputsNotStored) {
       await generations.update(generation, { inputTakeOvers: inputTakeOvers - 1 });
     } else if (inputTakeOvers >= maxTakeOvers) return giveUp(deps, generation, error);
@@ -70,7 +71,7 @@ async function takeOver(
     });
     return null;
   }
-  await deps.reach('inputs.afterStored');
+  await deps.reachFaultPoint('inputs.afterStored');
   if (generation.realPerson) {
     const hashes = taken.stored.map(({ sha256 }) => sha256);
     await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
@@ -79,7 +80,7 @@ async function takeOver(
   return { ...generation, storedInputs: taken.stored };
 }
 
-/** Lets uploads go that were read: they may make room for newer ones. Never throws: their time ends by itself. */
+/** Releases uploads that were read, so that newer ones may replace them. Never throws: they also expire. */
 async function releaseUploads(
   { database, log }: WorkDeps,
   { id, inputs }: Generation,
@@ -89,14 +90,14 @@ async function releaseUploads(
   try {
     await database.uploads.release(id, uploads);
   } catch (error) {
-    log.warn({ generationId: id, error }, 'uploads that were read could not be released');
+    log.warn({ generationId: id, error }, 'uploads could not be released after reading');
   }
 }
 
-/** Ends a generation whose inputs could not be taken over by any of our tries. */
+/** Ends a generation whose inputs could not be copied in any try. */
 async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): Promise<null> {
   const { id: generationId, accountId } = generation;
-  deps.log.error({ generationId, accountId, error }, 'inputs could not be taken over: given up');
+  deps.log.error({ generationId, accountId, error }, 'inputs could not be copied: given up');
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },
@@ -112,7 +113,7 @@ async function ownKey(
   if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;
   const source = await database.generations.view(ownOutput.generationId);
-  // Its file may still be there: it is being deleted.
+  // Its file may still exist while it is being deleted.
   if (source?.outputsDeletedAt !== null) return '';
   return source.outputs[ownOutput.index]?.key ?? '';
 }

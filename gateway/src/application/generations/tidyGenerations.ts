@@ -10,13 +10,13 @@ import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** Generations claimed at once, and how many of them are worked on at a time. */
+/** Generations claimed at once, and worked on in parallel. */
 const claimedAtOnce = 100;
 const atOnce = 20;
-/** Timeout for the removal of one file, in ms. */
+/** Timeout for removing one file, in ms. */
 const removalMs = 15_000;
 
-/** How long inputs are kept after the end, in ms: 24 hours. */
+/** Retention of inputs after the end, in ms: 24 hours. */
 export const inputsKeptMs = 24 * 3600 * 1000;
 
 type TidyDeps = Pick<WorkDeps, 'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs'> & {
@@ -24,11 +24,11 @@ type TidyDeps = Pick<WorkDeps, 'clock' | 'media' | 'log' | 'outputsKeptMs' | 'pr
 };
 
 /**
- * Removes expired parts of ended generations until nothing is due or the signal ends it: inputs
- * a day after the end, outputs, the replayed answer, and prompts with what may quote them. Files
- * first, then the mark, so that none is forgotten. A generation whose files cannot be removed is left
- * alone for a while, and stops no other.
- * @param lane Tells lanes at work at one time apart.
+ * Removes expired parts of ended generations until nothing is due or the signal ends it: inputs a day after the
+ * end, outputs, the replayed answer, and prompts with everything that may quote them. Files are removed before
+ * the mark is written, so that none is forgotten. A generation whose files cannot be removed is left alone for
+ * a while and delays no other.
+ * @param lane Distinguishes lanes that work at the same time.
  */
 export async function tidyGenerations(
   deps: TidyDeps,
@@ -56,7 +56,7 @@ export async function tidyGenerations(
   }
 }
 
-/** Removes the files of one. @returns what is to be noted. */
+/** Removes the due files of one generation. @returns The change to store. */
 async function tidy(
   { media, outputsKeptMs, promptsKeptMs }: TidyDeps,
   generation: Generation,
@@ -65,12 +65,11 @@ async function tidy(
   const { status, storedInputs, outputs, outputsDeletedAt, inputs, attempts } = generation;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const due = dueRemovals(generation, kept, now);
-  // Outputs are kept longer as a rule; where they are not, no process works with the inputs any more.
+  // Outputs are usually kept longer; if they are not, no process works with the inputs any more.
   const noInputs = due.inputs || due.outputs;
   // A killed process may have stored files without recording them: all that can be there are removed.
-  // What was removed at an earlier time is not asked for again.
   const files = [
-    ...(noInputs && isFirst(generation)
+    ...(noInputs && !hasRemovedInputs(generation)
       ? [...possibleInputKeys(generation), ...possibleArrivedKeys(generation)]
       : []),
     ...(due.outputs || (noInputs && status === 'failed') ? possibleOutputKeys(generation) : []),
@@ -79,16 +78,16 @@ async function tidy(
   const keys = new Set([...recorded.map(({ key }) => key), ...files]);
   for (const key of keys) await giveUpAfter(removalMs, media.delete(key));
   return {
-    ...(noInputs && { storedInputs: null, inputs: inputs.map(withoutQuery) }),
+    ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),
     ...(due.outputs && {
-      // Staff may have taken them down before.
+      // Staff may have taken them down earlier.
       outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? now : null),
     }),
     ...(due.replay && { replay: null }),
     ...(due.prompt && {
       prompt: '',
       inputs: inputs.map((input) => ({ ...input, url: '' })),
-      // A provider's own words and answers may quote the prompt.
+      // A provider's messages and answers may quote the prompt.
       attempts: attempts.map(({ cancel, ...attempt }) => ({
         ...attempt,
         note: null,
@@ -100,6 +99,5 @@ async function tidy(
   };
 }
 
-/** Whether nothing was removed yet: its inputs' time is the first, or the outputs' before it. */
-const isFirst = ({ tidyAt, endedAt }: Generation) =>
-  tidyAt === null || endedAt === null || tidyAt <= endedAt + inputsKeptMs;
+/** Whether an earlier run removed the inputs: it left an empty list, whatever the retention was then. */
+const hasRemovedInputs = ({ storedInputs }: Generation) => storedInputs?.length === 0;

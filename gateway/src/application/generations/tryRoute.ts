@@ -5,20 +5,20 @@ import { operationText } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { pause } from '../ports/concurrency.ts';
 
-/** Between two polls, in ms. */
+/** Pause between two polls, in ms. */
 const pollEveryMs = 2_000;
 
-/** What came of a try. */
+/** The result of a trial order. */
 export interface Tried {
   parameters: ProviderRequest['parameters'];
   mode: string | null;
-  /** Until the provider had taken it, and until its files were checked, in ms. */
+  /** Time until the provider accepted it, and until its files were checked, in ms. */
   acceptedMs: number;
   finishedMs: number;
   files: { mediaType: string; bytes: number }[];
 }
 
-/** The smallest order of a model that a route covers, without sound and real people; null: none. */
+/** The smallest order of a model that a route covers, without sound or real people, or null. */
 export function smallestRequest(
   model: Model,
   route: Pick<Route, 'covers'>,
@@ -69,9 +69,9 @@ export function smallestRequest(
 }
 
 /**
- * Gives one order to a route, waits for its end, and checks its files as those of customers are.
+ * Places one order at a route, waits for its end, and checks its files like those of customers.
  * @param deps.tell Receives each step as a sentence.
- * @throws PlainRefusal when the provider did not make it; the signal's reason when the time is over.
+ * @throws PlainRefusal if the provider did not make it; the signal's reason on timeout.
  */
 export async function tryRoute(
   deps: { storeOutput: StoreOutput; nowMs: () => number; tell: (step: string) => void },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createKeyedLimiter } from './concurrency.ts';
 
 const never = new AbortController().signal;

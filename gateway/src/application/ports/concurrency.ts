@@ -1,9 +1,8 @@
 import pLimit from 'p-limit';
 
 /**
- * Runs work that is aborted with its caller's signal or after a timeout in ms. The timer is cleared when
- * the work is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it
- * fires.
+ * Runs work that is aborted by its caller's signal or after a timeout in ms. The timer is cleared when the work
+ * is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it fires.
  */
 export async function withinTime<T>(
   ms: number,
@@ -22,9 +21,9 @@ export async function withinTime<T>(
 }
 
 /**
- * The result of a call that takes no signal, or an error when it takes longer than a timeout in ms. The call
- * itself is left to end by itself; its result or error is then ignored.
- * @param makeError Makes the error when the time is over.
+ * Waits for a call that takes no signal, up to a timeout in ms. After that the call continues, and its result
+ * or error is ignored.
+ * @param makeError Makes the timeout error.
  */
 export async function giveUpAfter<T>(
   ms: number,
@@ -61,7 +60,7 @@ export async function untilAborted<T>(
   }
 }
 
-/** Waits; ends early, without an error, when the signal is aborted. */
+/** Waits; ends early, without an error, if the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -79,10 +78,10 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Begins a round at an interval in ms, unless the last one is still under way. It does not keep the process
+ * Starts a round at each interval (ms) unless the previous one is still running. Does not keep the process
  * alive.
- * @param onError Called with the error of a round that failed; the next round still comes.
- * @returns Stops it; a round under way ends by itself.
+ * @param onError Called with the error of a failed round; rounds continue.
+ * @returns Stops it; a running round ends by itself.
  */
 export function repeatEvery(
   ms: number,
@@ -104,24 +103,22 @@ export function repeatEvery(
   };
 }
 
-/** Runs work in a bounded number of places, fairly between keys such as accounts. */
+/** Runs work with bounded concurrency, fairly between keys such as accounts. */
 export interface KeyedLimiter {
   /**
-   * Runs work as soon as there is a place for it. Keys take turns; the work of one key keeps its order.
-   * @param work Its argument says whether it had to wait for other work of its key.
-   * @param signal Ends the wait; work that has begun must listen to it itself.
-   * @throws The signal's reason when it is aborted during the wait; what `refuse` makes; what `work`
-   * throws.
+   * Runs work as soon as there is a place. Keys take turns; the work of one key keeps its order.
+   * @param work Its argument tells whether it waited for other work of its key.
+   * @param signal Ends the wait; running work must observe it itself.
+   * @throws The signal's reason if aborted during the wait; the errors of `refuse` and `work`.
    */
   run<T>(key: string, work: (waited: boolean) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /**
- * Makes a limiter of p-limit's, which by itself has neither keys, nor an abortable wait, nor a bound on
- * what waits.
- * @param options.perKey Work of one key at a time.
- * @param options.places Work of all keys at a time; unbounded when absent.
- * @param options.queue How much work of one key may wait, and the error for more; unbounded when absent.
+ * Creates a limiter on top of p-limit, which has no keys, no abortable wait and no bound on waiting work.
+ * @param options.perKey Concurrent work per key.
+ * @param options.places Concurrent work in total; unbounded if absent.
+ * @param options.queue How much work of one key may wait, and the error for more; unbounded if absent.
  */
 export function createKeyedLimiter(options: {
   perKey: number;
@@ -141,7 +138,7 @@ export function createKeyedLimiter(options: {
       keys.set(key, own);
       const begun = Promise.withResolvers<undefined>();
       const ended = Promise.withResolvers<undefined>();
-      // A key has no more in the common queue than it may run, so that no key fills it.
+      // A key has no more entries in the common queue than it may run, so no key fills it.
       void own.limit(() =>
         ofAll(() => {
           begun.resolve(undefined);
@@ -164,8 +161,8 @@ export function createKeyedLimiter(options: {
 export class NoFreePlace extends Error {}
 
 /**
- * As `KeyedLimiter.run`, for work that does not wait for longer than `maxWaitMs`.
- * @throws NoFreePlace when it has not begun by then.
+ * Like `KeyedLimiter.run`, with a limit on the wait.
+ * @throws NoFreePlace if the work has not begun after `maxWaitMs`.
  */
 export async function runInTime<T>(
   limiter: KeyedLimiter,

@@ -1,7 +1,7 @@
 import type { Attempt, Generation, StoredReplay } from '../../domain/generation.ts';
 import type { SizeParameters } from '../../domain/pollHint.ts';
 
-/** What a customer's record is presented from. */
+/** The fields from which a customer's record is built. */
 export type GenerationView = Pick<
   Generation,
   | 'id'
@@ -24,39 +24,39 @@ export type GenerationView = Pick<
 export type HistoryItem = GenerationView &
   Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt'>;
 
-/** What a history is narrowed down to; what is left out is not. */
+/** Filters of a history; absent ones do not apply. */
 export interface HistoryFilter {
   status?: Generation['status'];
   model?: string;
   channel?: Generation['channel'];
   keyId?: string;
-  /** Created from then on, in ms since the epoch. */
+  /** Earliest creation time, in ms since the epoch. */
   from?: number;
-  /** Created before then, in ms since the epoch. */
+  /** Exclusive end of creation times, in ms since the epoch. */
   until?: number;
-  /** All of them stand in the prompt, in any case. */
+  /** Words that the prompt must contain, ignoring case. */
   words?: readonly string[];
 }
 
-/** A page of a history that is narrowed down. */
+/** A page of a filtered history. */
 export interface HistoryPage {
   items: HistoryItem[];
-  /** Where the next page begins, an id; null at the end. A page may be short, or empty, before that. */
+  /** Id where the next page begins; null at the end. An earlier page may be short or empty. */
   older: string | null;
 }
 
-/** What tells a generation apart in a list of something else. */
+/** Identifies a generation in a list of other things. */
 export type GenerationLabel = Pick<Generation, 'id' | 'model' | 'prompt' | 'channel' | 'keyId'>;
 
-/** Credits that an account's generations of one day (UTC), model and key have cost; refunded ones cost nothing. */
+/** Credits spent by an account's generations of one UTC day, model and key, net of refunds. */
 export interface Spending {
-  /** The day's first moment, in ms since the epoch. */
+  /** Start of the day, in ms since the epoch. */
   day: number;
   model: string;
-  /** Null: the account site. */
+  /** Null for the account site. */
   keyId: string | null;
   credits: number;
-  /** Generations, refunded ones among them. */
+  /** Generations, including refunded ones. */
   count: number;
 }
 
@@ -66,7 +66,7 @@ export interface RecentDuration {
   parameters: SizeParameters;
 }
 
-/** A part of a generation that a step writes. */
+/** The fields of a generation that a step may write. */
 export type GenerationChange = Partial<
   Pick<
     Generation,
@@ -91,23 +91,26 @@ export type GenerationChange = Partial<
   >
 >;
 
-/** Generations. Every write on an unfinished one names the epoch of its lease and misses if it is older. */
+/**
+ * Generations. Every write to an unfinished one names the epoch of its lease and matches nothing if that is
+ * outdated.
+ */
 export interface GenerationStore {
   find(generationId: string): Promise<Generation | null>;
-  /** Majority read from the primary; requests of one moment share a query. */
+  /** Majority read from the primary; simultaneous requests share a query. */
   view(generationId: string): Promise<GenerationView | null>;
-  /** The first answer under an idempotency scope; requests of one moment share a query. */
+  /** The first answer in an idempotency scope; simultaneous requests share a query. */
   findReplay(scope: string): Promise<StoredReplay | null>;
-  /** Frees an idempotency scope whose answer has been kept long enough; its generation stays. */
+  /** Frees an idempotency scope after its answer's retention; its generation stays. */
   releaseReplay(scope: string): Promise<void>;
-  /** Takes the lease if no process holds it and the generation is unfinished; null otherwise. */
+  /** Takes the lease if no process holds it and the generation is unfinished; else null. */
   claim(generationId: string, leaseMs: number): Promise<Generation | null>;
   /**
-   * Leases submitted generations that are due, the longest due of each provider first.
-   * @param limits How many of each provider at most; none of one that is not named.
-   * @param others How many of all providers together that are in no list of `known`.
-   * @returns those leased, and how many were found due of each provider (null: of the others). Another
-   *   process may have leased some of these first.
+   * Leases due submitted generations, longest due first per provider.
+   * @param limits Maximum per provider; providers not named get none.
+   * @param others Maximum for all providers outside `known` together.
+   * @returns The leased ones, and the number found due per provider (null: of the others). Another process may
+   * have leased some of these first.
    */
   claimDue(
     limits: ReadonlyMap<string, number>,
@@ -115,60 +118,59 @@ export interface GenerationStore {
     leaseMs: number,
   ): Promise<{ leased: Generation[]; found: ReadonlyMap<string | null, number> }>;
   /**
-   * Prolongs a lease; false when it was lost, or when the generation's deadline was `graceMs` ago: from
-   * then on another process may end it.
+   * Prolongs a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process
+   * may end the generation.
    */
   extendLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
   /**
-   * Writes under the lease of `generation`, and gives the lease back when the change says so.
-   * @param onlyPastDeadline The database's own clock must be past the deadline.
-   * @throws StaleWrite when the lease was lost, the generation has ended, or it is too early.
+   * Writes under the lease of `generation`; the change may release the lease.
+   * @param onlyPastDeadline Requires the database's own clock to be past the deadline.
+   * @throws StaleWrite if the lease was lost, the generation has ended, or it is too early.
    */
   update(
     generation: Generation,
     change: GenerationChange,
     onlyPastDeadline?: boolean,
   ): Promise<void>;
-  /** Puts off several submitted generations at once under their leases; lost leases are passed over. */
+  /** Reschedules several submitted generations at once under their leases, skipping lost leases. */
   putOff(polled: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
-  /** Moves from one step to another where no process holds its lease. False when it is elsewhere by now. */
+  /** Moves between steps while no process holds the lease. False if the step has changed. */
   move(generationId: string, from: Generation['step'], change: GenerationChange): Promise<boolean>;
   /** Ids of an account's waiting generations, oldest first. */
   findWaiting(accountId: string, limit: number): Promise<string[]>;
   /**
-   * The oldest parked generation that waits for a provider, of the first account whose id comes after
-   * `afterAccount`, or of the first account when there is none: called repeatedly with the account
-   * of its last result, it visits all accounts in turn.
+   * The oldest parked generation waiting for a provider, of the first account with an id after `afterAccount`,
+   * or else of the first account: repeated calls with the last result's account visit all accounts in turn.
    */
   nextParked(
     provider: string,
     afterAccount: string,
   ): Promise<{ id: string; accountId: string } | null>;
-  /** Parked generations whose `waitsFor` was decided before `checkedBefore` or never, the oldest first. */
+  /** Parked generations whose `waitsFor` was decided before `checkedBefore` or never, oldest first. */
   findParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
-  /** Writes what parked generations wait for; those that have left their place are passed over. */
+  /** Stores what parked generations wait for, skipping those no longer parked. */
   noteWaitsFor(
     checked: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
   ): Promise<void>;
-  /** Notes in an attempt what its provider said when it was asked to cancel the job; also behind the end. */
+  /** Records in an attempt its provider's answer to a cancellation, even after the end. */
   noteCancel(
     generationId: string,
     attemptNumber: number,
     cancel: NonNullable<Attempt['cancel']>,
   ): Promise<void>;
   /**
-   * Notes in an attempt why its paid work was lost, and the provider's handle where none is stored; also behind
-   * the end, of which it changes nothing.
+   * Records in an attempt why its paid work was lost, and the provider's handle if none is stored, even after
+   * the end, which stays unchanged.
    */
   noteLost(
     generationId: string,
     attempt: Pick<Attempt, 'number' | 'operation' | 'operationShown' | 'lost'>,
   ): Promise<void>;
-  /** An account's newest, of both channels, older than `before` (an id) where it is given. */
+  /** The account's newest generations of both channels, older than `before` (an id) if given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
   /**
-   * The account's newest that fit, older than `before` (an id) where it is given. Looks at a bounded number
-   * of generations for each page, whatever fits.
+   * The account's newest matching generations, older than `before` (an id) if given. Inspects a bounded number
+   * per page, however many match.
    */
   searchHistory(
     accountId: string,
@@ -176,38 +178,43 @@ export interface GenerationStore {
     before: string | null,
     limit: number,
   ): Promise<HistoryPage>;
-  /** Labels of an account's generations; those that are not there are passed over. */
+  /** Labels of an account's generations, skipping missing ones. */
   labels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
-  /** What the account's newest generations since a time have cost, `limit` of them at most. */
+  /** The cost of the account's newest generations since a time, at most `limit` of them. */
   spending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
-  /** What the last completed ones of a model took, the newest first. */
+  /** Durations of a model's last completed generations, newest first. */
   recentDurations(modelId: string, sinceMs: number, limit: number): Promise<RecentDuration[]>;
 }
 
-/** One Agenda job for each unfinished generation; it only starts work on the generation. */
+/** One Agenda job per unfinished generation, which only starts work on it. */
 export interface JobStore {
   /**
-   * Schedules the job for now, and once more when it is running already; makes it where it is lost. A job
-   * that is due keeps its place in the queue.
+   * Schedules the job for now, once more if it is running, and restores it if it is lost. A due job keeps its
+   * place in the queue.
    */
   wake(generationId: string): Promise<void>;
   /**
-   * Schedules later jobs for now. Jobs that are due, that run, that are lost, or whose
-   * last runs failed (they wait out their back-off) are left alone.
-   * @returns how many were woken.
+   * Has a job run once more that was woken during its run. Agenda loads the data of a job when it locks it, and
+   * its end of the run overwrites the time that a wake-up has set meanwhile; `wokenAt` outlasts that.
+   * @param seen The data that the run began with.
+   */
+  renewWakeUp(seen: { generationId: string; wokenAt?: Date }): Promise<void>;
+  /**
+   * Schedules later jobs for now, except jobs that are due, running, lost, or in back-off after failed runs.
+   * @returns The number of woken jobs.
    */
   wakeSleeping(generationIds: readonly string[]): Promise<number>;
-  /** Those of the generations that have no job. */
+  /** The generations among these without a job. */
   findMissing(generationIds: readonly string[]): Promise<string[]>;
-  /** Makes jobs; one that exists by now stays as it is. */
+  /** Creates jobs; existing ones stay unchanged. */
   insertMissing(lost: readonly { generationId: string; runAt: number }[]): Promise<void>;
   remove(generationId: string): Promise<void>;
 }
 
-/** When a generation's job is to run next. */
+/** The next run of a generation's job. */
 export interface NextRun {
-  /** In ms since the epoch, database time; null: never, the generation has ended. */
+  /** In ms since the epoch, database time; null if the generation has ended. */
   at: number | null;
-  /** Nothing was done: another process holds the generation. */
+  /** True if nothing was done because another process holds the generation. */
   held: boolean;
 }

@@ -10,9 +10,9 @@ import type { ProviderHealth } from '../../domain/breaker.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { ProviderAnswer } from '../../domain/generation.ts';
 
-/** What a provider is asked for. */
+/** A request for a provider. */
 export interface ProviderRequest {
-  /** Our reference. */
+  /** Framegate's reference. */
   generationId: string;
   type: 'video' | 'image';
   mode: string | null;
@@ -21,7 +21,7 @@ export interface ProviderRequest {
   parameters: VideoParameters | ImageParameters;
 }
 
-/** An input in the store, as bytes or as a short-lived URL of ours; never the customer's URL. */
+/** A stored input, as bytes or as a short-lived URL of ours; never the customer's URL. */
 export interface ProviderInput {
   type: InputType;
   role: InputRole;
@@ -30,18 +30,18 @@ export interface ProviderInput {
   url(): string;
 }
 
-/** What the provider said. For staff only. */
+/** Details of the provider's answer, for staff only. */
 interface Answered {
-  /** Its last answer, where it was asked over HTTP. */
+  /** Its last answer, if it was called over HTTP. */
   answer?: ProviderAnswer;
-  /** Figures of its own on what it made, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
+  /** Its own usage figures such as tokens, seconds or a price: JSON, at most 2,000 characters. */
   reported?: string;
 }
 
-/** What came of a submission. `note` is for staff only. */
+/** The outcome of a submission. `note` is for staff only. */
 export type Submission = Answered & SubmissionResult;
 
-/** The provider's handle of a job; `operationShown`, where the handle repeats the provider's key, is for people. */
+/** The provider's handle of a job; `operationShown` is for people, if the handle contains the provider's key. */
 interface Handle {
   operation: unknown;
   operationShown?: string;
@@ -51,14 +51,14 @@ type SubmissionResult =
   | ({ kind: 'accepted' } & Handle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
-   * It has taken the work but will not deliver all that is paid for: an option was lost on the way. The
-   * generation ends failed; `operation` is for staff.
+   * Accepted, but an option was lost on the way, so the result would not be what is paid for. The generation
+   * fails; `operation` is for staff.
    */
   | ({ kind: 'undelivered'; note: string } & Handle)
   /**
-   * Definitely not accepted. With a `code` the generation ends so; without one the next route is tried.
-   * `busy`: the same may be accepted later. `health`: what this says about the provider itself; absent
-   * where it is about the request alone.
+   * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried.
+   * `busy`: the same request may be accepted later. `health`: the provider's state as shown by this; absent if
+   * it is only about the request.
    */
   | {
       kind: 'refused';
@@ -69,77 +69,77 @@ type SubmissionResult =
     }
   | { kind: 'unknown'; note: string };
 
-/** What a poll of an accepted submission says. A `fault` is no verdict: it is polled again later. */
+/** The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. */
 export type PollResult =
   | { kind: 'pending' }
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
-        /** `isFree`: the provider's documentation says that it charges nothing for work that ends so. */
+        /** `isFree`: the provider's documentation says that this outcome is not charged. */
         | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
-        /** `isFinished`: the job is finished; only its result could not be had. */
+        /** `isFinished`: the job is finished but its result was unavailable. */
         | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
       ));
 
-/** What a provider said when it was asked to cancel a job. `note` is for staff only. */
+/** A provider's answer to a cancellation. `note` is for staff only. */
 export interface CancelResult {
-  /** Whether it has taken the wish; some stop only what has not begun. */
+  /** Whether it accepted; some only stop jobs that have not begun. */
   accepted: boolean;
   note: string;
 }
 
-/** Who named an operation: the provider as it accepted a submission (the usual), or staff. */
+/** The origin of an operation: the provider's acceptance (usual), or staff. */
 export type OperationSource = 'provider' | 'staff';
 
-/** What the operator limits for one model of a provider, beside the provider's places; null: nothing. */
+/** The operator's limits for one model of a provider, beside the provider's own; null for none. */
 export interface RouteLimits {
-  /** Generations that may be with it at once. */
+  /** Maximum concurrent generations. */
   maxConcurrent: number | null;
-  /** Submissions in any 60 seconds. */
+  /** Maximum submissions in any 60 seconds. */
   startsPerMinute: number | null;
 }
 
-/** One way to have a model's work done: a provider and its own model id. */
+/** A way to run a model: a provider and its own model id. */
 export interface Route {
   provider: string;
   /** The provider's own model id. Staff only. */
   model: string;
-  /** Generations that may be with this provider at once. */
+  /** Maximum concurrent generations at this provider. */
   maxConcurrent: number;
-  /** The most that the provider's orders of a day (UTC) may cost; null: no limit. */
+  /** Maximum cost of the provider's orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** Limits of its own, which count together all that goes to this model of the provider; absent: none. */
+  /** Own limits, shared by all routes to this model of the provider; absent for none. */
   limits?: RouteLimits;
-  /** Its weight in the random order with its weighted neighbours; null: it keeps its position. */
+  /** Its weight in the random order among weighted neighbours; null keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
-  /** Whether it covers the whole request. */
+  /** Whether the route supports the whole request. */
   covers(
     request: Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
       inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
     },
   ): boolean;
-  /** What an order costs the operator; null: it is not known. */
+  /** The operator's cost of an order; null if unknown. */
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
-  /** Names of the keys that it may be asked with. Absent where it needs none. */
+  /** Names of its keys. Absent if it needs none. */
   keys?: readonly string[];
-  /** The same, the next in turn first: each call begins with another one. */
+  /** The same in rotation: each call starts with the next key. */
   keysInTurn?(): readonly string[];
   /**
-   * Submits; for image models the whole work. Throws only when aborted.
-   * @param key One of `keys`; the first of the file where none is given, or it is gone.
+   * Submits; for image models this is the whole work. Throws only when aborted.
+   * @param key One of `keys`; without one, or if it is gone, the file's first.
    */
   submit(request: ProviderRequest, signal: AbortSignal, key?: string): Promise<Submission>;
   /**
-   * The operation of a task of which staff know only the provider's own id; null for an invalid id.
-   * Absent where an id is not enough to poll it.
+   * The operation for a provider's task id, which staff have; null for an invalid id. Absent if the id is not
+   * sufficient for polling.
    */
   operationOf?(taskId: string): unknown;
   /**
-   * Polls it, within a timeout of the route. Throws only when aborted.
-   * @param source An operation that staff typed is polled at the API's own origins only.
-   * @param key The one that ordered it.
+   * Polls within the route's timeout. Throws only when aborted.
+   * @param source An operation entered by staff is polled only at the API's own origins.
+   * @param key The one used for the order.
    */
   poll(
     operation: unknown,
@@ -149,47 +149,46 @@ export interface Route {
     key?: string,
   ): Promise<PollResult>;
   /**
-   * Asks the provider to stop working on an operation, within a timeout of the route. Never throws. Absent
-   * where the provider does not offer it.
-   * @param key The one that ordered it.
+   * Asks the provider to cancel an operation, within the route's timeout. Never throws. Absent if the provider
+   * does not offer it.
+   * @param key The one used for the order.
    */
   cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;
 }
 
 /** The operator's routes. */
 export interface Routes {
-  /** Each provider that a route leads to, once, with its own ids of the models that are asked for there. */
+  /** Each provider with a route, once, with its own ids of the models requested there. */
   providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
     models: readonly string[];
   })[];
-  /** In the operator's order; empty when the model has none. */
+  /** A model's routes in the operator's order. */
   of(modelId: string): readonly Route[];
   /**
-   * The route that an attempt used, by which its operation is polled; null when the operator no longer has
-   * the provider.
-   * @param key The one that ordered it.
+   * The route that an attempt used, for polling its operation; null if the operator no longer has the provider.
+   * @param key The one used for the order.
    */
   find(provider: string, model: string, key?: string): Route | null;
 }
 
-/** What the orders at providers cost in a day (UTC), counted over all processes. */
+/** Costs of orders per provider and UTC day, over all processes. */
 export interface BudgetStore {
-  /** Counts an amount, unless the sum of the day would be above the limit; false: nothing was counted. */
+  /** Counts an amount; false, counting nothing, if the day's sum would exceed the limit. */
   reserve(provider: string, day: string, amount: Money, limit: Money): Promise<boolean>;
-  /** Takes an amount that was counted out again. */
+  /** Subtracts a counted amount. */
   giveBack(provider: string, day: string, amount: Money): Promise<void>;
-  /** What was counted on a day, by provider and currency. */
+  /** Amounts counted on a day, by provider and currency. */
   spentOn(day: string): Promise<{ provider: string; spent: Money }[]>;
 }
 
-/** What came of reading ROUTES_FILE again. */
+/** The result of re-reading ROUTES_FILE. */
 export interface RoutesReload {
   result: 'reloaded' | 'unchanged' | 'refused';
-  /** Why it was refused: one sentence each, with the JSON path at fault. */
+  /** Reasons for a refusal: one sentence each, with the JSON path. */
   problems: readonly string[];
 }
 
-/** What one process made of its routes file; `silent`: it has not answered in time. */
+/** One process's result; `silent` if it did not answer in time. */
 export interface ProcessReload extends Omit<RoutesReload, 'result'> {
   process: string;
   host: string;
@@ -197,7 +196,7 @@ export interface ProcessReload extends Omit<RoutesReload, 'result'> {
   result: RoutesReload['result'] | 'silent';
 }
 
-/** The routes, each as a change makes it, once. */
+/** The routes with a change applied to each, once per route. */
 export function mapRoutes(routes: Routes, change: (route: Route) => Route): Routes {
   const changed = new WeakMap<Route, Route>();
   const changeOnce = (route: Route): Route => {

@@ -1,17 +1,22 @@
 import type { Secrets, SecretVersion, StoredVersion } from '../../domain/secretVersions.ts';
 
-/** Knowledge of the database about versions of secrets; every question goes by an index. */
+/** The database's records of secret versions; every query is indexed. */
 export interface SecretStore {
-  /** Notes that this process makes with the first of each list now, and that the others are there. */
+  /** Records that this process uses the first of each list for new values and has the others. */
   noteMaking(secrets: Secrets): Promise<void>;
-  /** The versions under which something is stored, each once or more, and those that were noted. */
-  findVersions(): Promise<{
-    stored: SecretVersion[];
-    noted: (SecretVersion & { madeUntil: number })[];
-  }>;
-  /** Counts the documents stored under a version. @param limit Documents of each kind that are counted at most. */
-  countHeld(
+  /** Reads the current state. */
+  look(): Promise<StoredSecrets>;
+}
+
+/** What was stored under versions of secrets at one look. */
+export interface StoredSecrets {
+  /** The versions with stored documents, possibly repeated, and the recorded ones. */
+  stored: SecretVersion[];
+  /** Recorded versions, and when they last made a value, in ms since the epoch. */
+  noted: (SecretVersion & { madeUntil: number })[];
+  /** Counts the documents stored under a version. @param limit Maximum count per kind. */
+  countHeld: (
     version: SecretVersion,
     limit: number,
-  ): Promise<Pick<StoredVersion, 'held' | 'accountIds'>>;
+  ) => Promise<Pick<StoredVersion, 'held' | 'accountIds'>>;
 }

@@ -1,4 +1,4 @@
-/* What the staff console asks of the database. */
+/* Database queries of the staff console. */
 
 import type { Account } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
@@ -15,11 +15,11 @@ export interface JobLine {
   lastRunAt: number | null;
   lastFinishedAt: number | null;
   failReason: string | null;
-  /** The process that wrote it last. */
+  /** The process that last wrote it. */
   lastModifiedBy: string | null;
 }
 
-/** A generation in a list of results. */
+/** A generation in a result list. */
 export type GenerationLine = Pick<
   HistoryItem,
   | 'id'
@@ -35,41 +35,44 @@ export type GenerationLine = Pick<
   | 'failure'
 >;
 
-/** An end as the console's charts count it. Times in ms since the epoch. */
+/** An end of a generation for the console's charts. Times in ms since the epoch. */
 export interface EndedPoint {
   model: string;
   status: 'completed' | 'failed';
-  /** Of the last attempt; null when none was made. */
+  /** Provider of the last attempt; null without one. */
   provider: string | null;
-  /** Why it failed; null when it completed. */
+  /** Failure code; null if completed. */
   code: string | null;
   credits: number;
   createdAt: number;
   endedAt: number;
 }
 
-/** What a list of generations is narrowed down to. */
+/** Filters of a list of generations. */
 export interface LineFilter {
   status: Generation['status'];
-  /** Of ended ones: ended since then, in ms since the epoch. */
+  /** Earliest end, in ms since the epoch; for ended ones. */
   since?: number;
   model?: string;
-  /** Of failed ones: why. */
+  /** Failure code; for failed ones. */
   code?: string;
 }
 
-/** What the list of an account's generations is narrowed down to. */
+/** Filters of an account's list of generations. */
 export type AccountFilter = Partial<Pick<Generation, 'status' | 'channel'> & { keyId: string }>;
 
 /** A page of such a list. */
 export interface LinePage {
-  /** Of ended ones with all that ended in the millisecond of the last one, so a page may be longer than asked. */
+  /**
+   * For ended ones, includes all that ended in the same millisecond as the last one, so a page may be longer
+   * than requested.
+   */
   lines: GenerationLine[];
-  /** Where the next page begins; null at the end. A page may be short before that. */
+  /** Where the next page begins; null at the end. Earlier pages may be short. */
   older: string | null;
 }
 
-/** A host that an owner asked for, with its key and account. */
+/** A host requested by an owner, with its key and account. */
 export interface HostRequest {
   accountId: string;
   email: string;
@@ -78,45 +81,45 @@ export interface HostRequest {
   rule: string;
 }
 
-/** The resolution by staff of an unknown submission that had already been refunded. */
+/** The resolution by staff of an unknown submission that was already refunded. */
 export interface Resolution {
   resolvedAt: number;
-  /** Whether the provider had made it after all. */
+  /** Whether the provider had completed it after all. */
   found: boolean;
   by: string;
 }
 
-/** A generation with what only staff may see. */
+/** A generation with fields for staff only. */
 export type StaffGeneration = Generation & { resolution?: Resolution | null };
 
-/** The queries of the console; each uses an index, however much is stored. */
+/** The queries of the console, all indexed. */
 export interface StaffQueries {
   generation(generationId: string): Promise<StaffGeneration | null>;
-  /** Addresses of the admins who may use the console. */
+  /** E-mail addresses of the admins with console access. */
   admins(limit: number): Promise<string[]>;
   byRequestId(requestId: string): Promise<GenerationLine[]>;
   byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
   byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
-  /** The generation that an Agenda job is of. */
+  /** The generation of an Agenda job. */
   byJobId(jobId: string): Promise<string | null>;
-  /** Accounts with a key that ends so. */
+  /** Accounts with a key ending so. */
   byLastFour(lastFour: string, limit: number): Promise<Account[]>;
-  /** An account's newest that fit, as `list` finds them. */
+  /** The account's newest matching generations, like `list`. */
   ofAccount(
     accountId: string,
     filter: AccountFilter,
     before: string | null,
     limit: number,
   ): Promise<LinePage>;
-  /** The newest that fit; looks at a bounded number for each page. @param before Of the page before. */
+  /** The newest matching generations; inspects a bounded number per page. @param before From the previous page. */
   list(filter: LineFilter, before: string | null, limit: number): Promise<LinePage>;
-  /** The newest ends since a time (ms since the epoch), `limit` of them at most. */
+  /** The newest ends since a time (ms since the epoch), at most `limit`. */
   ends(since: number, limit: number): Promise<EndedPoint[]>;
-  /** When unfinished generations were created, in ms since the epoch, of `limit` at most. */
+  /** Creation times of unfinished generations, in ms since the epoch, at most `limit`. */
   openSince(limit: number): Promise<number[]>;
-  /** Generations whose id or request id begins so. */
+  /** Generations whose id or request id starts so. */
   linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
-  /** Accounts whose id or address, or one of whose keys' id or key itself, begins so. */
+  /** Accounts whose id or address, or whose key or its id, starts so. */
   accountsFrom(
     by: 'id' | 'email' | 'keyId' | 'key',
     start: string,
@@ -126,9 +129,9 @@ export interface StaffQueries {
   entriesOf(generationId: string): Promise<LedgerEntry[]>;
   job(generationId: string): Promise<JobLine | null>;
   hostRequests(limit: number): Promise<HostRequest[]>;
-  /** Submissions of unknown outcome that are not resolved, the newest first. */
+  /** Unresolved submissions of unknown outcome, newest first. */
   unresolved(limit: number): Promise<GenerationLine[]>;
 }
 
-/** Reads what attempts cost, of the generations that ended on the day (UTC) that begins at this time. */
+/** Reads the costs of attempts for generations that ended on the UTC day starting at this time. */
 export type FindCostLines = (dayStart: number) => Promise<CostLine[]>;

@@ -3,26 +3,26 @@ import type { IdPrefix } from '../../domain/ids.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 
 /**
- * Database time in ms since the epoch, kept from samples of the server's clock and a monotonic
- * counter, so that a wrong or stepping clock of this machine changes nothing (I7, I10).
+ * Database time in ms since the epoch, derived from samples of the server's clock and a monotonic counter, so
+ * that a wrong or stepping local clock has no effect (I7, I10).
  */
 export interface Clock {
   now(): number;
-  /** How far this machine's wall clock certainly is from the database's, in ms (positive: ahead). */
+  /** The certain deviation of this machine's clock from the database's, in ms (positive: ahead). */
   skewMs(): number;
 }
 
 /** The only source of randomness. */
 export interface Random {
   newId(prefix: IdPrefix): string;
-  /** A seed for a generation whose caller gave none: 1 to 2^31-1. */
+  /** A seed for a generation without one: 1 to 2^31-1. */
   seed(): number;
   /** 0 to below 1. */
   fraction(): number;
   bytes(count: number): Uint8Array;
 }
 
-/** Structured logging; a subset of pino's methods. Never hand it secrets, prompts or URLs. */
+/** Structured logging; a subset of pino's methods. Never pass secrets, prompts or URLs. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -39,8 +39,8 @@ export interface Passwords {
 }
 
 /**
- * Steps at which a test may stop the process; in production the call does nothing. In the order
- * in which a generation passes them.
+ * Steps at which a test may stop the process, in the order in which a generation passes them; no effect in
+ * production.
  */
 export type FaultPoint =
   | 'create.beforeTransaction'
@@ -56,35 +56,35 @@ export type FaultPoint =
   | 'poll.afterProvider'
   | 'reconcile.beforeHealing';
 
-/** Called at each labelled step. */
+/** Called at each step. */
 export type ReachFaultPoint = (point: FaultPoint) => void | Promise<void>;
 
 /**
- * What a span says of its work, for operators: ids, routes, providers, outcomes. Never a key, a prompt, an
- * address of a person or the URL of an input.
+ * Attributes of a span, for operators: ids, routes, providers, outcomes. Never a key, a prompt, a person's
+ * address or an input URL.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A piece of work that is measured, as part of a trace. */
+/** A measured piece of work in a trace. */
 export interface Span {
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
 }
 
-/** Where a span belongs, and what it says from its beginning. */
+/** Parent, kind and initial attributes of a span. */
 export interface SpanOptions {
-  /** What it is a part of where that began in another process; else it is a part of what is under way. */
+  /** Its parent if that began in another process; else the current span. */
   parent?: TraceContext | null;
-  /** Whether others asked for it or are asked by it; neither where it is not given. */
+  /** Whether the work was requested by others or requests others; absent for neither. */
   kind?: 'server' | 'client';
   attributes?: SpanAttributes;
 }
 
 /** Traces of the work across processes. */
 export interface Traces {
-  /** Does work as a span; one that throws is marked by the error's name. */
+  /** Runs work as a span; if it throws, the span is marked with the error's name. */
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** The span under way; null outside of all of them, and where nothing is traced. */
+  /** The current span; null outside any span and if tracing is off. */
   current(): TraceContext | null;
 }
 
@@ -96,7 +96,7 @@ export const noTraces: Traces = {
   current: () => null,
 };
 
-/** A piece of work on a generation as a span of the trace in which it was created. */
+/** Places work on a generation in the trace of its create. */
 export function spanOf({ id, step, trace }: Generation): SpanOptions {
   const attributes = { 'framegate.generation_id': id, 'framegate.step': step };
   return trace ? { parent: trace, attributes } : { attributes };

@@ -2,13 +2,13 @@ import type { Breaker, BreakerRule } from '../../domain/breaker.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { PollPlan } from '../../domain/pollHint.ts';
 
-/** One of the parts into which a lane of upkeep divides its items, by their ids. */
+/** A part of a lane's items, divided by id. */
 export interface Shard {
   index: number;
   count: number;
 }
 
-/** When a lane last finished a round in one of its shards. */
+/** The last finished round of a lane in a shard. */
 export interface LaneRound {
   lane: string;
   shard: number;
@@ -16,30 +16,30 @@ export interface LaneRound {
   finishedAt: number;
 }
 
-/** An ended generation of which something is to be removed, claimed for a while. */
+/** An ended generation with data due for removal, claimed for a while. */
 export interface TidyClaim {
   generation: Generation;
-  /** Until when no other process takes it, and when it is tried again; names the claim. */
+  /** End of the claim and time of the next try; identifies the claim. */
   until: number;
 }
 
-/** What was removed of a generation, and when to come again (null: never). */
+/** The removals from a generation, and the time of the next ones (null: none). */
 export type TidyChange = Partial<
   Pick<
     Generation,
     'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputsDeletedAt' | 'replay'
   >
 > & {
-  /** What the providers answered is removed. */
+  /** Removes the providers' answers. */
   answers?: null;
 } & Pick<Generation, 'tidyAt'>;
 
-/** What upkeep asks and notes: each question by an index and in pages or as a stream. */
+/** Queries and records of upkeep; queries are indexed and paged or streamed. */
 export interface UpkeepStore {
   /**
-   * Unfinished generations that stand still: due since before `dueBefore` and not held. Those that are
-   * with a provider only when past their deadline, because the poll lanes poll them before.
-   * @param dueFrom Where to go on. @returns the longest due first.
+   * Neglected unfinished generations: due since before `dueBefore` and not held. Those at a provider count only
+   * past their deadline, because they are polled before.
+   * @param dueFrom Where to continue. @returns Longest due first.
    */
   findNeglected(
     shard: Shard,
@@ -47,68 +47,98 @@ export interface UpkeepStore {
     dueBefore: number,
     limit: number,
   ): Promise<{ id: string; dueAt: number }[]>;
-  /** Ids of unfinished generations after this one (null: from the first), in order. */
+  /** Ids of unfinished generations after this one (null: from the start), in order. */
   openAfter(shard: Shard, after: string | null, limit: number): Promise<string[]>;
-  /** Those of the generations that are unfinished, with what decides when their jobs run. */
+  /** The unfinished among these generations, with the fields that decide when their jobs run. */
   findOpen(
     ids: readonly string[],
   ): Promise<Pick<Generation, 'id' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
-  /** Accounts with a waiting generation and room to run it, in pages. @param running The usual limit. */
+  /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
   starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
   /** Accounts that hold an expired lot with credits left, in pages. */
   accountsWithExpiredLots(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**
-   * Claims ended generations of which something is to be removed by now. One that is not marked comes
-   * again later, each time after a longer while.
-   * @param skip How many to pass over, so that concurrent lanes claim different ones.
+   * Claims ended generations with data due for removal. One that is not marked returns later, after increasing
+   * pauses.
+   * @param skip How many to skip, so that concurrent lanes claim different ones.
    */
   claimToTidy(nowMs: number, limit: number, skip: number): Promise<TidyClaim[]>;
-  /** Notes what was removed of claimed generations; lost claims and erased generations stay as they are. */
+  /** Records removals from claimed generations; lost claims and erased generations stay unchanged. */
   markTidied(tidied: readonly { claim: TidyClaim; change: TidyChange }[]): Promise<void>;
-  /** Notes that a lane finished a round. */
+  /** Records a finished round of a lane. */
   noteRound(lane: string, shard: number): Promise<void>;
   rounds(): Promise<LaneRound[]>;
 }
 
-/** What generations have to go through: a provider, or a route with limits of its own. */
+/** What is due for workers. */
+export interface DueWork {
+  /** The job of a generation is due and not taken. */
+  runs: boolean;
+  /** How long the longest due poll has been due, in ms; null when none is due. */
+  pollLateMs: number | null;
+  mails: boolean;
+  /** No other process holds the lease. */
+  isLeaseFree: boolean;
+}
+
+/** The due work that workers look for several times a second, and the lease of the one that polls for all. */
+export interface WorkStore {
+  look(): Promise<DueWork>;
+  /** Takes or extends the lease. @returns False when another process holds it. */
+  takeLease(forMs: number): Promise<boolean>;
+  /** Frees the lease if this process holds it. */
+  giveLeaseBack(): Promise<void>;
+  /** Unlocks all jobs that this process has locked: they are due again. */
+  releaseJobs(): Promise<void>;
+}
+
+/** A worker's looks for due work. */
+export interface WorkWatch {
+  /** Whether this process holds the lease. */
+  leads(): boolean;
+  /** Looks no more, gives the lease back and waits for rounds in progress. */
+  stop(): Promise<void>;
+}
+
+/** A limit on generations at a provider, or at a route with its own limits. */
 export interface RoomLimit {
-  /** The key of its breaker: a provider's name, or `modelBreakerKey`. */
+  /** Its breaker key: a provider's name, or `modelBreakerKey`. */
   key: string;
   kind: 'provider' | 'route';
-  /** Generations that may be behind it at once; Infinity: any number. */
+  /** Maximum concurrent generations; Infinity for no limit. */
   max: number;
-  /** How many may go through in any 60 seconds; absent: any number. */
+  /** Maximum starts in any 60 seconds; absent for no limit. */
   startsPerMinute?: number;
 }
 
-/** Places within a limit that one process has reserved and may fill. */
+/** Places within a limit that one process has reserved. */
 export interface ReservedPlaces {
   token: string;
   count: number;
-  /** The account whose parked generation was called through this limit last; '' before the first. */
+  /** The account whose parked generation was last called through this limit; '' before the first. */
   lastAccount: string;
-  /** In which its starts are counted. */
+  /** The slot in which its starts are counted. */
   slot: string;
 }
 
 /**
- * The places of providers and routes over all processes. A place is taken by a generation whose `place` names
- * the provider (`routePlace` the route), or reserved for a moment by a process that is about to write such a
- * generation. Both are read and a reservation is written in one guarded step, so that no limit lets too many
- * in. What is taken is counted from the generations each time, so that no place is lost for good, and a
- * reservation whose process is gone lapses. Starts are counted when they are reserved.
+ * The places of providers and routes over all processes. A place is occupied by a generation whose `place`
+ * names the provider (`routePlace` the route), or briefly reserved by a process about to write such a
+ * generation. One guarded step reads both and writes a reservation, so no limit is exceeded. Occupied places
+ * are counted from the generations each time, so none is lost for good, and reservations of dead processes
+ * expire. Starts count when reserved.
  */
 export interface PlaceStore {
   /**
    * Reserves places.
-   * @param wanted Decides how many of the free places to reserve; at least one.
-   * @returns null when it is full.
+   * @param wanted Decides how many of the free places to reserve, at least one.
+   * @returns Null if none is free.
    */
   reserve(roomLimit: RoomLimit, wanted: (free: number) => number): Promise<ReservedPlaces | null>;
   /**
-   * Gives a reservation up: its places are filled by now, or not needed.
-   * @param result.lastAccount Whose generation was called last, when one was.
-   * @param result.unused How many of its places were not filled: their starts do not count.
+   * Ends a reservation whose places are filled or not needed.
+   * @param result.lastAccount The account of the last called generation, if any.
+   * @param result.unused Number of unfilled places, whose starts do not count.
    */
   release(
     roomLimit: RoomLimit,
@@ -118,99 +148,99 @@ export interface PlaceStore {
 }
 
 /**
- * How providers and their models are doing, over all processes: one small document for each provider, by its
- * name, and for each model that has ever failed (`modelBreakerKey`). Workers write them, and every process
- * reads them every few seconds.
+ * The breakers of providers and models over all processes: one small document per provider, by name, and per
+ * model that has ever failed (`modelBreakerKey`). Workers write them; every process reads them every few
+ * seconds.
  */
 export interface BreakerStore {
-  /** As it was a few seconds ago at most; kept in memory. */
+  /** The state, at most a few seconds old, from memory. */
   of(key: string): Breaker;
-  /** Whether anything was ever noted of it. */
+  /** Whether it has a stored state. */
   isKnown(key: string): boolean;
   /**
-   * Applies a rule to the newest state. It may run more than once; null changes nothing.
-   * @returns the state after it; null when nothing was changed.
+   * Applies a rule to the newest state. The rule may run more than once; null changes nothing.
+   * @returns The state afterwards; null for no change.
    */
   change(key: string, rule: BreakerRule): Promise<Breaker | null>;
 }
 
-/** What generations take from the provider's getting them to the end. */
+/** Usual durations of generations from submission to end. */
 export interface UsualWork {
-  /** Half are done by then, in seconds. */
+  /** Median, in seconds. */
   median: number;
-  /** Nine of ten are done by then, in seconds. */
+  /** 90th percentile, in seconds. */
   most: number;
-  /** When to poll; made when it is first asked for. */
+  /** The poll plan, computed on first use. */
   plan(): PollPlan;
 }
 
-/** Recent durations by model; kept in memory, loaded from the database in the background. */
+/** Recent durations by model, kept in memory and refreshed in the background. */
 export interface DurationStats {
-  /** @param parameters Their size counts when enough of that size were seen. */
+  /** @param parameters Used for their size if enough samples of it exist. */
   usual(modelId: string, parameters?: Generation['parameters']): UsualWork;
 }
 
-/** How far the generations of an erased account are erased. Times in ms since the epoch, database time. */
+/** The progress of erasing an account's generations. Times in ms since the epoch, database time. */
 export interface Erasure {
   /** The account's id. */
   id: string;
-  /** Generations that are erased. */
+  /** Erased generations. */
   count: number;
-  /** Generations that this pass could not erase. */
+  /** Failures in this pass. */
   failed: number;
-  /** Passes in which something failed. */
+  /** Passes with failures. */
   tries: number;
-  /** Where the next pass begins; null while nothing failed in this one. */
+  /** Where the next pass begins; null without failures in this one. */
   retryAfter: string | null;
-  /** The id of the last generation that this pass has inspected; empty at the beginning. */
+  /** Id of the last generation inspected in this pass; empty at its beginning. */
   after: string;
   startedAt: number;
-  /** Null until the last generation is erased. */
+  /** Null until all are erased. */
   doneAt: number | null;
 }
 
-/** An erasure that one process works on for a while. */
+/** An erasure claimed by one process for a while. */
 export interface ErasureClaim extends Erasure {
-  /** Names the claim. */
+  /** Identifies the claim. */
   claim: string;
 }
 
-/** A page of an account's generations, in the order of their ids. */
+/** A page of an account's generations, ordered by id. */
 export interface ErasurePage {
-  /** Those that still hold what belongs to a person. */
+  /** Those that still hold personal data. */
   generations: Generation[];
-  /** The last id of the page, erased already or not; null behind the last generation. */
+  /** The last id of the page, erased or not; null after the last generation. */
   lastId: string | null;
 }
 
-/** What became of a page, or of its first part. */
+/** The result of a page or of its first part. */
 export interface ErasedPart {
   erased: readonly string[];
   failed: number;
-  /** The last id of it. */
+  /** Its last id. */
   after: string;
 }
 
-/** Erasures of accounts: noted before they are worked on, so that a killed process loses none. */
+/** Erasures of accounts, recorded before work begins, so that a killed process loses none. */
 export interface ErasureStore {
-  /** Notes an erasure. One that is noted is due at once, from the beginning where it was done. */
+  /** Records an erasure, due at once. A repeated call makes it due again, from the beginning if it was done. */
   begin(accountId: string): Promise<void>;
   find(accountId: string): Promise<Erasure | null>;
   /**
-   * Claims the erasure that is due for the longest time, until it is noted how far it came or a minute
-   * is over. @param accountId Where given, no other account's is claimed.
+   * Claims the longest-due erasure, until its progress is recorded or a minute has passed.
+   * @param accountId Claims only this account's.
    */
   claim(accountId?: string): Promise<ErasureClaim | null>;
-  /** Ended generations behind those already inspected; each document is read once in a pass. */
+  /** The next ended generations; each document is read once per pass. */
   page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
   /**
    * Removes prompt, inputs, replayed answer and the caller's address of the generations, counts them and
-   * releases the claim, all or nothing: none is counted twice.
+   * releases the claim, all or nothing, so that none is counted twice.
    */
   note(claim: ErasureClaim, part: ErasedPart): Promise<void>;
   /**
-   * Ends a pass: done where nothing failed; else the next one begins at the first page with a failure,
-   * each time after a longer while.
+   * Ends a pass: done if nothing failed; else the next one begins at the first page with a failure, after
+   * increasing pauses.
    */
   endPass(claim: ErasureClaim): Promise<void>;
 }

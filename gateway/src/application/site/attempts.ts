@@ -9,8 +9,8 @@ import type { SiteDeps } from './siteDeps.ts';
 const minuteMs = 60_000;
 
 /**
- * How often each thing may be tried: by address of the caller, by account, by both together (`Pair`),
- * and by a browser that has signed in to the account before.
+ * Limits of attempts: by address of the caller, by account, by both together (`Pair`), and by a browser that
+ * has signed in to the account before.
  */
 export const attemptLimits = {
   signInBrowser: { most: 10, windowMs: 15 * minuteMs },
@@ -24,7 +24,7 @@ export const attemptLimits = {
   signUpAddress: { most: 20, windowMs: 60 * minuteMs },
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
   ledgerDownload: { most: 30, windowMs: 60 * minuteMs },
-  // One at a time: forgotten when it ends.
+  // One at a time; cleared when it ends.
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
@@ -37,17 +37,17 @@ export const attemptLimits = {
 
 type Kind = keyof typeof attemptLimits;
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export interface Origin {
   address: string;
   requestId: string;
-  /** What earlier sign-ins left in the browser (domain/signIn.ts); empty when there were none. */
+  /** Marks that earlier sign-ins left in the browser (domain/signIn.ts); empty without any. */
   marks: string;
 }
 
-/** Something was tried too often. `noteHeld` catches it to note the first one in each window. */
+/** A limit of attempts was exceeded. `noteHeld` catches it and records the first one in each window. */
 export class TriedTooOften extends PlainRefusal {
-  /** Whether this is the first attempt that is refused in its window. */
+  /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
   constructor(message: string, isFirst: boolean) {
     super(message, 429);
@@ -55,18 +55,18 @@ export class TriedTooOften extends PlainRefusal {
   }
 }
 
-/** An attempt that was counted, to be forgotten when it succeeds. */
+/** A counted attempt, to be cleared on success. */
 export type Counted = readonly (readonly [Kind, string])[];
 
-/** The name under which something is counted: no address of a mailbox is kept in it. */
+/** The name under which attempts are counted; it contains no e-mail address. */
 function nameOf(kind: Kind, who: string): string {
   return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
 }
 
 /**
- * Counts an attempt; one by address for each group that the address belongs to. A `Pair` is counted for the
- * narrowest alone: its account has a limit over all addresses.
- * @throws TriedTooOften once there were too many; it says how long to wait.
+ * Counts an attempt, by address once for each group of the address. A `Pair` is counted only for the narrowest
+ * group, because its account has a limit over all addresses.
+ * @throws TriedTooOften beyond the limit; it says how long to wait.
  */
 export async function countAttempt(
   { attempts, clock }: Pick<SiteDeps, 'attempts' | 'clock'>,
@@ -93,7 +93,7 @@ function tooOften(kind: Kind, waitMs: number, isFirst: boolean): TriedTooOften {
   return new TriedTooOften(message, isFirst);
 }
 
-/** What an owner can do while strangers try an account from many addresses. */
+/** Alternatives for an owner while strangers try the account from many addresses. */
 const otherWay: Partial<Record<Kind, string>> = {
   signInAccount:
     ' A browser in which you have signed in before need not wait, nor does a new password by mail.',
@@ -103,10 +103,10 @@ const otherWay: Partial<Record<Kind, string>> = {
 
 /**
  * Counts a sign-in or a mail to an account. A browser that has signed in to the account before is counted
- * alone. Any other is counted by its address, by address and account together, and last by account, with
- * a wide limit: failures from one address never lock out the owner, and failures from many hold up only
- * browsers that the account has never seen.
- * @throws TriedTooOften once there were too many.
+ * alone. Any other is counted by its address, by address and account together, and last by account with a wide
+ * limit: failures from one address never lock out the owner, and failures from many affect only browsers that
+ * the account has never seen.
+ * @throws TriedTooOften beyond a limit.
  */
 export async function countForAccount(
   deps: Pick<SiteDeps, 'attempts' | 'clock' | 'secrets'>,
@@ -128,7 +128,7 @@ export async function countForAccount(
   return counted.filter(([kind]) => !kind.endsWith('Address'));
 }
 
-/** Forgets attempts: the last one succeeded. */
+/** Clears attempts after a success. */
 export async function forgetAttempts(
   { attempts }: Pick<SiteDeps, 'attempts'>,
   counted: Counted,
@@ -139,9 +139,9 @@ export async function forgetAttempts(
 const words = { password: 'Wrong password.', code: 'Wrong code.', held: 'Tried too often.' };
 
 /**
- * Notes a failed sign-in: a line of the log with account and address group, a count for the metrics, and
- * for an account of staff an entry of the audit log.
- * @param what.account Null where the address has none.
+ * Records a failed sign-in: a log line with account and address group, a count for the metrics, and an audit
+ * entry for a staff account.
+ * @param what.account Null if the address has none.
  */
 export async function noteFailure(
   { log, recordSignIn, audit, clock, random }: SiteDeps,
@@ -177,9 +177,9 @@ export async function noteFailure(
 }
 
 /**
- * Counts an attempt, and notes when it is the one too many; those after it are counted by the metrics
- * alone, so that a flood fills neither the log nor the audit.
- * @param find The account that is meant.
+ * Counts an attempt and records the first one beyond the limit; later ones only count in the metrics, so that a
+ * flood fills neither the log nor the audit.
+ * @param find Finds the account concerned.
  */
 export async function noteHeld<T>(
   deps: SiteDeps,

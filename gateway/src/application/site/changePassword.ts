@@ -4,7 +4,7 @@ import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
-/** Replaces a password where the old one is given, and ends all other sessions. @throws PlainRefusal */
+/** Replaces a password, given the old one, and ends all other sessions. @throws PlainRefusal */
 export async function changePassword(
   deps: SiteDeps,
   form: {
@@ -28,7 +28,7 @@ export async function changePassword(
   await sendPasswordNotice(deps, account, form.from.address);
 }
 
-/** Asks for the password of the account that is signed in. @throws PlainRefusal for the field `current`. */
+/** Requires the password of the signed-in account. @throws PlainRefusal for the field `current`. */
 export async function requireCurrentPassword(
   deps: SiteDeps,
   account: Account,
@@ -48,7 +48,7 @@ export async function requireCurrentPassword(
   await forgetAttempts(deps, [['currentPassword', id]]);
 }
 
-/** Ends the sessions of an account, those of the staff console among them. @param keptId The one that stays. */
+/** Ends the sessions of an account, including those of the staff console. @param keptId The session to keep. */
 export async function endSessions(
   { sessions, endStaffSessions }: Pick<SiteDeps, 'sessions' | 'endStaffSessions'>,
   accountId: string,
@@ -58,7 +58,7 @@ export async function endSessions(
   await endStaffSessions(accountId);
 }
 
-/** Mails the owner that the password was changed, and what to do if it was a stranger. */
+/** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
 export async function sendPasswordNotice(
   { sendMail, accountUrl, clock }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'clock'>,
   { email }: Pick<Account, 'email'>,

@@ -13,11 +13,10 @@ import type { SiteDeps } from './siteDeps.ts';
 export interface ShownCredits {
   available: number;
   inFlight: number;
-  /** Lots that can be spent, in the order in which they will be. */
+  /** Lots that can be spent, in spending order. */
   lots: Lot[];
 }
 
-/** What an account has to spend, and in which order. */
 export function shownCredits(account: Account, nowMs: number): ShownCredits {
   const live = account.lots.filter(
     (lot) => lot.remaining > 0 && (lot.expiresAt === null || lot.expiresAt > nowMs),
@@ -29,21 +28,21 @@ export function shownCredits(account: Account, nowMs: number): ShownCredits {
   };
 }
 
-/** Entries read at a time, and so held in memory for each export. */
+/** Entries read at a time and held in memory per export. */
 const pageSize = 500;
 
-/** An export under way. */
+/** A running export. */
 export interface LedgerExport {
-  /** Comma-separated values (RFC 4180), a page of entries in each text. Read it to its end, or stop. */
+  /** CSV (RFC 4180), one page of entries per text. Read it to its end, or close the export. */
   pages: AsyncGenerator<string>;
-  /** Frees the account's place for the next export; does no harm a second time. */
+  /** Frees the account's place for the next export; safe to repeat. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the one export of its ledger that an account may have at a time, over all processes; thirty an hour,
- * since each reads the whole ledger. A place that a killed process left is free again after ten minutes.
- * @throws PlainRefusal while another one is under way, and after too many.
+ * Opens an export of an account's ledger: one at a time over all processes, and thirty an hour, because each
+ * reads the whole ledger. The place of a killed process is free again after ten minutes.
+ * @throws PlainRefusal while another one is running, and beyond the limit.
  */
 export async function openLedgerExport(
   deps: Pick<SiteDeps, 'database' | 'attempts' | 'clock'>,
@@ -72,7 +71,7 @@ export async function openLedgerExport(
   return { pages: pages(), close };
 }
 
-/** All entries of an account's ledger, the oldest first; each page is read when it is asked for. */
+/** All entries of an account's ledger, oldest first; pages are read on demand. */
 export async function* ledgerCsv(
   { database }: { database: Pick<Database, 'ledger' | 'generations'> },
   accountId: string,
@@ -93,7 +92,7 @@ export async function* ledgerCsv(
   }
 }
 
-/** Later versions add columns behind these. */
+/** Later versions may append columns. */
 const columns = [
   'number',
   'time',
@@ -108,7 +107,7 @@ const columns = [
   'balance',
 ] as const;
 
-/** What the generations of these entries are, by id. */
+/** Labels of these entries' generations, by id. */
 export async function labelsOf(
   { generations }: Pick<Database, 'generations'>,
   accountId: string,
@@ -136,26 +135,26 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
   ];
 }
 
-/** Days that the chart of an account's spending shows, today among them. */
+/** Days in the chart of an account's spending, including today. */
 export const spendingDays = 30;
 
-/** Generations that are looked at for it; an account that makes more sees the newest ones. */
+/** Generations read for it; an account with more sees the newest ones. */
 const mostGenerations = 20_000;
 
-/** For how long what was read is shown again, and of how many accounts. */
+/** Lifetime of a cached result, in ms, and maximum number of cached accounts. */
 const keptMs = 60_000;
 const mostKept = 500;
 
-/** What an account's generations of the last days have cost. */
+/** The cost of an account's generations in the last days. */
 export interface AccountSpending {
   parts: Spending[];
-  /** The first moment of each day (UTC), the oldest first, in ms since the epoch. */
+  /** The start of each UTC day, oldest first, in ms since the epoch. */
   days: number[];
-  /** Whether there were more generations than are looked at. */
+  /** Whether there were more generations than were read. */
   isPartial: boolean;
 }
 
-/** Makes a reader of accounts' spending, which reads the same account's at most once a minute. */
+/** Creates a reader of accounts' spending that reads each account at most once a minute. */
 export function createSpendingReader({
   database,
   clock,
@@ -176,7 +175,7 @@ export function createSpendingReader({
   return createKeptReads(clock, { most: mostKept, read, keptUntil });
 }
 
-/** Sums by name and day, the most expensive first. */
+/** Sums by name and day, most expensive first. */
 export function spendingSeries(
   { parts, days }: AccountSpending,
   nameOf: (part: Spending) => string,

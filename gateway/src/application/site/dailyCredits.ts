@@ -4,7 +4,7 @@ import { maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
-/** A daily credit limit as people type it: whole credits, from 1; empty for none. */
+/** Parses a typed daily credit limit: whole credits, from 1; empty for none. */
 export function parseDailyCredits(text: string): {
   limit: Pick<ApiKey, 'dailyCredits'>;
   problem: string | null;
@@ -21,8 +21,8 @@ export function parseDailyCredits(text: string): {
 }
 
 /**
- * Changes what a key may spend on one day (UTC), from the next create on. What it has spent today under
- * a limit still counts; before its first limit nothing was counted. @throws PlainRefusal
+ * Changes a key's daily credit limit (UTC), from the next create on. Credits spent today under a limit still
+ * count; spending without a limit was not counted. @throws PlainRefusal
  */
 export async function limitOwnKey(
   deps: SiteDeps,
@@ -40,7 +40,7 @@ export async function limitOwnKey(
   return limit.dailyCredits ?? null;
 }
 
-/** A key of the account that still works. @throws PlainRefusal */
+/** The account's working key with this id. @throws PlainRefusal */
 export function requireLiveKey(
   { clock }: Pick<SiteDeps, 'clock'>,
   account: Account,

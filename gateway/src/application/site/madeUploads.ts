@@ -12,28 +12,27 @@ import { keepUploadWithin, unusable, uploadsOf, type UploadDeps } from './upload
 
 type PreviewDeps = UploadDeps & Pick<SiteDeps, 'fetchUrl' | 'autoApprovedHosts'>;
 
-/** A URL that stands in a field of the studio. */
+/** A URL typed in a field of the studio. */
 export interface TypedInput {
   type: InputType;
   url: string;
-  /** The most that such an input may have. */
+  /** Maximum bytes of such an input. */
   maxBytes: number;
 }
 
-/** How long a page waits for a file to be fetched, and for all that is done with it, in ms. */
+/** Time limits of a page for fetching a file, and for the whole preview, in ms. */
 const timeouts = { fetchMs: 15_000, wholeMs: 30_000 };
 
-/** The source (`uploadSource`) of an upload that shows what is behind this URL. */
+/** The source (`uploadSource`) of a preview of this URL. */
 export function sourceOfUrl({ type, url }: Pick<TypedInput, 'type' | 'url'>): string {
   return uploadSource('url', type, url);
 }
 
 /**
- * Looks at the file behind a URL, under the rules and limits of inputs, and keeps a small picture of it for
- * some hours; what is known already is not fetched again. The file itself is not kept: a generation fetches
- * it by itself.
- * @throws Refusal when the URL or its host is not allowed; PlainRefusal when the file does not come or is no
- * such input, or too many were looked at.
+ * Fetches the file behind a URL under the rules and limits of inputs, and keeps a small preview of it for some
+ * hours, unless there is one already. The file itself is not kept: generations fetch it themselves.
+ * @throws Refusal if the URL or its host is not allowed; PlainRefusal if the file is unavailable or no valid
+ * input, or there were too many previews.
  */
 export async function previewInput(
   deps: PreviewDeps,
@@ -57,7 +56,7 @@ export async function previewInput(
     if (!taken.ok) throw unusable(input.type, taken);
   } catch (error) {
     if (!(error instanceof TransferFailure)) throw error;
-    // What the network said is not for the page.
+    // The page must not show the network error.
     const { host } = new URL(input.url);
     throw new PlainRefusal(
       `${host} did not send this file. It has to answer within some seconds, with the file itself: no page, no redirect, no sign-in.`,
@@ -65,7 +64,7 @@ export async function previewInput(
   }
 }
 
-/** The file, which is asked for once it is read. */
+/** The file, requested when the reading begins. */
 async function* piecesOf(
   deps: PreviewDeps,
   accountId: string,
@@ -87,14 +86,14 @@ async function* piecesOf(
   }
 }
 
-/** How long a page waits for a picture of a video, in ms. */
+/** Time limit of a page for a video's frame, in ms. */
 const frameMs = 60_000;
 
 /**
- * Takes the first or the last picture of a finished video, in full size, as an upload of its account; one
- * that is kept already is not made again.
- * @returns the upload's id.
- * @throws PlainRefusal when the video is gone or cannot be decoded, or too many were taken.
+ * Takes the first or last frame of a finished video, in full size, as an upload of its account, unless there is
+ * one already.
+ * @returns The upload's id.
+ * @throws PlainRefusal if the video is gone or cannot be decoded, or too many frames were taken.
  */
 export async function takeFrame(
   deps: UploadDeps,
@@ -117,7 +116,7 @@ export async function takeFrame(
   );
 }
 
-/** Opens a result of an account's own. @throws PlainRefusal where it is not there any more, or never was. */
+/** Opens an account's own result. @throws PlainRefusal if it does not exist (any more). */
 async function openOutput(
   { media, clock }: Pick<SiteDeps, 'media' | 'clock'>,
   accountId: string,

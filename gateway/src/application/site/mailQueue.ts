@@ -4,19 +4,19 @@ import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
 import type { DeliverMail, MailOutcome, MailStore, QueuedMail, SendMail } from './ports.ts';
 
-/** How long a mail is tried that has no code in it, in ms: a day. */
+/** How long a mail without a code is tried, in ms: a day. */
 const usualValidMs = 24 * 3600 * 1000;
-/** How long what could not be delivered is shown to staff, in ms: a week. */
+/** How long staff can see an undelivered mail, in ms: a week. */
 const keptMs = 7 * 24 * 3600 * 1000;
-/** For this long a mail is left to the process that sends it, in ms. */
+/** How long a mail belongs to the process that sends it, in ms. */
 const claimMs = 120_000;
 const pageSize = 20;
 const atOnce = 5;
 const purpose = 'mail';
 
 /**
- * Puts mails into the database for a worker to send. Text and link are sealed under SESSION_KEYS, which the
- * database does not have, and go when the mail is sent or has come to its end: a code cannot be read there.
+ * Queues mails in the database for a worker. Text and link are sealed under SESSION_KEYS, which the database
+ * does not have, and removed when the mail is sent or expires, so that codes cannot be read there.
  */
 export function createMailQueue(deps: {
   mails: Pick<MailStore, 'insert'>;
@@ -33,14 +33,14 @@ export function createMailQueue(deps: {
     const mail = { id, to, subject, sealed, tries: 0, createdAt: now, validUntil };
     await deps.mails.insert(
       isDecoy
-        ? // It is gone long before it would be due, for processes of an earlier release as well.
+        ? // It expires long before it is due, also for processes of an earlier release.
           { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
         : { ...mail, goneAt: late, nextTryAt: now },
     );
   };
 }
 
-/** What sending needs. */
+/** Dependencies of sending. */
 export interface MailSender {
   mails: Pick<MailStore, 'findDue' | 'claim' | 'remove' | 'postpone' | 'giveUp'>;
   deliver: DeliverMail;
@@ -51,7 +51,7 @@ export interface MailSender {
   record: (outcome: MailOutcome) => void;
 }
 
-/** Sends the mails that are due; one that fails keeps no other. It begins no more after the signal. */
+/** Sends due mails; a failing one delays no other. Begins no more after the signal. */
 export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promise<void> {
   const room = pLimit(atOnce);
   const due = await deps.mails.findDue(deps.clock.now(), pageSize);
@@ -94,11 +94,11 @@ const firstMs = 10_000;
 const mostMs = 600_000;
 
 /**
- * When a mail that could not be sent is tried again: after ten seconds, doubled with each try up to ten
- * minutes, give or take a quarter.
- * @param tries That have failed, at least 1.
- * @param fraction 0 to below 1, by chance.
- * @returns ms since the epoch; null when the mail would come too late to be of use.
+ * The next try of a failed mail: after ten seconds, doubled with each try up to ten minutes, varied by a
+ * quarter.
+ * @param tries Failed tries, at least 1.
+ * @param fraction Random, 0 to below 1.
+ * @returns Ms since the epoch; null if the mail would expire before.
  */
 export function nextMailTry(
   { tries, validUntil }: { tries: number; validUntil: number },

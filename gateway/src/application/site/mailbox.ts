@@ -14,17 +14,17 @@ import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
-/** How long a mailed code works, in ms: an hour. */
+/** Validity of a mailed code, in ms: an hour. */
 export const codeMs = 3600 * 1000;
-/** Wrong codes that end a question. */
+/** Wrong codes after which a confirmation ends. */
 const tries = 5;
 
 /**
- * Sends a mail whose code proves the mailbox. Its link names the question only: the secret is the
- * code, which is typed, so that no address that a browser or a log keeps holds it.
- * @param question.accountId Null when there is no such account; then `instead` is mailed, or nothing is. The
- * writes are the same in every case: their time does not show which it was.
- * @returns the question's id, in every case alike.
+ * Sends a mail whose code proves access to the mailbox. Its link only names the confirmation: the secret is the
+ * code, which is typed, so that no address kept by a browser or log contains it.
+ * @param question.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The
+ * writes are the same in every case, so their time does not reveal which it was.
+ * @returns The confirmation's id, in every case.
  */
 export async function askByMail(
   deps: SiteDeps,
@@ -98,13 +98,13 @@ again, tell support.
   }),
 };
 
-/** An answer to a question that was mailed. */
+/** An answer to a mailed code. */
 export interface MailboxAnswer {
   confirmationId: string;
   code: string;
   /** The new password. */
   password: string;
-  /** Whether all API keys end, too. */
+  /** Whether all API keys end as well. */
   revokesKeys: boolean;
   from: Origin;
 }
@@ -112,8 +112,8 @@ export interface MailboxAnswer {
 const over = 'This code is no longer good: it was used, has expired, or was mistyped too often.';
 
 /**
- * Takes the code from a mail: it verifies the address, sets the password and ends all sessions,
- * also those that another person started. The first verification ends every API key made before it, and brings the
+ * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
+ * started by another person. The first verification also revokes every earlier API key and grants the
  * operator's sign-up credits, once.
  * @throws PlainRefusal
  */
@@ -132,7 +132,7 @@ export async function confirmMailbox(
   });
   await countAttempt(deps, 'codeAddress', answer.from.address);
   const { accountId } = await requireCode(deps, answer);
-  // Told only to who has the code: that an account is one of staff is not for strangers.
+  // Only for those who have the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: question.email, isStaff };
   requireNone({ password: await newPasswordProblem(deps, answer.password, owner) });
@@ -163,7 +163,7 @@ async function requireCode(
   if (accountId !== null && isCode(code, confirmationId, codeHash, deps.secrets)) {
     return { ...asked, accountId };
   }
-  // The same read without an account: this answer's time must not show either whether there is one.
+  // The same read without an account, so that the time does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw new PlainRefusal(over);
@@ -171,7 +171,7 @@ async function requireCode(
   throw new PlainRefusal({ code: `This is not the code from the mail. ${left}` });
 }
 
-/** The account with its address verified, and what the sign-up brings. */
+/** The account with its address verified and its sign-up credits. */
 function withVerified(deps: SiteDeps, account: Account): AccountChange {
   const after = { ...account, verified: true };
   if (account.verified || deps.signupCredits === 0) return { after };

@@ -10,22 +10,22 @@ import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
-/** Within this time a form that is sent twice shows its key again, in ms. */
+/** Time within which a repeated form shows its key again, in ms. */
 const shownAgainMs = 60_000;
 
-/** A key that was made: shown once, stored nowhere. */
+/** A new key: shown once, stored nowhere. */
 export interface MadeKey {
   key: ApiKey;
-  /** Null when the form was sent long ago: the key was shown then. */
+  /** Null if the form was sent long ago: the key was shown then. */
   apiKey: string | null;
-  /** The key that it was made in place of, while that works on. */
+  /** The key that it replaces, while that still works. */
   former: ApiKey | null;
 }
 
 /**
- * The key that a form makes, always the same for the same form: a form that is sent twice makes one key
- * and shows it twice. It can be made again only from our secret together with the form's own random value,
- * which we do not keep.
+ * The key made by a form, always the same for the same form, so a form sent twice makes one key and shows it
+ * twice. It can only be reproduced from our secret together with the form's own random value, which is not
+ * kept.
  */
 function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
   const bytes = createHmac('sha512', firstSecret(deps.secrets).secret)
@@ -34,7 +34,10 @@ function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
   return formatApiKey(bytes);
 }
 
-/** Makes a key for its owner. Hosts wait for approval unless the operator approves them for all. @throws PlainRefusal */
+/**
+ * Creates a key for its owner. Hosts wait for approval unless the operator approves them for all.
+ * @throws PlainRefusal
+ */
 export async function createOwnKey(
   deps: SiteDeps,
   form: {
@@ -43,7 +46,7 @@ export async function createOwnKey(
     name: string;
     models: string[];
     hosts: string;
-    /** As it was typed; empty for no limit. */
+    /** As typed; empty for no limit. */
     dailyCredits: string;
   },
   offered: readonly string[],
@@ -68,8 +71,8 @@ export async function createOwnKey(
 }
 
 /**
- * Makes a key in place of another, with its name, models and hosts; the old one works on for a while.
- * @param form.overlapMs How long, in ms.
+ * Replaces a key by a new one with the same name, models and hosts; the old one keeps working for a while.
+ * @param form.overlapMs For how long, in ms.
  * @throws PlainRefusal
  */
 export async function rotateOwnKey(
@@ -130,7 +133,7 @@ async function addKey(
 const madeLongAgo =
   'This form has made a key before, which is revoked. Load the page again to make another one.';
 
-/** What there is no room for, and what can be done about it. */
+/** Explains a missing room and its remedies. */
 function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
   return new PlainRefusal(
     problem === 'keys'
@@ -139,7 +142,7 @@ function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
   );
 }
 
-/** Ends a key of the account at once and for good. */
+/** Revokes a key of the account at once and for good. */
 export async function revokeOwnKey(
   deps: SiteDeps,
   form: { accountId: string; keyId: string },
@@ -150,7 +153,7 @@ export async function revokeOwnKey(
   });
 }
 
-/** Asks for an input host for a key; it works at once where the operator approves it for all. @throws PlainRefusal */
+/** Requests an input host for a key; it works at once if the operator approves it for all. @throws PlainRefusal */
 export async function askForHost(
   deps: SiteDeps,
   form: { accountId: string; keyId: string; host: string },
@@ -189,7 +192,7 @@ function nameProblem(name: string): string | null {
     : null;
 }
 
-/** Two live keys of one name cannot be told apart: the second gets a number. */
+/** Numbers a name that a live key already has, so that the keys can be distinguished. */
 function freeName({ keys }: Account, name: string): string {
   const taken = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.name));
   let free = name;
@@ -197,7 +200,7 @@ function freeName({ keys }: Account, name: string): string {
   return free;
 }
 
-/** Hosts as people type them: one in a line, or with commas; a pasted URL counts as its host. */
+/** Parses typed hosts, separated by blanks, commas or semicolons; a pasted URL counts as its host. */
 function parseHosts(
   text: string,
   listed: readonly string[],

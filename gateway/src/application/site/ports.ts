@@ -1,17 +1,17 @@
-/* What the account site needs of the outside world, beside application/ports/. */
+/* Ports of the account site, in addition to application/ports/. */
 
 /** A mail in plain text. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** The page that the mail leads to. It holds no secret, so that a log may show it. */
+  /** The page that the mail leads to. It contains no secret, so logs may show it. */
   link: string;
-  /** How long it is of use, in ms: after that it is not sent any more. */
+  /** How long it is useful, in ms; after that it is not sent. */
   validMs?: number;
   /**
-   * There is no one to send it to: it is stored as any other mail, so that the time of an answer does not show
-   * that, and goes when it would be of no use any more. It names no address.
+   * There is no recipient. It is stored like any other mail, so that the time of an answer does not reveal
+   * that, and removed when it would no longer be useful. It contains no address.
    */
   isDecoy?: boolean;
 }
@@ -19,7 +19,7 @@ export interface Mail {
 /** Sends a mail, or hands it to a queue that will. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** A mail that waits. Times in ms since the epoch. */
+/** A queued mail. Times in ms since the epoch. */
 export interface QueuedMail {
   id: string;
   to: string;
@@ -29,79 +29,81 @@ export interface QueuedMail {
   tries: number;
   createdAt: number;
   nextTryAt: number;
-  /** From then on it is of no use. */
+  /** When it ceases to be useful. */
   validUntil: number;
-  /** When everything about it is forgotten. */
+  /** When its record is removed. */
   goneAt: number;
-  /** What the mail server said to the last try. */
+  /** The mail server's answer to the last try. */
   problem?: string;
-  /** It is never due, and not shown. */
+  /** Never due, and not shown. */
   isDecoy?: true;
 }
 
-/** A mail that has not been delivered, as staff see it. */
-export type UndeliveredMail = Omit<QueuedMail, 'sealed'> & { givenUpAt?: number };
+/** An undelivered mail as staff see it. */
+export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'nextTryAt'> & { givenUpAt?: number };
 
 /** Mails under way. */
 export interface MailStore {
   insert(mail: QueuedMail): Promise<void>;
-  /** The longest due first. */
+  /** Longest due first. */
   findDue(nowMs: number, limit: number): Promise<QueuedMail[]>;
-  /** Counts a try, and keeps other processes off until a moment; null when another one was first. */
+  /** Counts a try and claims the mail until a time; null if another process was faster. */
   claim(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
   remove(id: string): Promise<void>;
   postpone(id: string, untilMs: number, problem: string): Promise<void>;
-  /** Removes its text; what it was stays for staff to see. */
+  /** Removes its text; the rest stays visible to staff. */
   giveUp(id: string, problem: string): Promise<void>;
-  /** The newest first, without decoys. */
+  /** Newest first, without decoys. */
   findUndelivered(limit: number): Promise<UndeliveredMail[]>;
 }
 
-/** What became of a try to send a mail. */
+/** The outcome of a try to send a mail. */
 export type MailOutcome = 'sent' | 'failed' | 'given_up';
 
 /**
- * Hands a mail to the mail server. `problem` has codes alone, no text and no address; a final one does not
- * go away by trying again.
+ * Hands a mail to the mail server. `problem` has only codes, no text or address; a final one will not disappear
+ * by retrying.
  */
 export type DeliverMail = (
   mail: Pick<Mail, 'to' | 'subject' | 'text'> & { id: string },
 ) => Promise<{ ok: true } | { ok: false; isFinal: boolean; problem: string }>;
 
-/** A browser that is signed in. Times in ms since the epoch, database time. */
+/** A signed-in browser. Times in ms since the epoch, database time. */
 export interface Session {
-  /** Hash of the cookie's value: what is stored cannot be used to sign in. */
+  /** Hash of the cookie's value: the stored value cannot be used to sign in. */
   id: string;
   accountId: string;
   createdAt: number;
   seenAt: number;
-  /** Ends then at the latest, however much it is used. */
+  /** Latest end, however much it is used. */
   expiresAt: number;
-  /** What the browser calls itself, for the list of sessions. */
+  /** The browser's own name, for the list of sessions. */
   userAgent: string;
-  /** Where the sign-in came from. */
+  /** Address that the sign-in came from. */
   address: string;
-  /** What a page keeps for the next one. */
+  /** Data that a page keeps for the next one. */
   data: Record<string, unknown>;
 }
 
-/** Sessions of the site; an ended one is never brought back by a late write. */
-export interface SessionStore {
-  /** The live session, noted as seen; null when it is unknown, over, or unused for `idleMs`. */
-  visit(sessionId: string, idleMs: number): Promise<Session | null>;
-  insert(session: Session): Promise<void>;
-  /** Keeps data for the next page while the session lives. */
+/** Sessions of a site; an ended one is never brought back by a late write. */
+export interface SessionStore<S = Session> {
+  /**
+   * The live session; null if unknown, ended, or unused for `idleMs`.
+   * @param isUse Whether to mark it as seen; true by default.
+   */
+  visit(sessionId: string, idleMs: number, isUse?: boolean): Promise<S | null>;
+  insert(session: S): Promise<void>;
   keep(sessionId: string, data: Record<string, unknown>): Promise<void>;
   remove(sessionId: string): Promise<void>;
-  /** The account's live sessions, the last used first. */
-  list(accountId: string, idleMs: number): Promise<Session[]>;
+  /** The account's live sessions, most recently used first. */
+  list(accountId: string, idleMs: number): Promise<S[]>;
   /** Ends all sessions of an account but one. */
   removeOthers(accountId: string, keptId: string | null): Promise<void>;
 }
 
 /**
- * A question sent by mail: an answer with the mail's code proves that its sender reads the mailbox.
- * `accountId` is null where there is no such account, which the asker must not learn.
+ * A confirmation by mail: an answer with the mail's code proves that its sender reads the mailbox. `accountId`
+ * is null if the account does not exist, which the requester must not learn.
  */
 export interface Confirmation {
   id: string;
@@ -114,66 +116,66 @@ export interface Confirmation {
   usedAt: number | null;
 }
 
-/** Confirmations under way. */
+/** Open confirmations. */
 export interface ConfirmationStore {
   insert(confirmation: Confirmation): Promise<void>;
   find(confirmationId: string): Promise<Confirmation | null>;
-  /** Takes one try, atomically; null when it is over, used, or has no try left. */
+  /** Takes one try, atomically; null if it has expired, was used, or has no try left. */
   takeTry(confirmationId: string): Promise<Confirmation | null>;
   markUsed(confirmationId: string): Promise<void>;
 }
 
-/** Counts what may be tried so often in a while, over all processes. */
+/** Counts attempts within windows, over all processes. */
 export interface AttemptStore {
-  /** Counts `by` more, one where it is not given. @returns how many there are in the running window, and when it ends. */
+  /** Adds `by`, by default one. @returns The count in the current window, and the window's end. */
   count(name: string, windowMs: number, by?: number): Promise<{ count: number; endsAt: number }>;
   clear(name: string): Promise<void>;
 }
 
-/** The second factor of a customer who wants one. Times in ms since the epoch. */
+/** A customer's optional second factor. Times in ms since the epoch. */
 export interface CustomerFactor {
   /** The account's id. */
   id: string;
-  /** The secret that the app shares, encrypted. */
+  /** The secret shared with the app, encrypted. */
   secret: string;
-  /** The last time step whose code was used: a code works once. */
+  /** The last time step whose code was used; each code works once. */
   lastStep: number;
-  /** Hashes of the recovery codes that are left. */
+  /** Hashes of the unused recovery codes. */
   recoveryHashes: string[];
   enabledAt: number;
 }
 
-/** Second factors of customers; those of staff are for the console alone. */
+/** Second factors of customers; those of staff are separate and only for the console. */
 export interface CustomerFactorStore {
   find(accountId: string): Promise<CustomerFactor | null>;
-  /** False when the account has one. */
+  /** False if the account already has one. */
   insert(factor: CustomerFactor): Promise<boolean>;
   /**
-   * Notes a code's time step, and seals the secret anew.
-   * @returns false when it or a later step was used, or the factor is another one by now.
+   * Records a code's time step and the resealed secret.
+   * @returns False if it or a later step was used, or the factor has been replaced.
    */
   useStep(
     factor: Pick<CustomerFactor, 'id' | 'secret'>,
     step: number,
     secret: string,
   ): Promise<boolean>;
-  /** Uses a recovery code up. @returns how many are left; null when it is none of them. */
+  /** Uses up a recovery code. @returns The number of remaining ones; null for an unknown code. */
   useRecoveryCode(accountId: string, hash: string): Promise<number | null>;
   replaceRecoveryCodes(accountId: string, hashes: readonly string[]): Promise<void>;
-  /** False when there was none. */
+  /** False if there was none. */
   remove(accountId: string): Promise<boolean>;
 }
 
-/** When API keys were last used; written behind the requests, exact to a minute. */
+/** Last uses of API keys; written asynchronously, accurate to a minute. */
 export interface KeyUseStore {
   note(keyId: string): void;
   find(keyIds: readonly string[]): Promise<Map<string, number>>;
 }
 
-/** Where a password or a code is asked for. */
+/** Where a password or a code is requested. */
 export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail';
 
-/** How a sign-in ended: a wrong password, a wrong code, or `held`: tried too often. */
+/** The outcome of a sign-in: a wrong password, a wrong code, or `held` for too many attempts. */
 export type SignInOutcome = 'done' | 'password' | 'code' | 'held';
 
 /** Counts a sign-in for the metrics. */

@@ -7,12 +7,12 @@ const realPersonModels = catalogue.filter(
   (model) => model.type === 'video' && model.realPersonModes.length > 0,
 );
 
-/** Whether a key may use a model that has real-person mode. */
+/** Whether a key may use a model with real-person mode. */
 export function isForRealPersons({ models }: Pick<ApiKey, 'models'>): boolean {
   return models === null || realPersonModels.some(({ id }) => models.includes(id));
 }
 
-/** Whether the operator asks this account for a second factor before it makes a key for real-person mode. */
+/** Whether the account lacks a second factor that the operator requires for keys with real-person mode. */
 export async function lacksFactor(
   deps: Pick<SiteDeps, 'customerFactors' | 'realPersonNeedsSecondFactor'>,
   accountId: string,
@@ -21,7 +21,7 @@ export async function lacksFactor(
   return (await deps.customerFactors.find(accountId)) === null;
 }
 
-/** @throws PlainRefusal that names the models and the way, where the key is for real-person mode. */
+/** @throws PlainRefusal naming the models and the way out, for a key with real-person mode. */
 export function refuseRealPersons(key: Pick<ApiKey, 'models'>): void {
   if (!isForRealPersons(key)) return;
   const names = realPersonModels.map(({ displayName }) => displayName).join(', ');

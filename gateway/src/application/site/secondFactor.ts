@@ -23,7 +23,7 @@ import type { SiteDeps } from './siteDeps.ts';
 
 export const factorPurpose = 'customer second factor';
 
-/** The result of a correct password: the account is signed in, or this proof allows its code to be entered. */
+/** The result of a correct password: a signed-in account, or a proof for entering its code. */
 export type PasswordTyped = { account: Account } | { proof: string };
 
 /** The next step after an account's password was typed, or set by a mailed code. */
@@ -36,10 +36,10 @@ export async function afterPassword(
 }
 
 /**
- * Signs in by the code that follows the password.
- * @param form.proof As `afterPassword` made it.
- * @returns null when the proof is over: the password has to be typed again.
- * @throws PlainRefusal for the field `code`, or when codes were tried too often.
+ * Signs in by the code after the password.
+ * @param form.proof From `afterPassword`.
+ * @returns Null if the proof has expired: the password must be entered again.
+ * @throws PlainRefusal for the field `code`, or after too many codes.
  */
 export async function signInWithCode(
   deps: SiteDeps,
@@ -50,7 +50,7 @@ export async function signInWithCode(
   if (!account?.verified || !isProof(form.proof, account, deps.clock.now(), deps.secrets)) {
     return null;
   }
-  // Turned off in the meantime, it asks for nothing.
+  // It may have been turned off in the meantime.
   if (await deps.customerFactors.find(account.id)) {
     await requireCode(deps, account, { ...form, door: 'site' });
   }
@@ -62,8 +62,8 @@ const wrong =
   'This is not a code that works now. A code of the app changes every half minute and works once, a recovery code works once.';
 
 /**
- * Takes a code of the account's app, or a recovery code; each works once. Called after the password only.
- * @throws PlainRefusal for the field `code`, or when codes were tried too often.
+ * Requires a code of the account's app or a recovery code, each valid once. Call only after the password.
+ * @throws PlainRefusal for the field `code`, or after too many codes.
  */
 export async function requireCode(
   deps: SiteDeps,
@@ -84,8 +84,8 @@ export async function requireCode(
 }
 
 /**
- * Counts a code. Browsers that the account has never seen are counted together, from wherever they come:
- * six digits would be guessed from many addresses.
+ * Counts a code. Browsers that the account has never seen share one count whatever their address: otherwise six
+ * digits could be guessed from many addresses.
  */
 async function countCode(
   deps: SiteDeps,
@@ -120,12 +120,12 @@ ${left === 1 ? 'One recovery code is' : `${left} recovery codes are`} left.`,
 }
 
 const inARow = ({ id }: Pick<Account, 'id'>) => `siteCodesInARow:${id}`;
-/** The owner gets a mail at this number of wrong codes in a row, and at each multiple of it. */
+/** The owner is mailed at each multiple of this number of consecutive wrong codes. */
 const alertAfter = 10;
-/** Older codes do not count, in ms: 30 days. */
+/** How long wrong codes count, in ms: 30 days. */
 const rowMs = 30 * 24 * 3600 * 1000;
 
-/** Wrong codes come after the right password: many of them mean that another person knows it. */
+/** Wrong codes follow the right password, so many of them mean that someone else knows it. */
 async function warnOfWrongCodes(deps: SiteDeps, account: Account): Promise<void> {
   const { count } = await deps.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
@@ -136,13 +136,13 @@ in a row after it. No code has let anybody in.`,
   });
 }
 
-/** When and from where something was done, for a mail. */
+/** Time and origin of an action, for a mail. */
 export function whence({ clock }: Pick<SiteDeps, 'clock'>, { address }: Pick<Origin, 'address'>) {
   return `on
 ${new Date(clock.now()).toUTCString()}, from the address ${address}`;
 }
 
-/** Tells the owner by mail about a change of the second factor, with advice in case a stranger made it. */
+/** Notifies the owner by mail of a change of the second factor, with advice in case a stranger made it. */
 export async function sendFactorNotice(
   { sendMail, accountUrl }: Pick<SiteDeps, 'sendMail' | 'accountUrl'>,
   { email }: Pick<Account, 'email'>,

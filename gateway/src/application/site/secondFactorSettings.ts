@@ -15,20 +15,20 @@ import { isForRealPersons } from './realPersonKeys.ts';
 import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** Content of the page that turns the second factor on. */
+/** Contents of the page that turns on the second factor. */
 export interface FactorSetUp {
-  /** A random value that the page's form brings back; with it the secret is made again. */
+  /** A random value that the page's form returns, from which the secret is derived again. */
   setup: string;
   /** The secret in base32, for apps without a camera. */
   secret: string;
-  /** The `otpauth:` address, for the picture. */
+  /** The `otpauth:` address, for the QR code. */
   address: string;
 }
 
 /**
- * A secret for an app, which is stored only when it is turned on. It is made of the form's random value, the
- * account and our own secret, so that the page can be shown again with the same picture.
- * @param setup The value that a form brought back; a new one where there is none.
+ * A secret for an app, stored only when the factor is turned on. It is derived from the form's random value,
+ * the account and our own secret, so that the page can be shown again with the same QR code.
+ * @param setup The value that a form returned; a new one if empty.
  */
 export function setUpFactor(
   { totp, secrets, random }: Pick<SiteDeps, 'totp' | 'secrets' | 'random'>,
@@ -46,7 +46,7 @@ export function setUpFactor(
   return { setup: value, secret, address: totp.address(secret, email) };
 }
 
-/** A form about the second factor of the account that is signed in. */
+/** A form about the second factor of the signed-in account. */
 export interface FactorForm {
   account: Account;
   /** The current password. */
@@ -57,9 +57,9 @@ export interface FactorForm {
 }
 
 /**
- * Turns the second factor on, for who knows the password and types a code of the app. All other browsers are
- * signed out, and the owner is told by mail.
- * @returns the recovery codes, which are shown this once: only their hashes are stored.
+ * Turns on the second factor, given the password and a code of the app. Signs out all other browsers and
+ * notifies the owner by mail.
+ * @returns The recovery codes, shown only now: only their hashes are stored.
  * @throws PlainRefusal
  */
 export async function turnFactorOn(
@@ -110,8 +110,8 @@ async function requireBoth(deps: SiteDeps, { account, current, code, from }: Fac
 }
 
 /**
- * Makes new recovery codes in place of the former ones.
- * @returns them, to be shown this once. @throws PlainRefusal
+ * Replaces the recovery codes.
+ * @returns The new ones, shown only now. @throws PlainRefusal
  */
 export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Promise<string[]> {
   await requireBoth(deps, form);
@@ -125,7 +125,7 @@ The former ones do not work any more.`,
   return codes;
 }
 
-/** Turns the second factor off, for who knows the password and has a code. @throws PlainRefusal */
+/** Turns off the second factor, given the password and a code. @throws PlainRefusal */
 export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<void> {
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
@@ -148,8 +148,8 @@ Signing in takes the password alone from now on.`,
 }
 
 /**
- * Removes the second factor of a customer who has lost app and recovery codes, for staff who have made sure
- * who asks. The owner is told by mail. @throws PlainRefusal when there is none.
+ * Removes the second factor of a customer who lost the app and the recovery codes, after staff have verified
+ * who is asking. Notifies the owner by mail. @throws PlainRefusal if there is none.
  */
 export async function removeFactor(deps: SiteDeps, accountId: string): Promise<string> {
   const account = await deps.database.accounts.find(accountId);

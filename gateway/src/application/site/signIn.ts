@@ -7,21 +7,21 @@ import type { Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** What a person signs in with. */
+/** Credentials and origin of a sign-in. */
 export interface SignInForm {
   email: string;
   password: string;
   from: Origin;
 }
 
-/** Verified against where there is no account, so that the time of an answer does not show whether there is one. */
+/** Verified against if there is no account, so that the time of an answer does not reveal that. */
 let decoy: Promise<string> | null = null;
 
 /**
- * Signs in to the account site. With an address that is not verified yet, a code is mailed instead: until
- * its owner has answered it, the account may be a stranger's.
- * @returns the account, the question to answer first, or the proof with which its code is asked for.
- * @throws PlainRefusal, the same whichever of address and password is wrong.
+ * Signs in to the account site. For an unverified address a code is mailed instead: until its owner has entered
+ * it, the account may be a stranger's.
+ * @returns The account, the confirmation to answer first, or the proof for entering a code.
+ * @throws PlainRefusal, the same whether address or password is wrong.
  */
 export async function signIn(
   deps: SiteDeps,

@@ -9,10 +9,10 @@ import { askByMail } from './mailbox.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /**
- * Makes an account without a password whose address is yet to be verified, and mails it a code. The
- * password is chosen together with the code, by the owner of the mailbox: a stranger who gives another
- * person's address sets nothing. Only the mail says whether there was an account already.
- * @returns the question to answer with the mail's code.
+ * Creates an account without a password and with an unverified address, and mails a code. The owner of the
+ * mailbox chooses the password together with the code, so a stranger who gives another person's address sets
+ * nothing. Only the mail reveals whether the account existed already.
+ * @returns The confirmation to answer with the mail's code.
  * @throws PlainRefusal
  */
 export async function signUp(
@@ -36,7 +36,10 @@ export async function signUp(
   });
 }
 
-/** The same for every address, so that it does not show who has an account. @throws PlainRefusal */
+/**
+ * Requires an open sign-up or an invitation. The answer is the same for every address, so that it does not
+ * reveal accounts. @throws PlainRefusal
+ */
 function requireWelcome(deps: SiteDeps, email: string, invitation: string): void {
   if (deps.signUp === 'open') return;
   if (deps.signUp === 'closed') throw new PlainRefusal('No accounts are made here.', 403);
@@ -46,12 +49,15 @@ function requireWelcome(deps: SiteDeps, email: string, invitation: string): void
   });
 }
 
-/** The account of an address, new or known; the same work either way, so that the time does not show which. */
+/**
+ * The account of an address, new or existing, with the same work in both cases, so that the time does not
+ * reveal which.
+ */
 async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   try {
     await createAccount(deps, { email, password: null, verified: false, staffRole: null });
   } catch (error) {
-    // The address has an account.
+    // The address already has an account.
     if (!(error instanceof PlainRefusal)) throw error;
   }
   const account = await deps.database.accounts.findByEmail(email);
@@ -74,13 +80,12 @@ If it was not you, ignore this mail: nothing has changed.
   };
 }
 
-/** The page on which the owner of an address signs up, and until when it works, in ms since the epoch. */
+/** The page for signing up with an address, and when it expires, in ms since the epoch. */
 export interface Invitation {
   url: string;
   until: number;
 }
 
-/** Makes an invitation for an address. */
 export function invite(
   deps: { clock: Pick<Clock, 'now'>; secrets: readonly VersionedSecret[]; accountUrl: string },
   email: string,
@@ -90,7 +95,7 @@ export function invite(
   return { url: `${deps.accountUrl}/sign-up?invitation=${invitation}`, until };
 }
 
-/** Makes an invitation and mails it. @throws PlainRefusal where it would be of no use. */
+/** Creates and mails an invitation. @throws PlainRefusal if the address is invalid or has an account. */
 export async function inviteByMail(
   deps: Pick<SiteDeps, 'clock' | 'secrets' | 'accountUrl' | 'database' | 'sendMail'>,
   typed: string,

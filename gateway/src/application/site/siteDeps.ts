@@ -13,7 +13,7 @@ import type {
   SessionStore,
 } from './ports.ts';
 
-/** The parts of the account site's use cases. */
+/** Dependencies of the account site's use cases. */
 export interface SiteDeps {
   database: Database;
   clock: Clock;
@@ -23,22 +23,22 @@ export interface SiteDeps {
   audit: Pick<AuditLog, 'begin'>;
   passwords: Passwords;
   sessions: SessionStore;
-  /** Ends the sessions that an account has in the staff console. */
+  /** Ends an account's sessions in the staff console. */
   endStaffSessions: (accountId: string) => Promise<void>;
   confirmations: ConfirmationStore;
   attempts: AttemptStore;
   customerFactors: CustomerFactorStore;
   totp: Totp;
   keyUses: KeyUseStore;
-  /** Where uploads are kept. */
+  /** The store of uploads. */
   media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;
-  /** Fetches what a URL of an input names. */
+  /** Fetches the file of an input URL. */
   fetchUrl: FetchUrl;
   sendMail: SendMail;
   /** SESSION_KEYS: the first makes, all verify. */
   secrets: readonly VersionedSecret[];
-  /** What new keys are hashed with. */
+  /** For hashing new keys. */
   pepper: VersionedSecret;
   /** ACCOUNT_URL, without a slash at the end. */
   accountUrl: string;

@@ -14,20 +14,20 @@ import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';
 import { countAttempt } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** Timeout for the removal of one file, in ms. */
+/** Timeout for removing one file, in ms. */
 const removalMs = 15_000;
 
-/** What keeping a file takes. */
+/** Dependencies of keeping a file. */
 export type UploadDeps = Pick<
   SiteDeps,
   'database' | 'clock' | 'random' | 'attempts' | 'media' | 'takeUpload'
 >;
 
 /**
- * Takes a file that a customer chose in the studio.
- * @returns its id.
- * @throws PlainRefusal when it is no such input, or there are too many; Refusal `invalid_request` when it
- *   comes too slowly, so that the rest of its form is not waited for; the signal's reason.
+ * Stores a file that a customer chose in the studio.
+ * @returns Its id.
+ * @throws PlainRefusal if it is not a valid input, or there are too many; Refusal `invalid_request` if it is
+ * too slow, so that the rest of its form is not awaited; the signal's reason.
  */
 export async function takeUpload(
   deps: UploadDeps,
@@ -40,7 +40,7 @@ export async function takeUpload(
   return id;
 }
 
-/** Why a file was not taken, in words: to be thrown. */
+/** The error for a file that was not accepted, with its reason in words. */
 export function unusable(
   type: InputType,
   taken: Extract<UploadTaken, { ok: false }>,
@@ -76,7 +76,7 @@ function tooManyPixels({
   isTransparentWebp,
   maxBehindUrl,
 }: Extract<UploadTaken, { problem: 'too_many_pixels' }>): string {
-  // Rounded so that too many never look like as many as there may be.
+  // Rounded so that too many never look like the allowed number.
   const has = (Math.ceil(pixels / 100_000) / 10).toFixed(1);
   const may = (count: number) => (Math.floor(count / 100_000) / 10).toFixed(1);
   const what = isTransparentWebp ? 'a WebP with transparency' : 'a file of your own';
@@ -93,9 +93,9 @@ function tooManyPixels({
 const nouns = { image: 'a picture', video: 'a video', audio: 'sound' } as const;
 
 /**
- * Keeps a file, or what `keep` says of it, for some hours. It is noted before it is stored; older ones that
- * no generation needs make room for it.
- * @throws PlainRefusal when there were or are too many; what `data` throws; the signal's reason.
+ * Keeps a file, or the part named by `keep`, for some hours. It is recorded before it is stored; older ones
+ * that no generation needs give way.
+ * @throws PlainRefusal if there were or are too many; errors of `data`; the signal's reason.
  */
 export async function keepUpload(
   deps: UploadDeps,
@@ -132,9 +132,9 @@ export async function keepUpload(
 }
 
 /**
- * An upload that gave way or expired while it was on its way into the store is known to nobody any more: its
- * files go again.
- * @throws PlainRefusal where that is so.
+ * Removes the files of an upload that gave way or expired while it was being stored, because nothing refers to
+ * them any more.
+ * @throws PlainRefusal in that case.
  */
 async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
   const { uploads } = deps.database;
@@ -144,7 +144,7 @@ async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
   throw new PlainRefusal('This file gave way to newer ones while it came. Choose it again.', 429);
 }
 
-/** As `keepUpload`, for a page that waits for it. @param maxMs After which it is given up. */
+/** Like `keepUpload`, for a waiting page. @param maxMs Time limit. */
 export async function keepUploadWithin(
   maxMs: number,
   deps: UploadDeps,
@@ -161,7 +161,7 @@ export async function keepUploadWithin(
   }
 }
 
-/** The uploads of an account that have not expired. */
+/** The unexpired uploads of an account. */
 export async function uploadsOf(
   { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
   accountId: string,
@@ -176,16 +176,16 @@ interface RoomDeps {
 }
 
 /**
- * Notes an upload, and removes what it leaves no room for.
- * @throws PlainRefusal when it has none itself; Refusal `account_suspended`.
+ * Records an upload and removes older ones to make room.
+ * @throws PlainRefusal if there is no room; Refusal `account_suspended`.
  */
 async function makeRoom(
   deps: RoomDeps & { database: Pick<Database, 'accounts'> },
   upload: Upload,
 ): Promise<void> {
   const { uploads, accounts } = deps.database;
-  // Noted first, then counted: two at one time see each other, and no limit is passed. An account that is
-  // erased later lets all expire that are noted.
+  // Recorded before counting, so that simultaneous uploads see each other and no limit is exceeded. An
+  // erasure that follows makes all recorded uploads expire.
   await uploads.insert(upload);
   if ((await accounts.find(upload.accountId))?.status !== 'active') {
     await uploads.remove(upload.id);
@@ -202,10 +202,10 @@ async function makeRoom(
   for (const { id } of dropped) await removeUpload(deps, id);
 }
 
-/** Removes an upload: its files before what is noted of it, so that none is forgotten. */
+/** Removes an upload: its files before its record, so that none is forgotten. */
 export async function removeUpload(deps: RoomDeps, id: string): Promise<void> {
   const { uploads } = deps.database;
-  // Whoever is still storing it sees that it has expired.
+  // A process that is still storing it sees that it has expired.
   const upload = await uploads.expire(id);
   if (!upload) return;
   await removeFiles(deps, upload);
@@ -218,7 +218,7 @@ async function removeFiles({ media }: Pick<RoomDeps, 'media'>, upload: Upload): 
   }
 }
 
-/** Keeps the uploads of an accepted generation for as long as it may wait for its turn to read them. */
+/** Keeps the uploads of an accepted generation as long as it may wait to read them. */
 export async function keepUploadsFor(
   { database, log }: Pick<SiteDeps, 'database' | 'log'>,
   generationId: string,
@@ -229,12 +229,12 @@ export async function keepUploadsFor(
     const { accountId, deadlineAt } = generation;
     const ids = uploadsToRead(generation);
     await database.uploads.keepUntil({ accountId, generationId }, ids, deadlineAt);
-    // A worker may have read them before that was written.
+    // A worker may have read them before this write.
     const now = await database.generations.find(generationId);
     if (now && uploadsToRead(now).length === 0) await database.uploads.release(generationId, ids);
   } catch (error) {
-    // It was accepted and charged, and the files are kept for hours anyway.
-    log.warn({ error, generationId }, 'the uploads of a generation could not be kept for longer');
+    // The generation is accepted and charged, and the files are kept for hours anyway.
+    log.warn({ error, generationId }, 'the uploads of a generation could not be kept longer');
   }
 }
 

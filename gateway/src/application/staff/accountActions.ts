@@ -12,10 +12,10 @@ import type { StaffDeps } from './staffDeps.ts';
 import { pause } from '../ports/concurrency.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** Goodwill credits are there for a year, in ms. */
+/** Lifetime of goodwill credits, in ms: a year. */
 const goodwillMs = 365 * 24 * 3600 * 1000;
 
-/** Gives a customer credits for what went wrong. */
+/** Gives a customer credits as compensation. */
 export async function giveGoodwill(
   deps: StaffDeps,
   command: {
@@ -43,7 +43,7 @@ export async function giveGoodwill(
   return `${amount} credits were given.`;
 }
 
-/** Refuses an input host that a key's owner asked for, or takes an approval back. */
+/** Refuses an input host that a key's owner requested, or withdraws an approval. */
 export async function refuseHost(
   { work: { database } }: StaffDeps,
   { keyId, host }: { keyId: string; host: string },
@@ -67,8 +67,8 @@ export async function refuseHost(
 }
 
 /**
- * Signs a customer out of the site in every browser. Sessions of the console stay.
- * @throws PlainRefusal when there is no such account.
+ * Signs a customer out of the site in every browser. Console sessions stay.
+ * @throws PlainRefusal if the account does not exist.
  */
 export async function endSiteSessions(
   { database, sessions }: Pick<SiteDeps, 'database' | 'sessions'>,
@@ -82,11 +82,11 @@ export async function endSiteSessions(
 }
 
 /**
- * Erases a customer: the account loses its address, password, key names and hosts and can do nothing
- * any more. The ledger stays, under an id that identifies no person. What its generations hold is noted as due,
- * and erased by the lane `erase` (`eraseGenerations.ts`). May be repeated: what could not be erased is
- * tried again at once.
- * @throws PlainRefusal while generations are unfinished, or when it is a member of staff.
+ * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used.
+ * The ledger stays, under an id that identifies no person. The personal data of its generations is queued for
+ * the lane `erase` (`eraseGenerations.ts`). Can be repeated: data that could not be erased is tried again at
+ * once.
+ * @throws PlainRefusal while generations are unfinished, or for a member of staff.
  */
 export async function eraseAccount(
   deps: {
@@ -129,13 +129,13 @@ export async function eraseAccount(
   return `The account is erased; its generations are erased in the background: its page shows how far. Its ledger stays under ${accountId}.`;
 }
 
-/** How often the progress of an erasure is reported, in ms. */
+/** Interval of progress reports during an erasure, in ms. */
 const reportEveryMs = 2_000;
 
 /**
- * Erases a customer and what its generations hold, whether or not workers run, which do a part of it.
+ * Erases a customer and the personal data in its generations, with or without workers, which share the task.
  * @param report Receives the progress as a sentence.
- * @throws PlainRefusal as `eraseAccount` does, and when some could not be erased: workers go on.
+ * @throws PlainRefusal like `eraseAccount`, and if some data could not be erased: workers continue.
  */
 export async function eraseToTheEnd(
   deps: {
@@ -160,7 +160,7 @@ export async function eraseToTheEnd(
     if (erasure.tries > (before?.tries ?? 0)) {
       throw new PlainRefusal('Some files could not be deleted: workers go on trying.');
     }
-    // A worker may be at it.
+    // A worker may be doing it.
     await pause(reportEveryMs, signal);
   }
 }

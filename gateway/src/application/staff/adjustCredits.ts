@@ -22,20 +22,20 @@ export interface Adjustment {
   /** Credits: positive gives, negative takes. */
   amount: number;
   reason: string;
-  /** The generation that it is about; it gets one adjustment at most. */
+  /** The generation concerned; each gets one adjustment at most. */
   generationId: string | null;
   requestId: string;
-  /** What it is made for, unique over all accounts; made up where it is never repeated. */
+  /** Identifier of the request, unique over all accounts; generated if absent. */
   reference?: string | undefined;
 }
 
 /**
- * Gives or takes credits by an entry of its own kind, in one transaction (I1). Taken credits come from
- * the lots in the usual order, and never more than there are (I9).
- * It is made once for a reference, and once for a generation.
- * @throws PlainRefusal when the amount makes no sense or is not there, or another adjustment was made.
- * @throws DuplicateValue when the generation has an adjustment already.
- * @throws UnknownOutcome when the database does not say whether it was written.
+ * Gives or takes credits by an adjustment entry in one transaction (I1). Taken credits come from the lots in
+ * the usual order, and never exceed the balance (I9). Made only once per reference and per generation.
+ * @throws PlainRefusal if the amount is invalid or not available, or the reference was used for another
+ * adjustment.
+ * @throws DuplicateValue if the generation already has an adjustment.
+ * @throws UnknownOutcome if the database does not say whether it was written.
  */
 export async function adjustCredits(
   deps: { database: Database; clock: Clock; random: Random },
@@ -99,15 +99,15 @@ function take({ lots }: Account, amount: number, now: number): LotChange {
   throw new PlainRefusal('The account does not have that many credits: nothing was taken.');
 }
 
-/** Credits that support may move at once; an admin grants what is needed. */
+/** Credits that support may move at once; admins may grant more. */
 export const maxGoodwill = 1_000;
 
 /**
- * Takes credits from what a member of support may move in a day (UTC), by goodwill and by adjustments
+ * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments
  * together.
- * @param credits Below zero counts as above.
- * @returns gives them back: nothing was moved after all.
- * @throws PlainRefusal when they are too many.
+ * @param credits Negative amounts count like positive ones.
+ * @returns Undoes the count if nothing was moved.
+ * @throws PlainRefusal if they are too many.
  */
 export async function takeSupportAllowance(
   { work: { clock }, site: { attempts }, supportCreditsPerDay }: StaffDeps,

@@ -6,32 +6,34 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 
-/** Days that a report may have. */
+/** Maximum days of a report. */
 export const maxDays = 366;
-/** Days that are kept in memory. */
+/** Maximum days kept in memory. */
 const maxKept = 800;
-/** An end is written and readable at the latest this time after its own timestamp, in ms. */
+/** Longest time from an end's own timestamp until it is readable, in ms. */
 const writtenWithinMs = 120_000;
-/** How long a day that is not over is kept, in ms, and how many times as long as it took to read. */
+/**
+ * How long figures of the current day are kept: at least this many ms, and this multiple of the time to read
+ * them.
+ */
 const kept = { leastMs: 5_000, times: 20 };
-/** How long a page waits for its days, in ms. */
+/** Time limit for reading a page's days, in ms. */
 const readWithinMs = 20_000;
 
-/** Days (UTC), both included. */
+/** A range of UTC days, inclusive. */
 export interface DayRange {
   from: string;
   to: string;
 }
 
-/** What attempts cost, by days; days that are over are read once by each process. */
+/** Costs of attempts by day; each process reads past days once. */
 export interface CostReports {
-  /** @throws PlainRefusal when the range holds too much for one page; what was read is kept. */
+  /** @throws PlainRefusal if the range is too large for one page; days already read are kept. */
   lines(range: DayRange): Promise<CostLine[]>;
-  /** The same as CSV (RFC 4180), one day in each text, read when the one before was taken. */
+  /** The same as CSV (RFC 4180), one day per text, each read after the previous one was consumed. */
   csv(range: DayRange): AsyncGenerator<string>;
 }
 
-/** Makes the reports of one process. */
 export function createCostReports(
   findLines: FindCostLines,
   clock: Pick<Clock, 'now'>,
@@ -82,7 +84,7 @@ const columns = [
   'credits',
 ];
 
-/** An unknown cost is an empty cell. */
+/** An unknown cost gives an empty cell. */
 function cells(line: CostLine): string[] {
   const { day, provider, upstream, model, charge, delivered, attempts, currency, credits } = line;
   return [
@@ -100,8 +102,8 @@ function cells(line: CostLine): string[] {
 }
 
 /**
- * The days that a query asks for: those that are given where they are days, else the last thirty; at most
- * a year back from the last one, which is not after today.
+ * The days that a query asks for; invalid or missing ones default to the last thirty days. At most a year,
+ * ending no later than today.
  */
 export function rangeOf(asked: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
   const today = dayOf(nowMs);
@@ -118,7 +120,7 @@ function isDay(value: unknown): value is string {
   return !Number.isNaN(at) && dayOf(at) === value;
 }
 
-/** Each day of a range, the first one first. */
+/** Each day of a range, oldest first. */
 export function daysOf({ from, to }: DayRange): string[] {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
   return Array.from({ length: days }, (_, index) => dayOf(Date.parse(from) + index * dayMs));

@@ -15,16 +15,16 @@ import { seal } from '../secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
-/** How long an enrolment link works, in ms: an hour. */
+/** Validity of an enrolment link, in ms: an hour. */
 export const linkMs = 3600 * 1000;
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /**
- * Makes the token of an enrolment link, in place of an earlier one. It stands in the fragment of the
- * link's address, works for an hour and until it is used, once; only its hash is stored.
- * @param member.token Its token, where it is to be the same as before: 256 bits that cannot be guessed.
- * @throws PlainRefusal when the account is not one of staff.
+ * Creates the token of an enrolment link, replacing an earlier one. It is in the fragment of the link's address
+ * and works once within an hour; only its hash is stored.
+ * @param member.token A token to reuse: 256 unguessable bits.
+ * @throws PlainRefusal if the account does not belong to staff.
  */
 export async function openEnrolment(
   {
@@ -45,18 +45,18 @@ export async function openEnrolment(
   return token;
 }
 
-/** What the page behind a link shows. */
+/** Contents of the page behind a link. */
 export interface OpenEnrolment {
   accountId: string;
   email: string;
   setsPassword: boolean;
   /** The new secret in base32, for apps without a camera. */
   secret: string;
-  /** The `otpauth:` address, for the picture. */
+  /** The `otpauth:` address, for the QR code. */
   address: string;
 }
 
-/** The enrolment behind a link; null when the link was used, is over, or never was. */
+/** The enrolment behind a link; null for a used, expired or invalid link. */
 export async function findEnrolment(deps: StaffDeps, token: string): Promise<OpenEnrolment | null> {
   const factor = await deps.factors.findByLink(hashOf(token));
   const account = factor && (await deps.work.database.accounts.find(factor.id));
@@ -71,7 +71,7 @@ export async function findEnrolment(deps: StaffDeps, token: string): Promise<Ope
   };
 }
 
-/** The same for each reading of the page, made from the link's token and our own secret. */
+/** The secret, derived from the link's token and our own secret and thus the same at each load of the page. */
 function secretOf({ site }: StaffDeps, token: string): Uint8Array {
   return createHmac('sha256', firstSecret(site.secrets).secret)
     .update(`enrol ${token}`)
@@ -80,9 +80,9 @@ function secretOf({ site }: StaffDeps, token: string): Uint8Array {
 }
 
 /**
- * Enrols the holder of the link who knows the password and types the right code of the app. The link is
- * used up and all sessions of the account end.
- * @returns the account's id. @throws PlainRefusal
+ * Enrols a holder of the link who knows the password and enters a valid code of the app. Uses up the link and
+ * ends all sessions of the account.
+ * @returns The account's id. @throws PlainRefusal
  */
 export async function enrol(
   deps: StaffDeps,

@@ -8,21 +8,18 @@ import type {
 import type { EndedPoint } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
-/** Figures are reused for this time, in ms, or for this multiple of the time that loading them took. */
+/** How long figures are reused: this many ms, or this multiple of the time to load them. */
 const kept = { leastMs: 4_000, times: 20 };
 
-/** The figures of a gateway, cached for the metrics and the console of one process. */
+/** Figures of the gateway, cached for the metrics and the console of one process. */
 export interface FigureReaders {
-  /** The figures of the metrics. */
+  /** Loads the figures of the metrics. */
   loadOpen(): Promise<OpenFigures>;
-  /** What the console's overview shows. */
+  /** Loads the figures of the console's overview. */
   loadAll(): Promise<OpenFigures & EndFigures>;
 }
 
-/**
- * Caches figures: the database is queried once for all readers, and for a twentieth of the time at
- * most.
- */
+/** Caches figures: one query serves all readers, and queries take at most a twentieth of the time. */
 export function createFigures(
   loadOpen: FindOpenFigures,
   loadEnds: FindEndFigures,
@@ -38,7 +35,7 @@ export function createFigures(
   };
 }
 
-/** Makes a reader that reuses what it read for a while: the longer reading took, the longer. */
+/** Creates a reader that reuses its result for a while, longer if reading took long. */
 export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
   let known: { until: number; figures: Promise<T> } | null = null;
   return () => {
@@ -68,7 +65,7 @@ export interface Performance {
   p99: number | null;
 }
 
-/** Success and durations by what `nameOf` says; ends without a name are left out. */
+/** Success and durations by the name that `nameOf` returns; ends without a name are left out. */
 export function performanceBy(
   ended: readonly EndedFigure[],
   nameOf: (end: EndedFigure) => string | null,
@@ -94,7 +91,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Ranges of the console's charts: how many steps, and how long each is, in ms. */
+/** Ranges of the console's charts: number of steps, and their length in ms. */
 export const ranges = {
   hour: { steps: 60, stepMs: minuteMs },
   day: { steps: 24, stepMs: hourMs },
@@ -102,17 +99,16 @@ export const ranges = {
   month: { steps: 30, stepMs: dayMs },
 } as const;
 
-/** A name of a range. */
 export type RangeName = keyof typeof ranges;
 
-/** The first moments of a range's steps, the oldest first, in ms since the epoch; the last one is under way. */
+/** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still running. */
 export function stepsOf(range: RangeName, now: number): number[] {
   const { steps, stepMs } = ranges[range];
   const last = Math.floor(now / stepMs) * stepMs;
   return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
 }
 
-/** The ends of each step. */
+/** Groups ends by step. */
 export function endsByStep(
   ends: readonly EndedPoint[],
   steps: readonly number[],
@@ -123,7 +119,7 @@ export function endsByStep(
   return steps.map((_, index) => groups.get(index) ?? []);
 }
 
-/** Counts of each step by name, the most frequent name first. */
+/** Counts per step by name, most frequent name first. */
 export function countByName(
   groups: readonly (readonly EndedPoint[])[],
   nameOf: (end: EndedPoint) => string | null,
@@ -140,7 +136,7 @@ export function countByName(
   }));
 }
 
-/** Seconds within which this part of the completed ones of each step ended; null where none did. */
+/** Seconds within which this share of each step's completed generations ended; null without any. */
 export function percentiles(
   groups: readonly (readonly EndedPoint[])[],
   part: number,
@@ -154,7 +150,7 @@ export function percentiles(
   });
 }
 
-/** How many were unfinished at the end of each step, of these ends and of those open now. */
+/** Unfinished generations at the end of each step, among these ends and those open now. */
 export function depths(
   ends: readonly EndedPoint[],
   openSince: readonly number[],

@@ -23,7 +23,7 @@ const claimPauseMs = 250;
 
 const hasEnded = 'It has ended, and an end is final: nothing can be changed about it.';
 
-/** An unfinished generation. @throws PlainRefusal when there is none, or it has ended. */
+/** An unfinished generation. @throws PlainRefusal if it does not exist or has ended. */
 async function requireOpen({ work }: StaffDeps, generationId: string): Promise<Generation> {
   const generation = await work.database.generations.find(generationId);
   if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
@@ -32,9 +32,9 @@ async function requireOpen({ work }: StaffDeps, generationId: string): Promise<G
 }
 
 /**
- * Takes the lease of an unfinished generation as a worker does: from then on earlier holders' writes
- * miss. A holder that is at work is not robbed of it.
- * @throws PlainRefusal when it has ended, or a worker keeps it.
+ * Takes the lease of an unfinished generation as a worker does: earlier holders' writes then match nothing. A
+ * current lease is not taken away.
+ * @throws PlainRefusal if the generation has ended or a worker keeps it.
  */
 export async function takeLease(deps: StaffDeps, generationId: string): Promise<Generation> {
   const { database, timings } = deps.work;
@@ -52,8 +52,8 @@ export async function takeLease(deps: StaffDeps, generationId: string): Promise<
 }
 
 /**
- * Runs the next step of an unfinished generation now: it is started, or its provider is polled. Only
- * its job is woken; the lease decides, so it does no harm at any time.
+ * Runs the next step of an unfinished generation now: starts it or polls its provider. Only wakes its job; the
+ * lease decides, so this is always safe.
  */
 export async function runNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
   await requireOpen(deps, generationId);
@@ -61,15 +61,15 @@ export async function runNow(deps: StaffDeps, generationId: string, by: string):
   return 'It is looked at within a second.';
 }
 
-/** Whether a generation waits for nothing but the files that its provider has made. */
+/** Whether a generation waits only for finished files of its provider. */
 export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
   return step === 'submitted' && attempts.at(-1)?.finishedAt !== undefined;
 }
 
 /**
- * Has the files of a generation that its provider has finished downloaded now, by the same wake-up as
- * a poll: the provider is asked for fresh addresses first.
- * @throws PlainRefusal when it waits for something else.
+ * Downloads a finished generation's files now, by the same wake-up as a poll: the provider is asked for fresh
+ * addresses first.
+ * @throws PlainRefusal if it waits for something else.
  */
 export async function retryDownload(
   deps: StaffDeps,
@@ -90,7 +90,7 @@ async function wake(deps: StaffDeps, generationId: string, what: string): Promis
   await database.jobs.wake(generationId);
 }
 
-/** Fails and refunds an unfinished generation, by the same unit of work as every other end (I1, I2, I5). */
+/** Fails and refunds an unfinished generation in the same unit of work as every other end (I1, I2, I5). */
 export async function failAndRefund(
   deps: StaffDeps,
   generationId: string,
@@ -115,7 +115,7 @@ export async function failAndRefund(
   return `Failed, and ${generation.costCredits} credits were given back.`;
 }
 
-/** The attempts at such an end: one that was being submitted has an unknown outcome, for good. */
+/** The attempts at such an end: one being submitted keeps an unknown outcome for good. */
 function closed({ step, attempts }: Generation, reason: string): Attempt[] {
   if (step === 'submitting') return withLastAttempt(attempts, { outcome: 'unknown' });
   if (step !== 'submitted') return attempts;
@@ -123,9 +123,9 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
 }
 
 /**
- * Takes the files of a completed generation down for good: from the mark on they cannot be loaded or be an
- * input, then they are deleted, with pictures that the studio has taken of them. The record and the charge
- * stay. Upkeep deletes what this call could not.
+ * Removes the files of a completed generation for good: once marked, they can be neither downloaded nor used as
+ * an input; then they are deleted, with frames that the studio took of them. The record and the charge stay.
+ * Upkeep deletes any files left over.
  */
 export async function takeDown(
   deps: {
@@ -143,7 +143,7 @@ export async function takeDown(
     clock.now(),
     `staff: output taken down (${by})`,
   );
-  // A second time deletes what a process that was killed in the middle left behind.
+  // A repeated call deletes the files that a killed process left behind.
   if (!marked && generation.outputsDeletedAt === null) {
     throw new PlainRefusal('It has no output that could be taken down.');
   }
@@ -156,7 +156,7 @@ export async function takeDown(
   return `${generation.outputs.length} file(s) taken down.`;
 }
 
-/** The prompt and the inputs, for eyes that have said why. */
+/** The prompt and the inputs, for staff who have given a reason. */
 export async function revealPrompt(
   { queries }: StaffDeps,
   generationId: string,
@@ -166,10 +166,10 @@ export async function revealPrompt(
   return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
 }
 
-/** A line of the timeline with the attempt that it falls into; null before the first. */
+/** A line of the timeline with its attempt; null before the first. */
 export type PlacedEvent = TimelineEvent & { attempt: number | null };
 
-/** Everything that there is to know about a generation. */
+/** All data about a generation. */
 export interface Inspected {
   generation: StaffGeneration;
   account: Account | null;
@@ -177,11 +177,11 @@ export interface Inspected {
   timeline: PlacedEvent[];
   entries: LedgerEntry[];
   job: JobLine | null;
-  /** What the API answers its owner at this moment, as it is sent. */
+  /** The API's current answer to the owner, as sent. */
   customerView: string;
 }
 
-/** Reads a generation with all that belongs to it. @throws PlainRefusal when there is none. */
+/** Reads a generation with all related data. @throws PlainRefusal if it does not exist. */
 export async function inspectGeneration(deps: StaffDeps, generationId: string): Promise<Inspected> {
   const generation = await deps.queries.generation(generationId);
   if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
@@ -209,7 +209,7 @@ export async function inspectGeneration(deps: StaffDeps, generationId: string): 
   };
 }
 
-/** The attempt under way when an event happened. */
+/** The attempt in progress at the time of an event. */
 function attemptAt({ attempts }: StaffGeneration, { at }: TimelineEvent): number | null {
   return attempts.findLast(({ startedAt }) => startedAt <= at)?.number ?? null;
 }

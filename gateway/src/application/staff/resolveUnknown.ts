@@ -9,33 +9,36 @@ import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** What staff found out about a submission of unknown outcome. */
+/** The findings of staff about a submission of unknown outcome. */
 export interface Resolution {
   generationId: string;
-  /** Whether the provider has it. */
+  /** Whether the provider has the job. */
   found: boolean;
-  /** The provider's handle: its task id where that is enough, or the operation as JSON. Needed to adopt. */
+  /**
+   * The provider's handle, required for adoption: its task id if that is sufficient, else the operation as
+   * JSON.
+   */
   operation: string;
-  /** Credits to give (or take, below zero) once it is final; 0 for none. */
+  /** Credits to give (negative: take) for a final generation; 0 for none. */
   adjustment: number;
-  /** Support may give and take no more here than as goodwill. */
+  /** Support is bound by the limits of goodwill here. */
   role: StaffRole;
   reason: string;
   by: string;
   requestId: string;
-  /** Under which an adjustment is booked. */
+  /** Reference of the adjustment. */
   reference?: string | undefined;
 }
 
-/** The longest operation, in characters: it stands in the audit log as a whole. */
+/** Maximum length of an operation, in characters: the audit log keeps all of it. */
 export const maxOperationLength = 2_000;
 
 const confirmMs = 20_000;
 
 /**
- * Resolves a submission whose outcome is unknown (I6). While the generation is not final, one that the
- * provider has is adopted, after the provider itself has confirmed it, and one that it does not have
- * fails and is refunded. A final one stays as it is: its judgement is noted, and credits are adjusted.
+ * Resolves a submission with an unknown outcome (I6). Before the end, a job that the provider has is adopted
+ * once the provider confirms it; one that it does not have fails and is refunded. A final generation stays as
+ * it is: the finding is recorded and credits are adjusted.
  */
 export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): Promise<string> {
   const generation = await deps.queries.generation(resolution.generationId);
@@ -48,13 +51,13 @@ export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): P
   return failAndRefund(deps, generation.id, resolution);
 }
 
-/** The route of a generation's last submission, while the operator still has it. */
+/** The route of a generation's last submission, if it still exists. */
 function lastRoute({ work }: StaffDeps, { attempts }: Pick<Generation, 'attempts'>) {
   const last = attempts.at(-1);
   return last ? work.routes.find(last.provider, last.model, last.key) : null;
 }
 
-/** What staff have to enter to adopt what the provider of this generation's last submission has. */
+/** Tells staff what to enter to adopt the provider's job of the last submission; null if that is not possible. */
 export async function adoptionHint(deps: StaffDeps, generationId: string): Promise<string | null> {
   const generation = await deps.queries.generation(generationId);
   const last = generation?.attempts.at(-1);
@@ -111,8 +114,8 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
 }
 
 /**
- * The provider's own id in the form that its package would have given it. Only where the package has no
- * such form, the operation as JSON, and from admins alone: it may name the address that is asked.
+ * Converts the provider's own id to the handle of its package. Packages without such a conversion take the
+ * operation as JSON, from admins only, because it may name the address to call.
  */
 function parseOperation(
   { operation: text, role }: Resolution,
@@ -166,10 +169,10 @@ async function resolveFinal(
 }
 
 /**
- * Makes the adjustment of a judgement. One that an earlier judgement made, whose process was killed before
- * the note, stands: a generation has one at most.
- * @returns the credits that the ledger holds as the generation's adjustment; 0 for none.
- * @throws PlainRefusal when there is one of another amount.
+ * Makes the adjustment of a resolution, once per generation: one made before by a process that died before
+ * recording it stands.
+ * @returns The credits that the ledger holds as the generation's adjustment; 0 for none.
+ * @throws PlainRefusal if there is one of another amount.
  */
 async function adjustOnce(
   deps: StaffDeps,

@@ -11,7 +11,7 @@ import {
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** Who acts, and by which request. */
+/** The member of staff and the request of an action. */
 export interface Actor {
   accountId: string;
   email: string;
@@ -20,23 +20,23 @@ export interface Actor {
   address: string;
 }
 
-/** What is about to be done. */
+/** An action about to be done. */
 export interface PlannedAction {
   action: StaffAction;
   targets: string[];
   reason: string;
-  /** A form is acted upon once; null where a second time does no harm. */
+  /** The form, which is acted upon once; null if repetition is harmless. */
   formId: string | null;
 }
 
 const maxReasonLength = 500;
 
 /**
- * Does one thing for a member of staff: checks the role, writes the audit entry first and its outcome
- * after. Nothing is done that the log does not hold; what a killed process left in the middle stays
- * there as `begun`.
- * @param work Does it, and says in one sentence what came of it.
- * @throws PlainRefusal when the role may not, the form was acted upon before, or the work is refused.
+ * Performs an action of a member of staff: checks the role, and writes the audit entry before the action and
+ * its outcome after it. So the log holds everything that is done; an action interrupted by a crash stays
+ * `begun`.
+ * @param work Performs it and returns its result as a sentence.
+ * @throws PlainRefusal if the role does not allow it, the form was acted upon before, or the work is refused.
  */
 export async function runAction(
   { audit, work: { clock, random } }: Pick<StaffDeps, 'audit' | 'work'>,
@@ -74,13 +74,13 @@ export async function runAction(
   }
 }
 
-/** @throws PlainRefusal when there is no reason. */
+/** @throws PlainRefusal without a reason. */
 export function requireReason(reason: string): string {
   if (reason.trim().length < 3) throw new PlainRefusal('Say why, in a few words.');
   return reason.trim().slice(0, maxReasonLength);
 }
 
-/** Writes down what needs no asking: a sign-in, a sign-out, an enrolment. */
+/** Records an action that always succeeds: a sign-in, a sign-out, an enrolment. */
 export async function noteAction(
   deps: Pick<StaffDeps, 'audit' | 'work'>,
   actor: Actor,
@@ -90,7 +90,7 @@ export async function noteAction(
   await runAction(deps, actor, plan, async () => '');
 }
 
-/** Writes to the audit log what an operator did about an account of staff, from outside the console. */
+/** Records an operator's action on a staff account from outside the console. */
 export async function noteOperator(
   { audit, clock, random }: { audit: Pick<AuditLog, 'begin'>; clock: Clock; random: Random },
   action: OperatorAction,

@@ -5,14 +5,14 @@ import { isId, type IdPrefix } from '../../domain/ids.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
-/** The text of the search box. */
+/** A parsed search. */
 export type Search =
   | { kind: 'generation' | 'account' | 'key' | 'request' | 'email' | 'job'; value: string }
   | { kind: 'apiKey'; value: string }
   | { kind: 'lastFour'; value: string }
-  /** The beginning of an id or of a key. */
+  /** The start of an id or of a key. */
   | { kind: 'start'; value: string }
-  /** A consent reference or a provider's task id, and perhaps the end of a key. */
+  /** Words: a consent reference, a provider's task id, or the end of a key. */
   | { kind: 'text'; value: string };
 
 const idKinds: Partial<Record<IdPrefix, Search['kind']>> = {
@@ -22,14 +22,14 @@ const idKinds: Partial<Record<IdPrefix, Search['kind']>> = {
   req: 'request',
 };
 const idPattern = /\b(gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{26}\b/i;
-/** The beginning of an id, or of a key, whose letters differ by case. */
+/** The start of an id, or of a key, whose letters are case-sensitive. */
 const startPattern = /^((gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})$/;
 const maxLength = 300;
 
 /**
- * Reads a search: an id anywhere in what was pasted (an address, a line of a log, a mail), a whole API
- * key or the end of one as the site shows it, an e-mail address, else words to look for as they are.
- * @returns null when there is nothing to look for.
+ * Parses a search: an id anywhere in pasted text (an address, a log line, a mail), a whole API key or its end
+ * as the site shows it, an e-mail address, else literal words.
+ * @returns Null for an empty search.
  */
 export function parseSearch(typed: string): Search | null {
   const text = typed.trim().slice(0, maxLength);
@@ -51,13 +51,12 @@ export function parseSearch(typed: string): Search | null {
 
 const maxFound = 50;
 
-/** An account that was found, and the key by which it was. */
+/** A found account, and the key that matched. */
 export interface FoundAccount {
   account: Account;
   key: ApiKey | null;
 }
 
-/** What a search found. */
 export interface Found {
   generations: GenerationLine[];
   accounts: FoundAccount[];
@@ -65,7 +64,7 @@ export interface Found {
 
 const nothing: Found = { generations: [], accounts: [] };
 
-/** Runs a search of the console; every query uses an index. */
+/** Runs a search of the console with indexed queries only. */
 export async function searchAll(deps: StaffDeps, typed: string): Promise<Found> {
   const search = parseSearch(typed);
   return search === null ? nothing : find(deps, search);
@@ -127,7 +126,10 @@ async function words({ queries }: StaffDeps, text: string): Promise<Found> {
   return { generations: [...all.values()], accounts: [...accounts, ...byAddress] };
 }
 
-/** What begins so. Of a key made before beginnings were kept, the end of what was typed may be all there is. */
+/**
+ * Finds ids and keys by their start. Keys made before starts were stored are found by the end of the typed
+ * text.
+ */
 async function starting(queries: StaffQueries, start: string): Promise<Found> {
   const prefix = start.slice(0, start.indexOf('_'));
   if (prefix === 'gen' || prefix === 'req') {

@@ -7,11 +7,11 @@ import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
 /**
- * An action that another admin has to confirm before it is done. A page that keeps proposals makes one of it;
- * elsewhere it is a refusal.
+ * An action that requires another admin's confirmation. Pages with proposals turn it into one; elsewhere it is
+ * a refusal.
  */
 export class NeedsSecondPerson extends PlainRefusal {
-  /** Credits that it moves; null where it is about something else. */
+  /** Credits that it moves; null for other actions. */
   readonly credits: number | null;
   constructor(credits: number | null = null) {
     super(
@@ -25,19 +25,19 @@ export class NeedsSecondPerson extends PlainRefusal {
 export interface StaffMove {
   by: Pick<Actor, 'role' | 'email'>;
   accountId: string;
-  /** Credits; below zero counts as above. */
+  /** Credits; negative amounts count like positive ones. */
   amount: number;
-  /** The action that a second admin has just confirmed; null: one person acts alone. */
+  /** The action that a second admin has just confirmed; null for one person alone. */
   confirms: StaffAction | null;
 }
 
 /**
- * Moves credits within the limits of one person: support have a sum per day; the day's sums of an admin and of an
- * account may not exceed `secondPersonCredits`. A refused movement does not count. The other admins are told of a
- * confirmed movement.
+ * Moves credits within the limits of one person: support have a daily sum; the daily sums per admin and per
+ * account may not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified
+ * of a confirmed movement.
  * @param work Moves them.
- * @throws NeedsSecondPerson when an admin has to have it confirmed.
- * @throws PlainRefusal when it is too much for support, or `work` refuses.
+ * @throws NeedsSecondPerson if another admin has to confirm it.
+ * @throws PlainRefusal if it exceeds the allowance of support, or `work` refuses.
  */
 export async function moveCredits<T>(
   deps: StaffDeps,
@@ -64,8 +64,8 @@ async function takeAllowance(deps: StaffDeps, move: StaffMove): Promise<() => Pr
 }
 
 /**
- * Counts before it compares, so that of two simultaneous forms one sees the other's sum. A process that dies
- * between counting and moving leaves the count too high, which asks for a second person too early.
+ * Counts before comparing, so that one of two simultaneous forms sees the other's sum. If the process dies
+ * between counting and moving, the count stays too high and a second person is asked for too early.
  */
 async function takeAloneAllowance(
   { site: { attempts }, work: { clock }, secondPersonCredits }: StaffDeps,
@@ -89,7 +89,7 @@ async function takeAloneAllowance(
   return giveBack;
 }
 
-/** How many admins are told, and of how many movements of one admin in an hour. */
+/** Maximum number of notified admins, and of notices about one admin per hour. */
 const most = { admins: 20, notices: 20, windowMs: 3600 * 1000 };
 
 const words = {
@@ -108,8 +108,8 @@ const words = {
 };
 
 /**
- * Mails the other admins about a request or a confirmation that is already recorded. A mail that cannot be queued,
- * or that exceeds the limit, is only logged.
+ * Mails the other admins about a recorded request or confirmation. A mail that cannot be queued or exceeds the
+ * limit is only logged.
  */
 async function tellAdmins(
   { site, queries }: StaffDeps,
@@ -135,18 +135,21 @@ ${link}
       await site.sendMail({ to, link, subject, text });
     }
   } catch (error) {
-    site.log.warn({ error, accountId, amount, stage }, 'admins could not be told of credits');
+    site.log.warn(
+      { error, accountId, amount, stage },
+      'admins could not be notified about credits',
+    );
   }
 }
 
-/** How long a proposal waits for a second person, in ms: a week. */
+/** Lifetime of a proposal, in ms: a week. */
 const proposalMs = 7 * 24 * 3600 * 1000;
 
 /**
- * Keeps an action until another admin confirms it: neither one person nor one stolen session decides alone about
- * large sums and irreversible steps. The other admins are told about credits.
- * @param what.credits Null where it moves none.
- * @returns the text for the audit log.
+ * Stores an action until another admin confirms it, so that neither one person nor one stolen session alone
+ * decides about large sums and irreversible steps. The other admins are notified about credits.
+ * @param what.credits Null if it moves none.
+ * @returns The text for the audit log.
  */
 export async function propose(
   deps: StaffDeps,

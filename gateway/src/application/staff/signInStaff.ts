@@ -15,19 +15,18 @@ import type { StaffRole } from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** A session ends after this time without use, in ms: half an hour. */
+/** A session ends after this idle time, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
-/** A session ends after this time even when it is used, in ms: a working day. */
+/** A session ends after this time in any case, in ms: a working day. */
 export const staffSessionMs = 8 * 3600 * 1000;
 
-/** A member of staff. */
 export type StaffAccount = Account & { staffRole: StaffRole };
 
 const wrong = 'The e-mail address, the password or the code is wrong.';
 
 /**
- * Signs a member of staff in by password and second factor; a code works once. Who is not staff, or has
- * not enrolled, gets the same answer as for a wrong password.
+ * Signs in a member of staff by password and second factor; each code works once. Others, and staff who have
+ * not enrolled, get the same answer as for a wrong password.
  * @throws PlainRefusal
  */
 export async function signInStaff(
@@ -65,8 +64,8 @@ async function useCode(
 }
 
 /**
- * Counts a code. Browsers that the account has never seen are counted together, from wherever they come:
- * six digits would be guessed from many addresses.
+ * Counts a code. Browsers that the account has never seen share one count whatever their address: otherwise six
+ * digits could be guessed from many addresses.
  */
 async function countCode(
   deps: StaffDeps,
@@ -96,7 +95,7 @@ export function isStaff(account: Account): account is StaffAccount {
 
 const idOf = (cookie: string) => createHash('sha256').update(cookie).digest('hex');
 
-/** Starts a session. @returns the value of its cookie, which is stored nowhere. */
+/** Starts a session. @returns The value of its cookie, which is stored nowhere. */
 export async function startStaffSession(
   { sessions, work: { clock, random } }: Pick<StaffDeps, 'sessions' | 'work'>,
   accountId: string,
@@ -108,7 +107,7 @@ export async function startStaffSession(
   return cookie;
 }
 
-/** The session of a cookie with its account; null when it is over or the account is no longer staff's. */
+/** The session of a cookie with its account; null if it has ended or the account no longer belongs to staff. */
 export async function findStaff(
   { sessions, work: { database } }: Pick<StaffDeps, 'sessions' | 'work'>,
   cookie: string,
@@ -127,16 +126,16 @@ export async function endStaffSession(
   await sessions.remove(idOf(cookie));
 }
 
-/** Admins get a mail at this number of wrong codes in a row, and at each multiple of it. */
+/** Admins are mailed at each multiple of this number of consecutive wrong codes. */
 const alertAfter = 30;
-/** Older codes do not count, in ms: 30 days. */
+/** How long wrong codes count, in ms: 30 days. */
 const rowMs = 30 * 24 * 3600 * 1000;
 const maxAdmins = 20;
 
-/** The name under which an account's wrong codes in a row are counted. */
+/** The name under which an account's consecutive wrong codes are counted. */
 export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
-/** Counts a wrong code that came with the right password, and mails admins when there are many in a row. */
+/** Counts a wrong code that followed the right password, and mails admins after many in a row. */
 export async function noteWrongCode(
   { site, queries }: Pick<StaffDeps, 'site' | 'queries'>,
   account: Pick<Account, 'id' | 'email'>,

@@ -16,7 +16,7 @@ import type {
 } from './ports.ts';
 import type { StaffQueries } from '../ports/staffQueries.ts';
 
-/** The parts of the console's use cases: the workers', the account site's, and the console's own. */
+/** Dependencies of the console's use cases: the workers', the account site's, and its own. */
 export interface StaffDeps {
   work: WorkDeps;
   site: SiteDeps;
@@ -25,19 +25,18 @@ export interface StaffDeps {
   audit: AuditLog;
   proposals: ProposalStore;
   mails: Pick<MailStore, 'findUndelivered'>;
-  /** Grants and adjustments of more credits need a second admin. */
+  /** Larger grants and adjustments need a second admin. */
   secondPersonCredits: number;
-  /** Credits that one member of support may move in a day (UTC). */
+  /** Credits that a member of support may move per UTC day. */
   supportCreditsPerDay: number;
   figures: FigureReaders;
   costs: CostReports;
-  /** What one credit brings; null: not stated. */
+  /** The value of one credit; null if not set. */
   creditValue: Money | null;
   factors: SecondFactorStore;
   sessions: StaffSessionStore;
   totp: Totp;
   addresses: Addresses;
   durations: DurationStats;
-  /** Hashes of an API key under every pepper. */
   keyHashes(apiKey: string): string[];
 }

@@ -2,27 +2,27 @@ import type { Generation } from '../../domain/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 
-/** Generations inspected in one round of a shard: those that stand still, and those that are open. */
-const neglectedPage = 1_000;
+/** Generations inspected per round of a shard: neglected ones, and open ones. */
+const neglectedPage = 2_000;
 const openPage = 1_000;
-const maxOpenPages = 10;
+const maxOpenPages = 20;
 
-/** Where the last round of a shard stopped; the next one goes on from there. */
+/** Where the last round of a shard stopped and the next one continues. */
 interface Place {
   neglectedFrom: number;
   openAfter: string | null;
 }
 
-/** Wakes what stands still and makes lost jobs again. */
+/** Wakes neglected generations and restores lost jobs. */
 export interface Healer {
   wakeNeglected(shard: Shard): Promise<void>;
   makeLostJobs(shard: Shard, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes the healer of one process. It only wakes: the job runs the generation, with the process's own
- * signal and the call's own limit. A round inspects a bounded number and goes on in the next one:
- * 20,000 unfinished generations in every ten seconds.
+ * Creates the healer of one process. It only wakes jobs, which run the generations with the process's signal
+ * and the usual limits. A round inspects a bounded number and the next one continues: 20,000 unfinished
+ * generations every ten seconds.
  */
 export function createHealer(deps: WorkDeps): Healer {
   const { database, upkeep, clock, log } = deps;
@@ -33,11 +33,12 @@ export function createHealer(deps: WorkDeps): Healer {
     return place;
   };
 
-  /** @returns how many of them had no job. */
+  /** @returns The number of generations without a job. */
   async function ensureJobs(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
     const missing = await database.jobs.findMissing(ids);
     if (missing.length === 0) return 0;
-    // An end removes the job after it: those that have ended meanwhile need none.
+    // An end removes its job afterwards, so generations that have ended meanwhile need none.
     const open = await upkeep.findOpen(missing);
     await database.jobs.insertMissing(
       open.map((each) => ({ generationId: each.id, runAt: runAtOf(each) })),
@@ -52,13 +53,13 @@ export function createHealer(deps: WorkDeps): Healer {
       const { neglectedFrom } = place;
       const page = await upkeep.findNeglected(shard, neglectedFrom, dueBefore, neglectedPage);
       const ids = page.map(({ id }) => id);
-      const woken = await database.jobs.wakeSleeping(ids);
+      const woken = ids.length === 0 ? 0 : await database.jobs.wakeSleeping(ids);
       const made = await ensureJobs(ids);
       const last = page.at(-1)?.dueAt ?? 0;
-      // A page may begin and end at one moment: then the next one begins after it.
+      // A page may begin and end at the same time: the next one then begins after it.
       const isFull = page.length === neglectedPage;
       place.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
-      if (woken + made > 0) log.warn({ count: woken + made }, 'generations stood still: woken');
+      if (woken + made > 0) log.warn({ count: woken + made }, 'neglected generations were woken');
     },
 
     async makeLostJobs(shard, signal) {
@@ -71,12 +72,12 @@ export function createHealer(deps: WorkDeps): Healer {
         place.openAfter = isFull ? (ids.at(-1) ?? null) : null;
         if (!isFull) break;
       }
-      if (made > 0) log.warn({ count: made }, 'lost jobs were made again');
+      if (made > 0) log.warn({ count: made }, 'lost jobs were restored');
     },
   };
 }
 
-/** When a lost job runs: what was submitted is polled by the poll lanes until its deadline. */
+/** When a restored job runs: submitted generations are polled until their deadline. */
 function runAtOf(generation: Pick<Generation, 'step' | 'dueAt' | 'deadlineAt'>): number {
   return generation.step === 'submitted' ? generation.deadlineAt : generation.dueAt;
 }

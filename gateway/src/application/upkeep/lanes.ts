@@ -12,35 +12,49 @@ import { removeUpload } from '../site/uploads.ts';
 import { createHealer } from './heal.ts';
 
 /**
- * The lanes of upkeep, and into how many shards each is divided; processes take shards, so that more
- * of them do more at once. `heal` wakes what stands still and makes lost jobs again. `places` gives
- * free places away and takes expired credits out. `tidy` removes what is kept no longer,
- * `erase` what generations of erased accounts hold of a person.
+ * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
+ * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places and removes
+ * expired credits. `tidy` removes data past its retention, `erase` the personal data in generations of erased
+ * accounts.
  */
-export const lanes = { heal: 2, places: 8, tidy: 8, erase: 2 } as const;
+export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
 
-/** The name of a lane. */
 export type Lane = keyof typeof lanes;
+
+/**
+ * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for what stands still,
+ * for places and for credits that go; nobody for the removal of what has been kept for days.
+ */
+const laneIntervals: Readonly<Record<Lane, number>> = { heal: 1, places: 1, tidy: 6, erase: 3 };
+
+/** The lanes as jobs: their shards, and how often each has a round, in ms. */
+export const laneJobs = (reconcileEveryMs: number) =>
+  Object.fromEntries(
+    Object.entries(lanes).map(([lane, shards]) => [
+      lane,
+      { shards, everyMs: laneIntervals[lane as Lane] * reconcileEveryMs },
+    ]),
+  );
 
 /** Timeout for one item, such as an account, in ms. */
 const itemMs = 15_000;
-/** How long a round may go on after its signal, in ms; then its shard is free again. */
+/** How long a round may continue after its signal, in ms; then its shard is free again. */
 const overtimeMs = itemMs + 5_000;
 const itemsAtOnce = 10;
 
 /** The upkeep of one process. */
 export interface Upkeep {
   /**
-   * One round of a lane in one of its shards; everything it does is safe to do twice, and nothing that
-   * it waits for keeps it for longer than `overtimeMs` after the signal.
-   * @throws when a part of it failed as a whole; the other parts are still done.
+   * Runs one round of a lane in one shard. Everything it does is safe to repeat, and it ends at most
+   * `overtimeMs` after the signal.
+   * @throws If one part failed entirely; the other parts are still done.
    */
   round(lane: Lane, shard: Shard, signal: AbortSignal): Promise<void>;
 }
 
-/** Makes the upkeep of one process, which remembers what failed and where each round stopped. */
+/** Creates the upkeep of one process, which remembers failed items and where each round stopped. */
 export function createUpkeep(deps: WorkDeps): Upkeep {
-  const { upkeep, clock, log, reach } = deps;
+  const { upkeep, clock, log, reachFaultPoint } = deps;
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
   const expiredBackoff = createItemBackoff(clock);
@@ -65,13 +79,13 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
           log,
           backoff: expiredBackoff,
         }),
-        // It looks after the parked generations of all accounts.
+        // This serves the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
       ];
     },
     tidy: (shard, signal) => [
       tidyGenerations(deps, signal, shard.index),
-      // Few, and quickly removed.
+      // There are few, and removing them is quick.
       ...(shard.index === 0 ? [tidyUploads(signal)] : []),
     ],
     erase: (_shard, signal) => [eraseGenerations(deps, signal)],
@@ -79,7 +93,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
 
   return {
     async round(lane, shard, signal) {
-      await reach('reconcile.beforeHealing');
+      await reachFaultPoint('reconcile.beforeHealing');
       const done = Promise.allSettled(parts[lane](shard, signal));
       const results = await withOvertime(done, signal);
       const errors = results.flatMap((each) =>
@@ -93,7 +107,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
   };
 }
 
-/** Waits for work until some time after its signal. */
+/** Waits for work until `overtimeMs` after its signal. */
 async function withOvertime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -104,8 +118,8 @@ async function withOvertime<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /**
- * Works on every item of some pages, several at once. An item that fails or takes too long is logged
- * and left alone for a while; it stops no other. No item is begun after the signal.
+ * Processes the items of all pages, several in parallel. An item that fails or takes too long is logged and
+ * rests for a while without delaying others. No item is begun after the signal.
  */
 async function eachItem(
   pages: AsyncIterable<readonly string[]>,
@@ -120,7 +134,7 @@ async function eachItem(
       backoff.succeeded(id);
     } catch (error) {
       backoff.failed(id);
-      log.warn({ error, id }, 'upkeep of one item failed: it is tried again later');
+      log.warn({ error, id }, 'upkeep of one item failed and will be retried');
     }
   };
   for await (const page of pages) {
@@ -129,7 +143,7 @@ async function eachItem(
   }
 }
 
-/** Takes expired lots out of an account's balance, with a ledger entry. */
+/** Removes expired lots from an account's balance, with a ledger entry. */
 async function expireCredits(
   { database, clock, random }: Pick<WorkDeps, 'database' | 'clock' | 'random'>,
   accountId: string,
@@ -154,22 +168,22 @@ async function expireCredits(
   });
 }
 
-/** A lane that has finished no round for this time, in ms, counts as standing still. */
+/** A lane without a finished round for this time, in ms, counts as stalled. */
 const lateMs = 180_000;
-/** How often that is checked, and how often the alert is repeated while it lasts, in ms. */
+/** Intervals of the check, and of the repeated alert, in ms. */
 const checkEveryMs = 30_000;
 const alertEveryMs = 600_000;
 
-/** How a lane of upkeep is doing. */
+/** The state of a lane. */
 export interface LaneState {
   lane: Lane;
-  /** How long ago it last finished a round in each of its shards, in ms. */
+  /** Time since the oldest last round among its shards, in ms. */
   idleMs: number;
-  /** It stands still: staff and the operator have to know. */
+  /** Stalled: staff and the operator are alerted. */
   isLate: boolean;
 }
 
-/** How the lanes are doing, by their rounds; a shard without a round counts from `sinceMs` on. */
+/** The states of the lanes, by their rounds; a shard without a round counts from `sinceMs`. */
 export function laneStatesOf(
   rounds: readonly LaneRound[],
   sinceMs: number,
@@ -191,7 +205,7 @@ export interface LaneWatch {
   stop(): void;
 }
 
-/** Watches the lanes from this process, and logs an alert while one stands still. */
+/** Watches the lanes and logs an alert while one is stalled. */
 export function watchLanes(
   deps: { upkeep: Pick<UpkeepStore, 'rounds'>; clock: Pick<Clock, 'now'>; log: Log },
   everyMs = checkEveryMs,
@@ -212,7 +226,7 @@ export function watchLanes(
   }
 
   const stop = repeatEvery(everyMs, check, (error) => {
-    log.warn({ error }, 'the lanes of upkeep could not be checked');
+    log.warn({ error }, 'the upkeep lanes could not be checked');
   });
   return { states, stop };
 }

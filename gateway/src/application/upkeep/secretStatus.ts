@@ -11,17 +11,17 @@ import {
   type SecretVersion,
 } from '../../domain/secretVersions.ts';
 
-/** Documents of each kind that are counted for a version: for the command, and at a start. */
+/** Limits on counted documents of each kind per version: for the command, and at a start. */
 const [maxCounted, maxCountedAtStart] = [100_000, 1_000];
 
 interface SecretDeps {
   store: SecretStore;
   clock: Pick<Clock, 'now'>;
-  /** Of this process's settings. */
+  /** From this process's settings. */
   secrets: Secrets;
 }
 
-/** Every version that the settings have or that is needed, in the order of the settings, the missing ones last. */
+/** All versions in the settings or still needed, in the order of the settings, missing ones last. */
 export function secretStatus(deps: SecretDeps): Promise<JudgedVersion[]> {
   return judge(deps, maxCounted, () => true);
 }
@@ -31,7 +31,7 @@ async function judge(
   limit: number,
   isAsked: (version: SecretVersion) => boolean,
 ): Promise<JudgedVersion[]> {
-  const { stored, noted } = await store.findVersions();
+  const { stored, noted, countHeld } = await store.look();
   const judged: JudgedVersion[] = [];
   for (const name of Object.keys(rotatedSecrets) as SecretName[]) {
     const own = secrets[name].map(({ version }) => version);
@@ -39,7 +39,7 @@ async function judge(
     for (const version of new Set([...own, ...others.map((each) => each.version)])) {
       if (!isAsked({ name, version })) continue;
       const note = noted.find((each) => each.name === name && each.version === version);
-      const held = await store.countHeld({ name, version }, limit);
+      const held = await countHeld({ name, version }, limit);
       const madeUntil = note?.madeUntil ?? null;
       judged.push(judgeVersion({ name, version, ...held, madeUntil }, secrets, clock.now()));
     }
@@ -48,16 +48,16 @@ async function judge(
 }
 
 /**
- * Notes from now on which versions this process makes with, and warns once of versions that its settings lack
- * although they are needed.
- * @returns what ends it.
+ * Records from now on which versions this process makes values with, and warns once about needed versions
+ * missing from its settings.
+ * @returns Ends it.
  */
 export function watchSecrets(deps: SecretDeps & { log: Pick<Log, 'warn'> }): () => void {
   const { store, secrets, log } = deps;
   let isOver = false;
   const note = () => store.noteMaking(secrets);
   const fail = (error: unknown) => {
-    if (!isOver) log.warn({ error }, 'versions of secrets could not be noted or looked up');
+    if (!isOver) log.warn({ error }, 'secret versions could not be recorded or checked');
   };
   note()
     .then(() => warnOfMissing(deps))

@@ -2,9 +2,9 @@ import { statuses } from '@framegate/contract';
 import type { ToolSchema } from './contractSchemas.ts';
 
 /*
- * Schemas of the tools' answers: the fields that an agent acts on. Clients hand these schemas to the
- * model at every start, where the contract's own take some 19,000 tokens. Answers are the API's, with more
- * fields than these.
+ * Output schemas of the tools, limited to the fields that an agent uses. Clients pass these schemas to the
+ * model at every start, and the full ones of the contract take some 19,000 tokens. Answers have all fields
+ * of the API.
  */
 
 const text = { type: 'string' };

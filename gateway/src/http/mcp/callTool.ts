@@ -14,13 +14,13 @@ import { generationResult, objectResult, refusalResult } from './results.ts';
 import { maxWaitSeconds } from './tools.ts';
 import type { createWaits, Wait } from './waits.ts';
 
-/** What the tools work with: the same use cases as the API. */
+/** Dependencies of the tools: the use cases of the API. */
 export interface ToolDeps {
   useCases: UseCases;
   estimateCost: (caller: Caller, body: object) => CostEstimate;
   allowances: Allowances;
   wait: ReturnType<typeof createWaits>;
-  /** Where finished files are. */
+  /** Store of finished files. */
   store: Pick<MediaStore, 'open'>;
   log: Log;
   isDatabaseTrouble: (error: unknown) => boolean;
@@ -39,11 +39,11 @@ export interface ToolCall {
   session: string | undefined;
   /** `Framegate-Max-Credits` of the request. */
   maxCredits: number | undefined;
-  /** Aborted when the caller has gone. */
-  gone: AbortSignal;
-  /** Tells the caller how a wait stands. */
+  /** Aborted when the client disconnects. */
+  disconnected: AbortSignal;
+  /** Reports the progress of a wait. */
   tell: Wait['tell'];
-  /** Told of the code of a refusal, for the access log. */
+  /** Receives the code of a refusal, for the access log. */
   noteRefusal: (code: ErrorCode) => void;
 }
 
@@ -75,7 +75,7 @@ const tools: Readonly<Record<string, Tool>> = {
 
   async wait_for_generation(deps, call) {
     const { id, timeout_seconds: seconds = maxWaitSeconds, ...rest } = call.args;
-    const { caller, gone, tell } = call;
+    const { caller, disconnected, tell } = call;
     takeRead(deps.allowances, caller, 'status-reads');
     takeNothing({ args: rest });
     const timeoutMs = secondsOf(seconds) * 1000;
@@ -87,7 +87,7 @@ const tools: Readonly<Record<string, Tool>> = {
       deps.allowances.take(accountId, 'status-reads', perMinute) === null
         ? deps.useCases.getGeneration(caller, generationId)
         : null;
-    const record = await deps.wait(first, { accountId, timeoutMs, gone, read, tell });
+    const record = await deps.wait(first, { accountId, timeoutMs, disconnected, read, tell });
     return generationResult(record, deps.store);
   },
 
@@ -98,10 +98,10 @@ const tools: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** Whether there is a tool of this name. */
+/** True for the name of an existing tool. */
 export const isTool = (name: string): boolean => Object.hasOwn(tools, name);
 
-/** Calls a tool. A refusal, and what is answered as one, is a result that the model can read. */
+/** Calls a tool. Every error becomes a result that the model can read. */
 export async function callTool(deps: ToolDeps, call: ToolCall): Promise<CallToolResult> {
   try {
     const tool = tools[call.tool];
@@ -112,7 +112,7 @@ export async function callTool(deps: ToolDeps, call: ToolCall): Promise<CallTool
   }
 }
 
-/** @param idempotencyKey Of a create: with it another call, too, is recognised as a repeat. */
+/** @param idempotencyKey Key of a create, which the model can use to repeat it. */
 function refused(
   deps: ToolDeps,
   { requestId, noteRefusal }: ToolCall,
@@ -148,7 +148,7 @@ async function create(
 const repeated =
   'This repeats an earlier call: it is the same generation, and nothing was charged now.';
 
-/** @throws Refusal for an argument that the tool does not have. */
+/** @throws Refusal for an unknown argument. */
 function takeNothing({ args }: Pick<ToolCall, 'args'>): void {
   const [param] = Object.keys(args);
   if (param === undefined) return;
@@ -156,14 +156,14 @@ function takeNothing({ args }: Pick<ToolCall, 'args'>): void {
   throw invalidRequest([{ param: param.slice(0, 200), code: 'unknown_field', message }]);
 }
 
-/** @throws Refusal when it is no text. */
+/** @throws Refusal unless the id is a string. */
 function textOf(id: unknown): string {
   if (typeof id === 'string') return id;
   const code = id === undefined ? 'required' : 'invalid_type';
   throw invalidRequest([{ param: 'id', code, message: 'Must be the id of a generation.' }]);
 }
 
-/** @throws Refusal when it is none that the tool takes. */
+/** @throws Refusal unless it is a whole number within the limit. */
 function secondsOf(seconds: unknown): number {
   const isWhole = Number.isInteger(seconds);
   if (isWhole && Number(seconds) >= 1 && Number(seconds) <= maxWaitSeconds) return Number(seconds);
@@ -172,13 +172,13 @@ function secondsOf(seconds: unknown): number {
   throw invalidRequest([{ param: 'timeout_seconds', code, message }]);
 }
 
-/** By what a repeat of a create is recognised. */
+/** Properties that identify a repeated create. */
 export interface CreateCall {
   /** The argument `idempotency_key`. */
   given: unknown;
   /** `Mcp-Session-Id`: one connection of one client. */
   session: string | undefined;
-  /** Id of the JSON-RPC request, which a client never uses twice in a session. */
+  /** Id of the JSON-RPC request, unique within a session. */
   rpcId: unknown;
   tool: string;
   body: object;
@@ -187,9 +187,9 @@ export interface CreateCall {
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The Idempotency-Key of a create. The caller's own is the API's; without one, the same request of the same
- * session is a repeat, as when a reply was lost and the client or a proxy sends it again.
- * @throws Refusal `idempotency_key_missing` where there is neither: a repeat would be charged again.
+ * Idempotency-Key of a create: the caller's own or one derived from session and request, so that a client or
+ * proxy can resend a request after a lost reply.
+ * @throws Refusal `idempotency_key_missing` without key and session, because a repeat would be charged again.
  */
 export function createKey({ given, session, rpcId, tool, body }: CreateCall): string {
   if (typeof given === 'string') return given;

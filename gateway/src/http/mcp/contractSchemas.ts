@@ -1,17 +1,17 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
 import { inToolWords } from './toolWords.ts';
 
-/** A JSON Schema whose root is an object, as the protocol asks of tools. */
+/** A JSON Schema with an object at its root, as the protocol requires for tools. */
 export type ToolSchema = Tool['inputSchema'];
 
-/** Schemas of the API's contract by their names, as the OpenAPI document has them. */
+/** Schemas of the OpenAPI document by name. */
 export type ContractSchemas = Readonly<Record<string, object>>;
 
 const reference = '#/components/schemas/';
 
 /**
- * A schema of the contract by itself: references are filled in, because many clients hand tools to models
- * that cannot follow them, and what only OpenAPI knows is left out.
+ * A self-contained schema of the contract: references are resolved, because many models cannot follow them,
+ * and OpenAPI keywords are removed.
  */
 export function contractSchema(schemas: ContractSchemas, name: string): ToolSchema {
   return { ...(filledIn(schemas, { $ref: reference + name }) as object), type: 'object' };
@@ -23,7 +23,7 @@ export function contractField(schemas: ContractSchemas, name: string, field: str
   return properties[field] as JSONObject;
 }
 
-/** A schema with further fields. */
+/** Adds fields to a schema. */
 export function withFields(schema: ToolSchema, fields: Record<string, JSONObject>): ToolSchema {
   return { ...schema, properties: { ...schema.properties, ...fields } };
 }

@@ -18,11 +18,11 @@ import { isTool, type ToolDeps } from './callTool.ts';
 import { createMcpServer, type ServeDeps } from './serve.ts';
 import { createWaits } from './waits.ts';
 
-/** How the gateway speaks the Model Context Protocol. */
+/** Options of the Model Context Protocol. */
 export interface Mcp extends Pick<ServeDeps, 'estimateCost' | 'store' | 'version'> {
-  /** Origins of our own pages; a request that names another comes from a strange page. */
+  /** Origins of the gateway's own pages; requests with any other Origin are refused. */
   origins: readonly string[];
-  /** Aborted when the process stops: open waits answer then. */
+  /** Aborted when the process stops, which ends open waits. */
   stopping: AbortSignal;
 }
 
@@ -32,9 +32,8 @@ type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTro
 };
 
 /**
- * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Answers are plain JSON, except
- * for a wait whose caller asks for its progress, which is a stream of events. A faulty request is refused as
- * everywhere; the refusal of a tool is its result.
+ * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Answers are JSON, or a stream
+ * of events for a wait with progress. Invalid requests get the usual error answers; errors of tools are results.
  */
 export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   const { useCases, allowances, openApi, clock, log, isDatabaseTrouble } = deps;
@@ -55,7 +54,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, async (ctx) => {
     const message = ctx.state.json as Record<string, unknown>;
     const caller = callerOf(ctx);
-    // A tool takes what the same request of the API takes; any other message counts as a read.
+    // Tools use the allowance of the equivalent API request; any other message counts as a read.
     let isCounted = !namesTool(message);
     if (isCounted) takeRead(allowances, caller, 'other-reads');
     const answer = await serve(requestOf(ctx), message, {
@@ -64,7 +63,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       requestId: ctx.state.requestId,
       session: headerOf(ctx, 'mcp-session-id'),
       maxCredits: maxCreditsOf(ctx),
-      gone: goneOf(ctx),
+      disconnected: disconnectedOf(ctx),
       noteRefusal(code) {
         ctx.state.refused = code;
       },
@@ -72,9 +71,9 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
         isCounted = true;
       },
     });
-    // The SDK refused the call before any tool saw it.
+    // The SDK refused the call before it reached a tool.
     if (!isCounted) takeRead(allowances, caller, 'other-reads');
-    // It names one connection of a client, by which a repeated request is recognised; nothing is stored.
+    // The id identifies a client's connection, for `createKey`; nothing is stored.
     if (message['method'] === 'initialize') ctx.set('Mcp-Session-Id', randomUUID());
     ctx.status = answer.status;
     if (typeof answer.body !== 'string') {
@@ -85,22 +84,22 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   return router;
 }
 
-/** Proxies hand events on as they come. */
+/** Headers that keep proxies from buffering events. */
 const eventHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 };
 
-/** Whether a message asks for a tool that exists. */
+/** True for a call of an existing tool. */
 function namesTool({ method, params }: Record<string, unknown>): boolean {
   const name = typeof params === 'object' && params !== null && 'name' in params && params.name;
   return method === 'tools/call' && typeof name === 'string' && isTool(name);
 }
 
 /**
- * Refuses what a page of another site sends: also one whose name was made to lead to this machine (DNS
- * rebinding), because browsers name the page's own origin. Programs name none.
+ * Refuses requests from pages of other sites, including DNS rebinding, because browsers send the page's
+ * origin. Programs send none.
  */
 function requireOrigin(origins: readonly string[]): HttpMiddleware {
   return async (ctx, next) => {
@@ -115,7 +114,7 @@ function requireOrigin(origins: readonly string[]): HttpMiddleware {
   };
 }
 
-/** The head of a request as the SDK reads it. Its address says nothing there. */
+/** Request head for the SDK, which ignores the URL. */
 function requestOf({ req }: HttpContext): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
@@ -129,7 +128,7 @@ function headerOf({ req }: HttpContext, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** @throws Refusal for a limit that could not be kept. */
+/** @throws Refusal for an invalid limit. */
 function maxCreditsOf(ctx: HttpContext): number | undefined {
   const text = headerOf(ctx, 'framegate-max-credits');
   if (text === undefined) return undefined;
@@ -139,11 +138,11 @@ function maxCreditsOf(ctx: HttpContext): number | undefined {
   });
 }
 
-/** Aborted when the client closes the connection before it has its answer. */
-function goneOf({ res }: HttpContext): AbortSignal {
-  const gone = new AbortController();
+/** Aborted when the connection closes. */
+function disconnectedOf({ res }: HttpContext): AbortSignal {
+  const disconnected = new AbortController();
   res.once('close', () => {
-    gone.abort();
+    disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }

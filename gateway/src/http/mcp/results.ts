@@ -11,13 +11,13 @@ import { inToolWords } from './toolWords.ts';
 
 type Content = CallToolResult['content'];
 
-/** Images within these sizes, in bytes, come inside the answer: one of them, and all together. */
+/** Size limits of inline images, in bytes: each, and all in one answer. */
 export const maxInline = { one: 1_000_000, all: 2_000_000 };
 
-/** How long the store may take for an image, in ms; without it there still is the link. */
+/** Time limit for reading an image, in ms; the link remains in any case. */
 const readMs = 5_000;
 
-/** An answer as structured content, and as text for clients that only show that. */
+/** An answer as structured content and, for clients that show only text, as JSON text. */
 export function objectResult(object: object, more: Content = []): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(object) }, ...more],
@@ -26,8 +26,8 @@ export function objectResult(object: object, more: Content = []): CallToolResult
 }
 
 /**
- * A refusal as the model sees it: the API's error in the words of the tools, how long to wait where that matters,
- * and the key that makes a later call a repeat where one may succeed.
+ * A refusal for the model: the API's error in the tools' terms, with `retry_after_seconds` and, if a repeat
+ * may succeed, the key of the call.
  */
 export function refusalResult(
   refusal: Refusal,
@@ -46,7 +46,7 @@ export function refusalResult(
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: told }) }] };
 }
 
-/** A generation, with links to its files, and small images as they are. */
+/** A generation with links to its files and with small images inline. */
 export async function generationResult(
   record: GenerationRecord,
   store: Pick<MediaStore, 'open'>,
@@ -74,7 +74,7 @@ export async function generationResult(
   return objectResult(record, [...links, ...images]);
 }
 
-/** A file of at most so many bytes; null for a larger one, and for none. */
+/** Reads a file; null if it is missing or larger than `maxBytes`. */
 async function smallFile(store: Pick<MediaStore, 'open'>, key: string, maxBytes: number) {
   const file = await store.open(key);
   if (file === null || file.bytes <= maxBytes) return file && buffer(file.stream);

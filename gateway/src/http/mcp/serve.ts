@@ -4,29 +4,29 @@ import type { ContractSchemas } from './contractSchemas.ts';
 import { describeTools, instructions } from './tools.ts';
 import type { Wait } from './waits.ts';
 
-/** Dependencies of the protocol beside those of the tools. */
+/** Dependencies of the protocol and its tools. */
 export interface ServeDeps extends ToolDeps {
   schemas: ContractSchemas;
-  /** Of the gateway. */
+  /** Version of the gateway. */
   version: string;
 }
 
-/** The circumstances of a call that its message does not carry. */
+/** Properties of a call that are not in its message. */
 export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'tell'> & {
-  /** Told when the message reaches a tool, which counts it. */
+  /** Called when the message reaches a tool, which takes the allowance itself. */
   noteCall: () => void;
 };
 
-/** The answer to a message. */
+/** Answer to one message. */
 export interface McpAnswer {
   status: number;
-  /** JSON text, which may be empty, or a stream of events. */
+  /** JSON text, possibly empty, or a stream of events. */
   body: string | AsyncIterable<Uint8Array>;
 }
 
 /**
- * Answers one message of the Model Context Protocol, of the revision of 2026-07-28 and of those before
- * it, by the official SDK: one server for each request, and nothing kept between two.
+ * Answers messages of the Model Context Protocol, revision 2026-07-28 and earlier, with the official SDK: one
+ * server per request and no state between requests.
  */
 export function createMcpServer(deps: ServeDeps) {
   const sdk = loadSdkOnce();
@@ -47,7 +47,7 @@ export function createMcpServer(deps: ServeDeps) {
       WebStandardStreamableHTTPServerTransport,
     } = await sdk();
     const info = { name: 'framegate', title: 'Framegate', version: deps.version };
-    // The list of tools changes with a release only, and nobody could be told.
+    // The list of tools changes only with a release, and there is no session to notify.
     const capabilities = { tools: { listChanged: false } };
     const server = new McpServer(info, { capabilities, instructions });
     if (await isLegacyRequest(request, message)) {
@@ -59,13 +59,13 @@ export function createMcpServer(deps: ServeDeps) {
       return answerOf(response, () => server.close());
     }
     addTools(server, deps, tools.withoutSession, frame);
-    // It also serves changes of lists.
+    // Without sessions there are no subscriptions.
     const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
     return answerOf(await handler.fetch(request, { parsedBody: message }));
   };
 }
 
-/** By hand and not by `registerTool`: arguments are checked by the API's own rules, in its own words. */
+/** Without `registerTool`, so that the API's own rules and messages validate arguments. */
 function addTools(
   { server }: mcp.McpServer,
   deps: ServeDeps,
@@ -82,7 +82,7 @@ function addTools(
   });
 }
 
-/** Tells the caller of a wait how it stands; one that has not asked for it is not told. */
+/** Sends progress notifications if the caller asked for them. */
 function progressTo(
   { notify }: Pick<mcp.ServerContext['mcpReq'], 'notify'>,
   progressToken: string | number | undefined,
@@ -90,12 +90,12 @@ function progressTo(
   if (progressToken === undefined) return () => undefined;
   return ({ status }, seconds) => {
     const params = { progressToken, progress: seconds, message: status };
-    // A caller that has gone needs no progress.
+    // The client may have disconnected.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
 
-/** Whether a message is a wait whose caller asks to be told of its progress. */
+/** True for a wait with a progress token. */
 function asksForProgress(message: { params?: unknown }): boolean {
   const { name, _meta: meta } = (message.params ?? {}) as {
     name?: unknown;
@@ -104,7 +104,7 @@ function asksForProgress(message: { params?: unknown }): boolean {
   return name === 'wait_for_generation' && meta?.progressToken !== undefined;
 }
 
-/** @param done Called when the answer has ended. */
+/** @param done Called when the answer is complete. */
 async function answerOf(
   response: Response,
   done: () => Promise<void> = async () => undefined,
@@ -116,7 +116,7 @@ async function answerOf(
     return { status, body: text };
   }
   const chunks = body.values();
-  // With the first event it is known whether a tool was called.
+  // Reads the first event now: afterwards it is known whether a tool was called.
   const first = await chunks.next();
   async function* events() {
     try {
@@ -129,7 +129,7 @@ async function answerOf(
   return { status, body: events() };
 }
 
-/** The SDK takes half a second and 25 MB: only a gateway that is asked has it. */
+/** Loads the SDK on first use: it takes half a second and 25 MB. */
 function loadSdkOnce() {
   let loading: Promise<typeof mcp> | null = null;
   return () => (loading ??= import('@modelcontextprotocol/server'));

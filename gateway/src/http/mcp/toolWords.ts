@@ -1,4 +1,4 @@
-/** The API's names for things that an agent knows by others. Longer ones come first. */
+/** Terms of the API and their equivalents in the tools, longer terms first. */
 const names: readonly (readonly [api: string, tool: string])[] = [
   ['an Idempotency-Key header', 'an idempotency_key'],
   ['Idempotency-Key', 'idempotency_key'],
@@ -8,7 +8,7 @@ const names: readonly (readonly [api: string, tool: string])[] = [
   ['Retry-After', 'retry_after_seconds'],
 ];
 
-/** A sentence of the API for the caller of a tool, who sees no requests. */
+/** Rewords a message of the API for the caller of a tool. */
 export function inToolWords(sentence: string): string {
-  return names.reduce((said, [api, tool]) => said.replaceAll(api, tool), sentence);
+  return names.reduce((text, [api, tool]) => text.replaceAll(api, tool), sentence);
 }

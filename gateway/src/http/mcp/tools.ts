@@ -8,11 +8,11 @@ import {
   type ToolSchema,
 } from './contractSchemas.ts';
 
-/** The longest that one call of `wait_for_generation` takes, in seconds: many clients give up after 60. */
+/** Longest wait of one `wait_for_generation` call, in seconds: many clients time out after 60. */
 export const maxWaitSeconds = 45;
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
-/** Credits that are spent cannot be taken back: a client that asks before such calls should ask. */
+/** Marked as destructive because spent credits cannot be recovered: clients should ask for confirmation. */
 const spends = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
 const nothing: ToolSchema = { type: 'object', properties: {}, additionalProperties: false };
@@ -26,7 +26,7 @@ const idempotencyKey = {
     'A new value for each generation that you want, such as a UUID; the very same value and arguments when you repeat a call whose answer was lost. A repeat is answered with the first generation and not charged again.',
 };
 
-/** What a server tells a model about how its tools go together. */
+/** Instructions for the model on how to combine the tools. */
 export const instructions = `Makes videos and images, which takes from seconds to minutes and is charged in credits.
 1. list_models says what there is; estimate_cost what a request costs.
 2. create_video or create_image charges the credits and answers at once with an id. Give an idempotency_key, and repeat the same call with the same key if an answer is lost: it is never charged twice.
@@ -34,8 +34,8 @@ export const instructions = `Makes videos and images, which takes from seconds t
 Links to files expire; get_generation gives new ones.`;
 
 /**
- * The tools. Their arguments are the API's contract.
- * @param hasSession Whether a repeat can be recognised without a key: else the key is required.
+ * Describes the tools. Their arguments follow the API's contract.
+ * @param hasSession Whether a repeat can be recognised without a key; otherwise the key is required.
  */
 export function describeTools(schemas: ContractSchemas, hasSession: boolean): Tool[] {
   const create = (name: string): ToolSchema => {

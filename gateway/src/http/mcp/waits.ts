@@ -2,30 +2,30 @@ import { isFinal, type GenerationRecord } from '@framegate/contract';
 import type { Clock } from '../../application/ports/system.ts';
 import { pause } from '../../application/ports/concurrency.ts';
 
-/** Calls that wait at a time, of one account and in all; beyond them a call answers at once. */
+/** Concurrent waits per account and in total; further calls answer at once. */
 export const maxWaits = { perAccount: 10, inAll: 1_000 };
 
-/** How often a call that waits is told so, in ms: some clients give up after 30 seconds of silence. */
+/** Interval of progress reports, in ms: some clients time out after 30 seconds of silence. */
 const tellMs = 5_000;
 
-/** One call that waits. */
+/** One waiting call. */
 export interface Wait {
   accountId: string;
   timeoutMs: number;
-  /** Aborted when the caller has gone. */
-  gone: AbortSignal;
-  /** Reads the generation; null when the account may read no more for now. */
+  /** Aborted when the client disconnects. */
+  disconnected: AbortSignal;
+  /** Reads the generation; null when the account's read allowance is used up. */
   read: () => Promise<GenerationRecord | null>;
   /**
-   * Told at the beginning, after each look and in between how the generation stands.
-   * @param seconds Since its create; more each time.
+   * Receives the state of the generation at the start, after each read and in between.
+   * @param seconds Time since its creation, strictly increasing.
    */
   tell: (record: GenerationRecord, seconds: number) => void;
 }
 
 /**
- * Waits for generations by reading them when their own hints say so. A wait ends with the generation, after
- * its time, with its caller or with the process, and always has the generation as it was last read.
+ * Creates a function that waits for a generation by polling at its hinted intervals. A wait ends when the
+ * generation does, on timeout, when the client disconnects or when the process stops.
  * @param deps.stopping Aborted when the process stops.
  */
 export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSignal }) {
@@ -47,11 +47,11 @@ export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSi
     inAll -= 1;
   }
 
-  /** @param first The generation as it was read before. */
+  /** @param first The generation at the start. @returns The generation as last read. */
   return async function wait(first: GenerationRecord, call: Wait): Promise<GenerationRecord> {
     if (isFinal(first.status) || !enter(call.accountId)) return first;
     const until = deps.clock.now() + call.timeoutMs;
-    const signal = AbortSignal.any([deps.stopping, call.gone]);
+    const signal = AbortSignal.any([deps.stopping, call.disconnected]);
     let record = first;
     let told = -Infinity;
     const tell = () => {

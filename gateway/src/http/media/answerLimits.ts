@@ -1,16 +1,16 @@
 import { countedGroups } from '../../domain/addresses.ts';
 
-/** Answers of one process that may be under way to one client address (an IPv6 one counts as its /64; its /48 has ten times as many). */
+/** Concurrent answers per process for one client address; IPv6 counts by /64, and a /48 has ten times as many. */
 export const maxPerAddress = 50;
-/** Answers of one process that may be under way with one file: half of what may be read at once. */
+/** Concurrent answers per process for one file: half of the concurrent reads. */
 export const maxPerFile = 100;
 
-/** Media answers under way, so that readers who do not read hold up themselves alone. */
+/** Running media answers, limited so that a slow reader delays only itself. */
 export interface AnswerLimits {
   /**
-   * Counts an answer as under way.
-   * @param address Null where it is not counted, such as for providers, which fetch much at once.
-   * @returns `leave`, which ends it (calling it twice does no harm), or which of the two has too many.
+   * Counts an answer as running.
+   * @param answer.address Null when addresses are not limited, as for providers.
+   * @returns The idempotent function `leave`, or the limit that is reached.
    */
   enter(answer: {
     address: string | null;
@@ -18,7 +18,7 @@ export interface AnswerLimits {
   }): { ok: true; leave: () => void } | { ok: false; full: 'address' | 'file' };
 }
 
-/** Counts in memory: what is not under way is not remembered. */
+/** Counts in memory. */
 export function createAnswerLimits(): AnswerLimits {
   const counts = new Map<string, number>();
   const change = (name: string, by: number) => {

@@ -9,37 +9,36 @@ import {
   type MediaPurpose,
 } from '../../domain/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
+import { callerAddress, listsEtag, type HttpContext, type HttpMiddleware } from '../context.ts';
 import { createAnswerLimits, type AnswerLimits } from './answerLimits.ts';
 
-/** What serving media needs. */
 export interface MediaDeps {
-  /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a host of its own. */
+  /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a separate host. */
   path: string;
   store: Pick<MediaStore, 'open' | 'stat'>;
-  /** Any of them may have signed a URL. */
+  /** Keys that are valid for signatures. */
   signingKeys: readonly VersionedSecret[];
   /** Ms since the epoch. */
   now: () => number;
-  /** Whether a generation's outputs are deleted or taken down, although their URLs have not expired. */
+  /** True when a generation's outputs were deleted or taken down before their URLs expire. */
   isTakenDown: (generationId: string) => Promise<boolean>;
   log: Pick<Log, 'warn'>;
 }
 
-/** How long a browser may keep a file, in seconds: a new URL is made each hour anyway. */
+/** Cache lifetime, in seconds; URLs change every hour. */
 const maxAgeSeconds = 3600;
 
-/** When to come again after too many answers at once, in seconds. */
+/** `Retry-After` of 429 and 503, in seconds. */
 const retryAfterSeconds = 5;
 
-/** Types that browsers may show in place; anything else is saved. */
+/** Types served inline; all others are downloads. */
 const shownTypes =
   /^(video\/(mp4|quicktime|webm)|image\/(png|jpeg|webp)|audio\/(mpeg|wav|mp4|aac))$/;
 
 /**
- * On every answer. The files come from models and are not trusted: no sniffing, no scripts, an origin
- * of their own; the browser's own viewer may load the file it shows. The URL is the permission, so any
- * site may embed the file, but none may read it by script (no CORS).
+ * Headers of every answer. Files come from models and are untrusted: no sniffing, no scripts, an opaque
+ * origin. The browser's viewer may load the file itself. Any site may embed a file, because the URL is the
+ * permission, but no script may read it (no CORS).
  */
 const guards = {
   'Content-Security-Policy':
@@ -51,9 +50,9 @@ const guards = {
 };
 
 /**
- * Serves media by signed URL: `outputs` and their posters to every holder of the URL, `inputs` to providers for a short
- * while. GET and HEAD, single ranges, conditions; refusals are plain text, since
- * their readers are browsers and download tools. Other paths are passed on.
+ * Serves media by signed URL: outputs and posters to anyone with the URL, inputs to providers for a short
+ * time. Supports GET, HEAD, single ranges and conditional requests. Refusals are plain text for browsers and
+ * download tools. Other paths pass.
  */
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   const base = deps.path.replace(/\/$/, '');
@@ -90,14 +89,14 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   };
 }
 
-/** Counts the answer as under way until it has ended or its client has gone; else refuses it. */
+/** Counts the answer as running until the connection closes. @returns false after a refusal. */
 function enter(
   ctx: HttpContext,
   limits: AnswerLimits,
   purpose: MediaPurpose,
   file: string,
 ): boolean {
-  // Only providers are given the addresses of inputs, and they fetch many at once.
+  // Only providers fetch inputs, and they fetch many at once.
   const address = purpose === 'inputs' ? null : callerAddress(ctx);
   const place = limits.enter({ address, file });
   if (place.ok) {
@@ -134,7 +133,7 @@ async function serve(
   const etag = `"${file.etag}"`;
   const age = Math.min(maxAgeSeconds, Math.floor((name.expiresAtMs - nowMs) / 1000));
   ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': `private, max-age=${age}` });
-  if (isListed(ctx.get('If-None-Match'), etag)) {
+  if (listsEtag(ctx.get('If-None-Match'), etag)) {
     ctx.status = 304;
     return;
   }
@@ -175,41 +174,35 @@ async function send(
 ): Promise<void> {
   const opened = await fromStore(deps, deps.store.open(key, part));
   if (opened?.etag !== file.etag) {
-    // Replaced or deleted since it was looked at; never a part of one file behind the head of another.
+    // Replaced or deleted since `stat`: headers of one file must not precede bytes of another.
     opened?.stream.destroy();
     throw new Error('a media file changed while it was read');
   }
   ctx.body = opened.stream;
 }
 
-/** What the store answers. @throws Refusal `service_unavailable` while it does not; the operator is told why. */
-async function fromStore<T>({ log }: MediaDeps, asked: Promise<T>): Promise<T> {
+/** Awaits the store. @throws Refusal `service_unavailable` if it fails, after a warning in the log. */
+async function fromStore<T>({ log }: MediaDeps, reading: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await reading;
   } catch (err) {
     log.warn({ err }, 'the media store could not be read');
     throw new Refusal('service_unavailable');
   }
 }
 
-/** If-None-Match: a list of entity tags, compared weakly, or `*`. */
-function isListed(header: string, etag: string): boolean {
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
-}
-
-/** If-Range: absent, or exactly our tag; a date cannot match, since we give none. */
+/** If-Range: absent or equal to the tag. A date never matches, because answers have no Last-Modified. */
 function isCurrent(header: string, etag: string): boolean {
   return header === '' || header === etag;
 }
 
-/** What of a file an answer holds: all of it, one part (both ends included), or nothing there is. */
+/** Requested part of a file; `start` and `end` are inclusive byte positions. */
 export type ByteRange = 'whole' | 'unsatisfiable' | { start: number; end: number };
 
 /**
- * Reads a Range header (RFC 9110 section 14): one range of bytes. Several ranges, other units and what
- * cannot be read are ignored, which that section allows: the answer is the whole file then.
- * @param size Of the file, in bytes.
+ * Parses a Range header with one byte range (RFC 9110 section 14). As that section permits, multiple ranges,
+ * other units and invalid values are ignored and yield the whole file.
+ * @param size Size of the file, in bytes.
  */
 export function parseRange(header: string, size: number): ByteRange {
   const match = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/.exec(header.trim());

@@ -7,8 +7,8 @@ import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
 /**
- * Gives the request its id and the answer the headers that every answer has: the id, no storing by
- * caches, no guessing of types. There is never a CORS header: a key must not be used in a browser.
+ * Assigns a request id and sets the headers of every answer. CORS headers are never sent, because an API
+ * key must not be used in a browser.
  */
 export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
   return (ctx, next) => {
@@ -23,28 +23,28 @@ export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
 
 /** A path with an optional query, in visible ASCII; a fragment is never sent (RFC 9112 section 3.2). */
 const originForm = /^\/[\x21\x22\x24-\x7e]*$/;
-/** Scheme and authority of the form that proxies are sent (RFC 9112 section 3.2.2). */
+/** Scheme and authority of an absolute-form target (RFC 9112 section 3.2.2). */
 const authority = /^https?:\/\/[^/?#]+(?=\/)/i;
 
-/** The versions whose framing this server speaks; Node's parser also lets 0.9 and 2.0 through. */
+/** Accepted HTTP versions; Node's parser also accepts 0.9 and 2.0. */
 const versions = ['1.0', '1.1'];
 
-/** Whether a request names as many hosts as it may: one, or in HTTP/1.0 none (RFC 9112 section 3.2). */
+/** True for exactly one Host header, or none in HTTP/1.0 (RFC 9112 section 3.2). */
 function hasLawfulHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
   const hosts = headersDistinct['host']?.length ?? 0;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 /**
- * Refuses requests that Node's parser lets through: an address that the URL parser behind `ctx.path` would
- * repair or throw at, another version of HTTP, and a number of Host headers that is not lawful. Of two hosts
- * a proxy in front may have judged the one and this server would take the other.
+ * Refuses requests that Node's parser accepts but that are not valid: a target that the URL parser behind
+ * `ctx.path` would repair or reject, an unsupported HTTP version, and missing or repeated Host headers. With
+ * two Host headers, a proxy may check one and this server use the other.
  * @throws Refusal `invalid_request`.
  */
 export function requireTarget(): HttpMiddleware {
   return (ctx, next) => {
     const { req } = ctx;
-    // `OPTIONS *` asks about the server as a whole, which has no address of its own here.
+    // `OPTIONS *` has no path.
     const target = (req.url ?? '').replace(authority, '').replace(/^\*$/, '/');
     const lawful = originForm.test(target);
     req.url = lawful ? target : '/';
@@ -58,8 +58,8 @@ export function requireTarget(): HttpMiddleware {
 }
 
 /**
- * Gives the request its caller's address, and drops the `X-Forwarded-*` headers of connections that do
- * not come from a proxy of ours, so that no later step believes them.
+ * Determines the client's address. Removes `X-Forwarded-*` headers from connections that do not come from a
+ * trusted proxy, so later middleware can rely on them.
  */
 export function trustProxies(proxies: TrustedProxies): HttpMiddleware {
   const trust = createProxyTrust(proxies);
@@ -76,10 +76,10 @@ export function trustProxies(proxies: TrustedProxies): HttpMiddleware {
   };
 }
 
-/** How long browsers keep to https, in seconds: a year. */
+/** Lifetime of the HSTS policy, in seconds: one year. */
 const maxAgeSeconds = 31_536_000;
 
-/** Tells browsers to come by https only (RFC 6797), where the public address is one of https. */
+/** Sends Strict-Transport-Security (RFC 6797), for a public address with https. */
 export function requireTls(withSubdomains: boolean): HttpMiddleware {
   const policy = `max-age=${maxAgeSeconds}${withSubdomains ? '; includeSubDomains' : ''}`;
   return (ctx, next) => {
@@ -88,25 +88,24 @@ export function requireTls(withSubdomains: boolean): HttpMiddleware {
   };
 }
 
-/** The hosts of a gateway whose files have a host of their own; each with its port where it is unusual. */
+/** Hosts of a gateway that serves files on a separate host, each with its port unless it is the default. */
 export interface SeparateHosts {
   media: string;
-  /** Those of the API and the site. */
+  /** Hosts of the API and the site. */
   site: readonly string[];
-  /** Path of the files on their host, such as `/` or `/media`. */
+  /** Path prefix of files on the media host, such as `/` or `/media`. */
   mediaPath: string;
 }
 
 /**
- * Keeps files and pages on hosts of their own: a file that a browser would run has nothing there that
- * it could act upon, and the site serves no file of a stranger's making. A host that is neither, such as
- * the one by which a proxy or a probe calls us, is let through.
+ * Serves files only on the media host and pages only on the site's hosts, so that a malicious file cannot act
+ * on the site's origin. Requests to any other host, such as a probe's, pass.
  * @throws Refusal `not_found`.
  */
 export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMiddleware {
   const base = mediaPath.replace(/\/$/, '');
   return (ctx, next) => {
-    // Both what a proxy says it was asked for and what we were: callers can write X-Forwarded-Host.
+    // Checks Host as well as X-Forwarded-Host, because callers can write the latter.
     const named = [ctx.host, ctx.req.headers.host ?? ''].map((host) => host.toLowerCase());
     const isFile = ['/outputs/', '/inputs/'].some((part) => ctx.path.startsWith(base + part));
     const isMisplaced = isFile ? named.some((host) => site.includes(host)) : named.includes(media);
@@ -118,9 +117,8 @@ export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMi
 const order = ['GET', 'HEAD', 'POST'];
 
 /**
- * The end of the pipeline: 405 with `Allow` for a path that takes other methods (OPTIONS is not
- * answered, there being no CORS), else 404. Both without asking for a key: the paths are public, and
- * a caller with a wrong base address should read that, not that the key is wrong.
+ * Last middleware: 405 with `Allow` for a path that has other methods (OPTIONS included, without CORS),
+ * otherwise 404. Neither needs a key, so a caller with a wrong base address learns of that first.
  */
 export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
   const methods = new Set((ctx.matched ?? []).flatMap((layer) => layer.methods));
@@ -129,17 +127,17 @@ export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
   throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } });
 }
 
-/** Requests of one address group that are refused in a second before further refusals are held back. */
+/** Refusals per second for one address group before further ones are delayed. */
 export const maxRefusedPerSecond = 200;
-/** How long a refusal is held back, in ms: a flood on n connections comes to 2n requests a second. */
+/** Delay of a refusal, in ms. Limits n flooding connections to 2n requests per second. */
 export const heldBackMs = 500;
-/** Refusals held back at a time; a flood on more connections than these is for the proxy in front. */
+/** Refusals delayed at the same time. A proxy must stop floods on more connections. */
 const maxHeldBack = 1_000;
 const maxAddresses = 10_000;
 
 /**
- * Holds back answers of status 4xx to an address that gets very many of them, so that a flood of
- * requests that are refused anyway does not take the process from others.
+ * Delays 4xx answers to an address that receives very many, so that a flood of refused requests leaves
+ * the process to other callers.
  */
 export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
   const refused = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Clock, Log, Traces } from '../../application/ports/system.ts';
 import { readTraceparent } from '../../domain/traceContext.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 
-/** Counts each answered request for the metrics. */
+/** Records a request in the metrics. */
 export type RecordRequest = (request: {
   method: string;
   route: string;
@@ -11,8 +11,8 @@ export type RecordRequest = (request: {
 }) => void;
 
 /**
- * Logs each request once its answer is out or its client has gone: method, route, status, error code,
- * ms, request and trace id, account and key id. Never the path itself (it may hold a signature), a header or a body.
+ * Logs each request when its answer is sent or the client disconnects: method, route, status, error code,
+ * ms, request and trace id, account and key id. Never logs the path (it may contain a signature), headers or bodies.
  */
 export function logAccess(
   log: Log,
@@ -36,37 +36,36 @@ export function logAccess(
         ...(refused && { code: refused }),
         ms: Math.max(0, clock.now() - startedAt),
         ...(caller && { accountId: caller.accountId, keyId: caller.keyId }),
-        // The client left before the end of its answer.
+        // The client disconnected before the answer was complete.
         ...(!ctx.res.writableFinished && { cut: true }),
       };
       record?.(fields);
-      // Probes come every few seconds and say nothing about customers.
-      if (route === '/healthz' || route === '/readyz') log.debug(fields, 'request');
+      if (probes.includes(route)) log.debug(fields, 'request');
       else log.info(fields, 'request');
     });
     return next();
   };
 }
 
-/** The pattern of the route, as `/v1/generations/:id`. */
+/** Pattern of the matched route, such as `/v1/generations/:id`. */
 export function matchedRoute(ctx: HttpContext): string | undefined {
   const matched: unknown = ctx['_matchedRoute'];
   return typeof matched === 'string' ? matched : undefined;
 }
 
-/** Probes come every few seconds and say nothing about customers. */
+/** Health probes: frequent and of no interest for customers' traffic. */
 const probes = ['/healthz', '/readyz'];
 
 /**
- * Takes each request, until its answer is made, as a span of its client's trace (W3C Trace Context,
- * `traceparent`), or of a new one.
+ * Records each request as a span of the client's trace (W3C Trace Context, `traceparent`) or of a new trace.
+ * The span ends when the answer is ready to be sent.
  */
 export function traceRequests(traces: Traces): HttpMiddleware {
   return (ctx, next) => {
     const parent = readTraceparent(ctx.get('traceparent'));
     const { state, method } = ctx;
     state.traceId = parent?.traceId ?? null;
-    // Not `ctx.path`: what cannot be parsed is refused later.
+    // Not `ctx.path`: the target has not been validated yet.
     if (probes.includes(ctx.req.url ?? '')) return next();
     const attributes = { 'http.request.method': method, 'framegate.request_id': state.requestId };
     return traces.span(method, { parent, kind: 'server', attributes }, async (span) => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { lineChart } from './chart.ts';
 
 test('a value between columns without one is drawn, as a dot', () => {

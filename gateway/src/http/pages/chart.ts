@@ -1,19 +1,19 @@
 import { formatNumber, html, type Html } from './html.ts';
 import { wideTable } from './elements.ts';
 
-/** What a chart shows one of: a name, and a value for each column. */
+/** One series of a chart: a name and a value for each column. */
 export interface Series {
   name: string;
-  /** The class of its colour: a tone such as `danger`, or one of `chartTones`. */
+  /** CSS class of its colour: a tone such as `danger`, or one of `chartTones`. */
   tone: string;
-  /** From the first column to the last; null where there is none. */
+  /** One value per column; null where there is none. */
   values: readonly (number | null)[];
 }
 
-/** Colours of series that stand for no state. */
+/** Colours of series that do not represent a state. */
 export const chartTones = ['accent', 'progress', 'warning', 'violet', 'rose', 'others'] as const;
 
-/** Sums in colours of their own, as many as there are colours for; the others are one. */
+/** Assigns a colour to each series; those beyond the last colour are added up as "others". */
 export function inColours(
   sums: readonly { name: string; values: number[] }[],
 ): { name: string; tone: string; values: number[] }[] {
@@ -26,21 +26,21 @@ export function inColours(
   return all.map((each, at) => ({ ...each, tone: chartTones[at] ?? chartTones[0] }));
 }
 
-/** A chart with its columns' names, such as days. */
+/** Data of a chart. */
 export interface Chart {
   series: readonly Series[];
-  /** The name of each column. */
+  /** Name of each column, such as a day. */
   columns: readonly string[];
-  /** Writes a value: credits, seconds. */
+  /** Formats a value, such as credits or seconds. */
   format?: (value: number) => string;
-  /** What it shows, in a sentence. */
+  /** Caption, as a sentence. */
   summary: string;
 }
 
 const height = 100;
 const step = 10;
 
-/** Bars of which those of one column stand on each other. */
+/** A chart of stacked bars. */
 export function barChart(chart: Chart): Html {
   const { series, columns } = chart;
   const sums = columns.map((_, at) =>
@@ -68,7 +68,7 @@ export function barChart(chart: Chart): Html {
   return frame(chart, most, html`${bars}`);
 }
 
-/** A line for each series. */
+/** A chart with one line per series. */
 export function lineChart(chart: Chart): Html {
   const { series } = chart;
   const all = series.flatMap(({ values }) => values.filter((value) => value !== null));
@@ -79,7 +79,7 @@ export function lineChart(chart: Chart): Html {
         ? []
         : [`${at * step + step / 2},${(height - (height * value) / most).toFixed(2)}`],
     );
-    // A line of no length with round ends: a dot that keeps its shape while the picture is stretched.
+    // A zero-length line with round ends: a dot that stays round when the drawing is stretched.
     const dots = points.map((point) => html`<path class="${tone}" d="M${point}h0" />`);
     return html`<polyline class="${tone}" points="${points.join(' ')}" />${dots}`;
   });
@@ -87,8 +87,8 @@ export function lineChart(chart: Chart): Html {
 }
 
 /**
- * The picture stretches with the page; its words are beside it as text, which keeps its size on a phone.
- * Its figures are in a table, for those who cannot see it and for those who want to know.
+ * Frames a drawing that stretches with the page. Labels are HTML text, which keeps its size on a phone; a table
+ * has the exact figures and serves screen readers.
  */
 function frame(chart: Chart, most: number, drawing: Html): Html {
   const { series, columns, summary } = chart;
@@ -128,7 +128,7 @@ function written({ format = formatNumber }: Chart, value: number | null): string
   return value === null ? '–' : format(value);
 }
 
-/** The next number that an axis may end with: even, and one digit with zeros. */
+/** The next suitable end of an axis: an even number with one digit and zeros. */
 export function niceCeiling(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
   const digits = [1, 2, 4, 6, 8, 10].find((digit) => digit * unit >= value) ?? 10;

@@ -8,23 +8,22 @@ import { addMark, equalInConstantTime } from '../../domain/signIn.ts';
 import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
 import { formOf, parseForm, type Form } from './form.ts';
 
-/** What every page knows of its request. */
+/** Request state of all pages. */
 export interface PageState extends RequestState {
-  /** What every form of this browser carries against forged requests. */
+  /** CSRF token of this browser. */
   formToken: string;
-  /** The fields of a POST. */
+  /** Fields of a POST. */
   form: Form;
 }
 
-/** One request to a page. */
 export type PageContext = Koa.ParameterizedContext<PageState>;
 
-/** The steps of a request that come after this one. */
+/** Runs the remaining middleware. */
 export type Next = () => Promise<unknown>;
 
 /**
- * Prepares a request's state and cookies; stands before every other step of the pages.
- * @param own What the state of these pages begins with, beside that of all pages.
+ * Prepares the state and cookies of a request; must run before all other middleware of the pages.
+ * @param own Additional initial state.
  */
 export function beginPage(
   accountUrl: string,
@@ -32,25 +31,24 @@ export function beginPage(
 ): (ctx: PageContext, next: Next) => Promise<unknown> {
   const isHttps = accountUrl.startsWith('https:');
   return (ctx, next) => {
-    // By our public address: the connection that we see may come from a proxy, which has seen to https.
+    // From the public address, because a proxy in front may terminate https.
     ctx.cookies.secure = isHttps;
     Object.assign(ctx.state, { formToken: '', form: formOf([]), ...own });
     return next();
   };
 }
 
-/** Sends the browser on by GET. */
+/** Redirects the browser with GET. */
 export function redirect(ctx: PageContext, path: string): void {
   ctx.redirect(path);
   ctx.status = 303;
 }
 
-/** A path that a request asks to be sent to, where it is one of those allowed; null otherwise. */
+/** The requested return path if it matches `allowed`, otherwise null. */
 export function pathToReturnTo(asked: unknown, allowed: RegExp): string | null {
   return typeof asked === 'string' && allowed.test(asked) ? asked : null;
 }
 
-/** A cookie of our pages. */
 export interface PageCookie {
   read(ctx: HttpContext): string | undefined;
   write(ctx: HttpContext, value: string): void;
@@ -58,10 +56,10 @@ export interface PageCookie {
 }
 
 /**
- * Describes a cookie that only our server reads: httpOnly, SameSite=Lax, and where the site is behind
- * https Secure and bound to the host by its `__Host-` prefix.
- * @param options.maxAgeMs How long a browser keeps it; until the browser is closed where it is left out.
- * @param options.signed Whether a signature by the session keys goes with it.
+ * Defines a cookie that only this server reads: httpOnly and SameSite=Lax; with https also Secure and bound
+ * to the host by the `__Host-` prefix.
+ * @param options.maxAgeMs Lifetime; without it, the cookie ends with the browser session.
+ * @param options.signed Whether the cookie is signed with the session keys.
  */
 export function pageCookie(
   name: string,
@@ -85,20 +83,20 @@ export function pageCookie(
   };
 }
 
-/** A new value for the cookie of a session: 32 random bytes. It is stored nowhere. */
+/** A new session cookie value: 32 random bytes, never stored. */
 export function newSessionValue(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The id under which the session of a cookie is stored: what is stored cannot be used to sign in. */
+/** Storage id of a session: a hash, so that stored ids cannot be used to sign in. */
 export function sessionIdOf(value: string): string {
   return createHash('sha256').update(value).digest('hex');
 }
 
-/** Which accounts have signed in with this browser: see domain/signIn.ts. */
+/** Marks of the accounts that have signed in with this browser: see domain/signIn.ts. */
 const browserCookie = pageCookie('fg_browser', { maxAgeMs: 180 * 24 * 3600 * 1000 });
 
-/** Where a request comes from, with what earlier sign-ins left in the browser. */
+/** Origin of a request, with the marks of earlier sign-ins. */
 export function originOf(ctx: HttpContext): Origin {
   return {
     address: callerAddress(ctx),
@@ -107,7 +105,7 @@ export function originOf(ctx: HttpContext): Origin {
   };
 }
 
-/** Notes in the browser that this account has signed in with it; the note alone does not sign in. */
+/** Marks the browser as used by this account. The mark does not grant access. */
 export function rememberBrowser(
   ctx: HttpContext,
   { random, secrets }: Pick<SiteDeps, 'random' | 'secrets'>,
@@ -120,11 +118,11 @@ export function rememberBrowser(
 const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
 
 /**
- * Reads forms, and protects them from forged requests: a POST must come from a page of our own by what
- * the browser itself says (Sec-Fetch-Site, else Origin), and carry the token of this browser's cookie.
- * The token outlives sessions, so that a second tab still works after a sign-in.
- * @param receiveFiles Reads a form with files; it has to call `requireToken` with the fields that stood
- * before a file before it takes that. Without it such a form is refused.
+ * Reads forms and protects them against CSRF: a POST must come from one of our pages (Sec-Fetch-Site, else
+ * Origin) and contain the token of the browser's cookie. The token outlives sessions, so that a second tab
+ * works after a sign-in.
+ * @param receiveFiles Reads a form with files. It must call `requireToken` with the preceding fields before
+ * it accepts a file. Without it, forms with files are refused.
  * @throws PlainRefusal, Refusal
  */
 export function guardForms<Context extends PageContext>(
@@ -164,11 +162,10 @@ function issueCookie(ctx: PageContext): string {
   return value;
 }
 
-/** Says that the form is not one that this browser was given, or that its cookie is gone. */
 const staleForm =
   'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.';
 
-/** Refuses what another site sends, by what the browser says. @throws Refusal */
+/** Refuses requests from pages of other sites. @throws Refusal */
 export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
   const site = ctx.get('sec-fetch-site');
   const from = ctx.get('origin');

@@ -4,10 +4,10 @@ import { drawings } from './generated/icons.ts';
 import { html, attributes, type Html } from './html.ts';
 
 /**
- * A table that scrolls where the page is narrow.
- * @param label What it shows, for screen readers.
- * @param rows Rows with their cells, in the order of the columns.
- * @param className Of the table, where it has a look of its own.
+ * A table that scrolls horizontally on a narrow page.
+ * @param label Description for screen readers.
+ * @param rows Rows with cells in the order of the columns.
+ * @param className CSS class of the table.
  */
 export function wideTable(
   label: string,
@@ -29,16 +29,16 @@ export function wideTable(
   </div>`;
 }
 
-/** Pixels of a picture that is as wide and has the shape that was asked for: its place is known before it loads. */
+/** Size of an output in pixels, so that the page reserves its space before it loads. */
 export function sizeOf({ parameters }: Pick<Generation, 'parameters'>, width: number) {
   const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
   return { width, height: Math.round((width * down) / across) };
 }
 
 /**
- * What was made: the player of a video, or the posters of images as links to the files.
- * @param urls Addresses of the files, none of which is deleted.
- * @param title What stands behind "Image 1 of 4" for those who do not see it.
+ * The outputs of a generation: a video player, or posters of images as links to the files.
+ * @param urls Addresses of existing files.
+ * @param title Text for screen readers after "Image 1 of 4".
  */
 export function outputsPart(
   generation: Parameters<typeof presentPosters>[0] & Pick<Generation, 'parameters' | 'type'>,
@@ -68,12 +68,12 @@ export function outputsPart(
   return html`<div class="result">${images}</div>`;
 }
 
-/** A name of one of the icons that the pages use. */
+/** Name of an icon. */
 export type IconName = keyof typeof drawings;
 
 /**
- * An icon beside words that say the same: screen readers pass over it. A new one is there after
- * `npm run generate`, which looks for calls such as `icon('play')`.
+ * An icon, hidden from screen readers because text beside it has the same meaning. `npm run generate` adds
+ * the drawing for a new call such as `icon('play')`.
  */
 export function icon(name: IconName): Html {
   const drawing: Html = { markup: drawings[name] };
@@ -91,16 +91,16 @@ export function icon(name: IconName): Html {
   </svg>`;
 }
 
-/** The query of a page's address, by name. */
+/** Query parameters of a page. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** A path with a query, in which empty values are left out. */
+/** A path with its query, without empty values. */
 export function addressOf(path: string, query: Query): string {
   const given = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-/** The values of a request's query that are named and given once. */
+/** The named query parameters that are given exactly once. */
 export function queryOf(
   asked: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -114,8 +114,8 @@ export function queryOf(
 }
 
 /**
- * Links of which each narrows a list down by one value, the one that holds marked.
- * @param choices Value and label; the first stands for no choice, with an empty value.
+ * Links that filter a list by one value; the active one is marked.
+ * @param choices Value and label. The first choice has an empty value and means no filter.
  */
 export function filterLinks(
   label: string,
@@ -134,7 +134,7 @@ export function filterLinks(
   </nav>`;
 }
 
-/** A link to the page of a list that is older than this one, and one back to the newest. */
+/** Links to the next older page of a list and back to the newest. */
 export function listLinks(path: string, query: Query, older: string | number | null): Html | null {
   const isFirst = (query['before'] ?? '') === '';
   if (isFirst && older === null) return null;
@@ -146,7 +146,7 @@ export function listLinks(path: string, query: Query, older: string | number | n
   </p>`;
 }
 
-/** A button that the page's script shows where it can copy. @param id Of the element to copy. */
+/** A copy button, shown by the page's script if copying is possible. @param id Id of the element to copy. */
 export function copyButton(id: string): Html {
   return html`<button type="button" class="small" data-copy="${id}" hidden>Copy</button>`;
 }

@@ -7,19 +7,18 @@ import type { Next, PageContext } from './context.ts';
 import { html } from './html.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
-/** An error as a page shows it. */
 export interface ShownError {
   status: number;
   message: string;
 }
 
-/** Shows a page for what a later step throws and does not show in its own form. */
+/** Shows a page for errors of later middleware. */
 export function errorPages<Context extends PageContext>(options: {
   deps: AnswerDeps;
   show: (ctx: Context, error: ShownError) => void;
-  /** Explains the errors that only these pages have. */
+  /** Explains errors that only these pages have. */
   explain?: (error: unknown) => ShownError | null;
-  /** Sentences in place of those that the API has for a program. */
+  /** Messages for people, in place of those of the API. */
   messages: Partial<Record<ErrorCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
   const { deps, show, explain, messages } = options;
@@ -49,9 +48,9 @@ function explainForm(error: unknown): ShownError | null {
 }
 
 /**
- * Answers a page, not JSON, where a later step knows no such address and a browser asked for a page: its
- * `Accept` prefers HTML. Below the API's path programs are answered as ever.
- * @param basePath Where the API is mounted, such as `/v1`.
+ * Shows a page instead of a JSON error when a browser (`Accept` prefers HTML) requests an unknown address
+ * outside the API.
+ * @param basePath Path prefix of the API, such as `/v1`.
  */
 export function explainWrongAddress(basePath: string): HttpMiddleware {
   return async (ctx, next) => {

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '../../domain/account.ts';
 import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
-import { readBody, UnreadableBody, ClientGone } from '../body.ts';
+import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
-/** Fields of a form, as they were typed. */
+/** Fields of a form as entered. */
 export interface Form {
   /** The first value; empty when there is none. */
   get(name: string): string;
@@ -16,16 +16,16 @@ export interface Form {
   entries(): [string, string][];
 }
 
-/** The longest form, in bytes: a prompt of 5,000 characters takes up to 60 KB as it is sent. */
+/** Maximum size of a form, in bytes: an encoded prompt of 5,000 characters takes up to 60 KB. */
 export const maxFormBytes = 128 * 1024;
-/** Fields of a form; more are left out. */
+/** Maximum number of fields; further ones are ignored. */
 export const maxFields = 200;
-/** Parts of a form with files, the fields among them. */
+/** Maximum number of parts of a form with files, including fields. */
 const maxParts = 220;
-/** What a form with files may have beside the files themselves, in bytes: fields, heads and boundaries of parts. */
+/** Maximum size of a form without its files, in bytes: fields, part headers and boundaries. */
 const maxOverheadBytes = 4 * maxFormBytes;
 
-/** A form from its fields. */
+/** Creates a form from its fields. */
 export function formOf(entries: Iterable<readonly [string, string]>): Form {
   const fields = new URLSearchParams();
   let count = 0;
@@ -40,11 +40,14 @@ export function formOf(entries: Iterable<readonly [string, string]>): Form {
   };
 }
 
+const formType = 'application/x-www-form-urlencoded';
+const readFormBody = createBodyReader(formType, maxFormBytes);
+
 /** Reads the fields of a POST. @throws Refusal when they cannot be read. */
 export async function parseForm(ctx: HttpContext): Promise<Form> {
-  if (!ctx.is('application/x-www-form-urlencoded')) throw new Refusal('unsupported_media_type');
+  if (!ctx.is(formType)) throw new Refusal('unsupported_media_type');
   try {
-    const body = await readBody(ctx.req, maxFormBytes);
+    const body = await readFormBody(ctx);
     return formOf(new URLSearchParams(body.toString()));
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;
@@ -54,12 +57,12 @@ export async function parseForm(ctx: HttpContext): Promise<Form> {
   }
 }
 
-/** A random id for a form: sent twice, it is done once. */
+/** A random id of a form, so that a repeated submission has no further effect. */
 export function newFormKey(): string {
   return randomUUID();
 }
 
-/** A whole number of a form. @throws PlainRefusal when it is none. */
+/** Parses a whole number. @throws PlainRefusal for anything else. */
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -67,7 +70,7 @@ export function parseInteger(form: Form, name: string): number {
   return number;
 }
 
-/** A whole number from `min`; undefined when the field is empty. @throws PlainRefusal otherwise. */
+/** Parses a whole number from `min`; undefined for an empty field. @throws PlainRefusal otherwise. */
 export function parseLimit(form: Form, name: string, min: number): number | undefined {
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
@@ -78,7 +81,7 @@ export function parseLimit(form: Form, name: string, min: number): number | unde
   return number;
 }
 
-/** The end of a day (UTC), in ms since the epoch; null when the field is empty. @throws PlainRefusal when it is none. */
+/** Parses a day into the ms since the epoch of its end (UTC); null for an empty field. @throws PlainRefusal otherwise. */
 export function parseEndOfDay(form: Form, name: string): number | null {
   const text = form.get(name).trim();
   if (text === '') return null;
@@ -87,22 +90,22 @@ export function parseEndOfDay(form: Form, name: string): number | null {
   return ms;
 }
 
-/** A file of a form while it arrives. */
+/** A file of a form that is still arriving. */
 export interface ArrivingFile {
-  /** The field's name. */
+  /** Name of the field. */
   name: string;
   data: AsyncIterable<Uint8Array>;
-  /** The fields that stood before it. */
+  /** Fields that preceded the file. */
   fields: Form;
-  /** Aborted when the rest of the form does not come. */
+  /** Aborted when the form cannot be completed. */
   signal: AbortSignal;
 }
 
 /**
- * Reads a form with files (RFC 7578) as it arrives. A field in which no file was chosen brings none.
- * @param maxBytes Of the whole form.
- * @param takeFile What it leaves of a file is dropped. What it throws ends the reading.
- * @throws Refusal when the form is too large or cannot be read; ClientGone; what `takeFile` throws.
+ * Reads a form with files (RFC 7578) as it arrives. File fields without a file are ignored.
+ * @param maxBytes Maximum size of the form.
+ * @param takeFile Processes one file; unread data is discarded, and an error ends the reading.
+ * @throws Refusal if the form is too large or unreadable; ClientGone; errors of `takeFile`.
  */
 export async function parseMultipart(
   req: IncomingMessage,
@@ -131,12 +134,12 @@ export async function parseMultipart(
   parser.once('partsLimit', () => fail(unreadable('This form has too many parts.')));
   parser.on('file', (name: string | undefined, file, filename: string | undefined) => {
     arriving.push(file);
-    // An end before its time also ends the form.
+    // A truncated file also fails the form.
     file.on('error', () => undefined);
     const isChosen = name !== undefined && filename !== undefined && filename !== '';
     const own = { name: name ?? '', fields: formOf(fields), signal: stop.signal };
     const taken = isChosen ? takeFile({ ...own, data: piecesOf(file) }) : Promise.resolve();
-    // What was left of it must not keep the rest of the form waiting.
+    // Discards unread data, which would block the rest of the form.
     files.push(taken.finally(() => file.resume()));
     taken.catch(fail);
   });
@@ -193,7 +196,7 @@ function waitForDrain(req: IncomingMessage, parser: BusboyInstance): void {
   parser.once('drain', () => req.resume());
 }
 
-/** Reading it can be left half-way, and the rest be dropped. */
+/** Iterates over a file so that reading may stop early without closing it. */
 async function* piecesOf(file: Readable): AsyncGenerator<Uint8Array> {
   for await (const piece of file.iterator({ destroyOnReturn: false })) yield piece as Uint8Array;
 }

@@ -1,9 +1,9 @@
-/** HTML that is safe to send: made by `html` alone. */
+/** Safe HTML, created only by `html`. */
 export interface Html {
   readonly markup: string;
 }
 
-/** What may stand in a template: text is escaped, HTML is not, `null`, `undefined` and `false` write nothing. */
+/** Values in a template: text is escaped, HTML is not; `null`, `undefined` and `false` are omitted. */
 export type HtmlValue =
   string | number | Html | readonly (Html | null)[] | null | undefined | false;
 
@@ -33,7 +33,7 @@ function markupOf(value: HtmlValue): string {
   return value.map((each) => each?.markup ?? '').join('');
 }
 
-/** Attributes by name, for a tag of a template; `true` is a name alone, `undefined` and `false` leave it out. */
+/** Attributes by name; `true` writes the name only, `undefined` and `false` omit it. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Writes attributes into a tag: `` html`<input ${attributes({ name, required: true })} />` ``. */
@@ -55,17 +55,17 @@ const minuteFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A number with its thousands apart: `1,234`. */
+/** Formats a number with thousands separators: `1,234`. */
 export function formatNumber(number: number): string {
   return grouped.format(number);
 }
 
-/** The day of a time, in ms since the epoch, UTC. */
+/** Formats the day (UTC) of a time in ms since the epoch. */
 export function formatDate(ms: number): string {
   return dayFormat.format(ms);
 }
 
-/** A length of time, to the second: `45 s`, `2 min`, `1 min 30 s`. */
+/** Formats a duration to the second, for customers: `45 s`, `2 min`, `1 min 30 s`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
@@ -74,7 +74,7 @@ export function formatSeconds(seconds: number): string {
   return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
 }
 
-/** A length of time, in ms, from tenths of a second to days: `1.2 s`, `4 min 10 s`, `2 h 5 min`. */
+/** Formats a duration in ms with two units, for staff: `1.2 s`, `4 min 10 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -89,18 +89,18 @@ export function formatDuration(ms: number): string {
 const timeElement = (ms: number, text: string): Html =>
   html`<time datetime="${new Date(ms).toISOString()}">${text}</time>`;
 
-/** The day of a time as an element. */
+/** A day as an element. */
 export function date(ms: number): Html {
   return timeElement(ms, formatDate(ms));
 }
 
-/** Day and minute as an element, for customers: a script of the page shows them in their own time. */
+/** Day and minute as an element, for customers; the page's script converts it to local time. */
 export function time(ms: number): Html {
   const text = `${minuteFormat.format(ms)} UTC`;
   return html`<time datetime="${new Date(ms).toISOString()}" data-local>${text}</time>`;
 }
 
-/** A time to the millisecond, UTC, as an element, for staff; a dash where there is none. */
+/** A time in milliseconds (UTC) as an element, for staff; a dash if there is none. */
 export function timestamp(ms: number | null): Html {
   if (ms === null || ms === 0) return html`<span class="quiet">–</span>`;
   return timeElement(ms, new Date(ms).toISOString().replace('T', ' ').slice(0, 23));

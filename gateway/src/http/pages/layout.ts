@@ -10,21 +10,20 @@ const styleType = 'text/css; charset=utf-8';
 /** Media type of every page. */
 export const htmlType = 'text/html; charset=utf-8';
 
-/** A whole page: what stands in its head, and its body. */
+/** A complete page. */
 export interface Document {
   title: string;
-  /** Path of its style sheet; a page without one brings its style in `head`. */
+  /** Path of the style sheet; a page without one has its style in `head`. */
   stylesheet?: string;
-  /** Further elements of the head. */
+  /** Additional elements of the head. */
   head?: Html;
-  /** Path of its script; the page also works without it. */
+  /** Path of the script; the page must also work without it. */
   script?: string;
-  /** Without JavaScript the page reloads after this number of seconds. */
+  /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
 }
 
-/** Writes a page. */
 export function renderDocument(document: Document): string {
   const { title, stylesheet, head, script, refreshSeconds, body } = document;
   const page = html`<!doctype html>
@@ -49,7 +48,6 @@ export function renderDocument(document: Document): string {
   return page.markup;
 }
 
-/** Answers a page. */
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
   ctx.set('Content-Type', htmlType);
@@ -57,8 +55,8 @@ export function answerPage(ctx: PageContext, status: number, document: Document)
 }
 
 /**
- * Headers of a page without forms and scripts: only our own style sheet, font and pictures load, and no page
- * may frame it.
+ * Headers of a page without forms and scripts: it loads only our own style sheet, font and images and cannot
+ * be framed.
  */
 export const staticPageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
@@ -67,9 +65,9 @@ export const staticPageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Headers of a page with forms: our own style, font, script, pictures and results load, forms are sent to us,
- * and no page may frame it.
- * @param mediaUrl Where results are loaded from.
+ * Headers of a page with forms: it loads only our own style sheet, font, scripts, images and results, sends
+ * forms only to us and cannot be framed.
+ * @param mediaUrl Base address of results.
  */
 export function formPageHeaders(mediaUrl: string): Record<string, string> {
   const { origin } = new URL(mediaUrl);
@@ -86,18 +84,18 @@ export function formPageHeaders(mediaUrl: string): Record<string, string> {
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    // Not "no-referrer", under which a browser sends "Origin: null" with our own forms.
+    // With "no-referrer", browsers would send "Origin: null" with our own forms.
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
   };
 }
 
-/** What every form carries against forged requests. */
+/** Hidden field with the CSRF token, for every form. */
 export function tokenField(ctx: PageContext): Html {
   return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
 }
 
-/** What stands behind the field of a password, or its label; the script makes it show what is typed. */
+/** Button after a password field or its label; the script makes it reveal the password. */
 export const revealButton = html`<button
   type="button"
   class="small reveal only-script"
@@ -106,30 +104,30 @@ export const revealButton = html`<button
   Show
 </button>`;
 
-/** The style of all pages: a later sheet may change what an earlier one says. */
+/** Style sheets of all pages; later ones override earlier ones. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
 
-/** The design of all pages, with files of the folder `assets` behind it. */
+/** The common style sheet followed by the named ones of the folder `assets`. */
 export function designWith(...names: readonly string[]): string {
   return `${fontFaces}${readAssets([...shared, ...names])}`;
 }
 
-/** Answers the design of all pages, with files of the folder `assets` behind it, as one style sheet. */
+/** Serves `designWith` as one style sheet. */
 export function pageStyle(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(designWith(...names), styleType);
 }
 
-/** Answers a style sheet of the folder `assets` as it is. */
+/** Serves one style sheet of the folder `assets`. */
 export function styleSheet(name: string): HttpMiddleware {
   return staticAnswer(readAssets([name]), styleType);
 }
 
-/** Answers files of the folder `assets`, one after the other, as one. */
+/** Serves scripts of the folder `assets` as one file. */
 export function script(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
 }
 
-/** Answers the logo, which is the icon of all pages. */
+/** Serves the logo, which is also the icon of all pages. */
 export function logo(): HttpMiddleware {
   return staticAnswer(readAssets(['icon.svg']), 'image/svg+xml', staticPageHeaders);
 }
@@ -139,7 +137,7 @@ function readAssets(names: readonly string[]): string {
   return names.map(read).join('\n');
 }
 
-/** The name with the logo, as a link. @param role What stands behind the name. */
+/** Logo and name as a link. @param role Text after the name. */
 export function brand(href: string, role?: string): Html {
   return html`<a class="brand" href="${href}"
     ><img src="/site/icon.svg" alt="" width="26" height="26" /> Framegate${
@@ -148,19 +146,18 @@ export function brand(href: string, role?: string): Html {
   >`;
 }
 
-/** Inter (SIL OFL 1.1), all weights in one file, the Latin letters: others come from the system's fonts. */
+/** Inter (SIL OFL 1.1): all weights, Latin letters. Other scripts use system fonts. */
 const file = fileURLToPath(
   import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
 );
 const bytes = readFileSync(file);
 
-/** Its address has its hash: what is kept under it for a year is never stale. */
+/** The path contains a hash of the font, so it can be cached for a year. */
 export const fontPath = `/site/inter-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.woff2`;
 
 /**
- * The faces, at the beginning of each style sheet. Where Inter does not come at once, a page stays in a font
- * of the system, drawn about as wide and as high, and the next page has Inter (`optional`): lines that break
- * anew would move what is being read.
+ * Font faces at the start of each style sheet. If Inter is late, the page keeps a system font of about the same
+ * size (`optional`), because a change of font would move the text while it is being read.
  */
 export const fontFaces = `@font-face {
   font-family: 'Inter Variable';
@@ -178,7 +175,7 @@ export const fontFaces = `@font-face {
 }
 `;
 
-/** Answers the font; a cache never asks for it again. */
+/** Serves the font as immutable. */
 export function font(): HttpMiddleware {
   return (ctx) => {
     ctx.set({

@@ -21,7 +21,7 @@ import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { soundPrice } from './account/studioPrice.ts';
 
-/** The page at `/`: what this is, what it makes, what it costs, and where to go. */
+/** Renders the start page: introduction, sample call, models and prices. */
 export function startPage(
   api: ApiDocument,
   { hasAccounts, signUp, models }: Pick<DocsFacts, 'hasAccounts' | 'signUp' | 'models'>,
@@ -49,13 +49,13 @@ export function startPage(
             <h1>Videos and images through one small API</h1>
             <p>
               Send a prompt, get a finished file. One balance of credits for the API, the studio in
-              the browser, n8n and Zapier. What fails is refunded in full.
+              the browser, n8n and Zapier. Failed generations are refunded in full.
             </p>
             <div class="inline">${ways}</div>
             ${
               hasAccounts &&
               signUp === 'invite' &&
-              html`<p>Accounts are made by invitation: open the link of yours.</p>`
+              html`<p>Accounts are by invitation only: open the link in your invitation.</p>`
             }
           </div>
           <figure>
@@ -91,7 +91,7 @@ function curlSample(baseUrl: string, models: readonly Model[]): string {
   return lines.join(' \\\n  ');
 }
 
-/** Every model with what it charges, in the order of the catalogue. */
+/** Prices of all models, in the order of the catalogue. */
 function priceTable(models: readonly Model[]): Html {
   const rows = models.map((model) => {
     const { per, credits } = pricingOf(model);
@@ -112,13 +112,13 @@ function priceTable(models: readonly Model[]): Html {
     ${sound !== null && html`<p class="quiet">A video with sound costs ${sound}.</p>`}`;
 }
 
-/** The style of the public pages and of the account site. */
+/** Style sheets of the public pages and the account site. */
 const styleSheets = ['site.css', 'gallery.css', 'studio.css'];
 
-/** What the start page shows, drawn by scripts/samplePictures.ts. */
+/** Picture of the start page, drawn by scripts/samplePictures.ts. */
 const startPicture = readFileSync(new URL('../../../assets/start.webp', import.meta.url));
 
-/** The documentation has its style in the page and a script of ours. */
+/** The documentation has an inline style sheet and a script. */
 const docsHeaders: Readonly<Record<string, string>> = {
   ...staticPageHeaders,
   'Content-Security-Policy':
@@ -128,7 +128,7 @@ const docsHeaders: Readonly<Record<string, string>> = {
     ),
 };
 
-/** The public pages: a welcome at `/` and the documentation at `/docs`, all made once, at the start. */
+/** Public pages: start page and documentation, rendered once when the process starts. */
 export function siteRoutes(deps: { openApi: ApiDocument; docs: DocsFacts }): Router<RequestState> {
   const { openApi, docs } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });

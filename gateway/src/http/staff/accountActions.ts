@@ -20,11 +20,11 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 const amountField: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
 const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };
 const host: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
-const muchWaits =
-  'A large one, or one that makes the sum of a day large, waits for a second admin.';
+const approvalNote =
+  'A large amount, or one that makes the daily total large, requires a second admin.';
 const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
 
-/** What staff can do about an account. */
+/** Staff actions on an account. */
 export function accountActions(console: StaffConsole): ConsoleAction[] {
   return [...creditActions(console), ...keyActions(console), ...ownerActions(console)];
 }
@@ -37,7 +37,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'goodwill',
       title: 'Give goodwill credits',
       explains:
-        'Promotional credits for a year. Support may give up to 1,000 at once, and so many a day as the operator has set.',
+        'Promotional credits for a year. Support may give up to 1,000 at once, within a daily limit set by the operator.',
       fields: [amountField],
       run: ({ targetId: accountId, form, reason, actor, reference }) =>
         giveGoodwill(deps, {
@@ -52,12 +52,12 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'grant credits',
       slug: 'grant',
       title: 'Grant credits',
-      explains: `Opens a lot of credits. ${muchWaits}`,
+      explains: `Adds a lot of credits. ${approvalNote}`,
       proposes: true,
       fields: [
         amountField,
         { name: 'kind', label: 'Kind', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
-        { name: 'expires', label: 'Good until the end of (UTC)', kind: 'date', optional: true },
+        { name: 'expires', label: 'Valid until the end of (UTC)', kind: 'date', optional: true },
       ],
       async run({ targetId: accountId, form, reason, actor, reference, confirms }) {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
@@ -73,7 +73,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'adjust credits',
       slug: 'adjust',
       title: 'Adjust credits',
-      explains: `Corrects the balance: a number below zero takes, never more than there is. ${muchWaits}`,
+      explains: `Corrects the balance. A negative number deducts credits, at most the available ones. ${approvalNote}`,
       proposes: true,
       fields: [amountField],
       async run({ targetId: accountId, form, reason, actor, reference, confirms }) {
@@ -100,7 +100,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'approve host',
       slug: 'approve-host',
       title: 'Approve host',
-      explains: 'Inputs of this host work for the key from now on.',
+      explains: 'The key can use inputs from this host immediately.',
       fields: [key, host],
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
@@ -113,7 +113,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'refuse host',
       slug: 'refuse-host',
       title: 'Refuse host',
-      explains: 'Inputs of this host do not work for the key; an approval is taken back.',
+      explains: 'The key cannot use inputs from this host. Withdraws an existing approval.',
       fields: [key, host],
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
@@ -125,7 +125,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'revoke key',
       slug: 'revoke-key',
       title: 'Revoke key',
-      explains: 'The key stops working within five seconds, for good.',
+      explains: 'The key permanently stops working within five seconds.',
       fields: [key],
       final: true,
       button: ({ key: found }) =>
@@ -147,7 +147,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'change limits',
       slug: 'limits',
       title: 'Change limits',
-      explains: 'Limits of this account alone; what is left empty stays as it is.',
+      explains: 'Limits of this account only. Empty fields do not change.',
       fields: limitRules.map(({ limit, label }) => ({
         name: limit,
         label,
@@ -170,7 +170,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'end-sessions',
       title: 'End all sessions',
       explains:
-        'Every browser in which the customer is signed in to the site is signed out. Password and API keys go on working: keys are revoked apart.',
+        'Signs the customer out of the site in all browsers. Password and API keys keep working; revoke keys separately.',
       run: ({ targetId }) => endSiteSessions(deps.site, targetId),
     },
     {
@@ -178,7 +178,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'remove-second-factor',
       title: 'Remove second factor',
       explains:
-        'For a customer who has lost the app and the recovery codes: signing in takes the password alone from then on. First make sure who asks, by more than their mailbox, and write down how. The customer is told by mail.',
+        'For a customer who has lost the app and the recovery codes. Afterwards the password alone is enough to sign in. First verify the identity by more than the mailbox, and record how. The customer is notified by mail.',
       run: ({ targetId }) => removeFactor(deps.site, targetId),
     },
     {
@@ -186,7 +186,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'suspend',
       title: 'Suspend account',
       explains:
-        'It can create nothing new. What runs goes on to its end; everything stays readable.',
+        'The account cannot create anything. Running generations continue, and everything stays readable.',
       async run({ targetId: accountId }) {
         await setAccountStatus({ database }, { accountId, status: 'suspended' });
         return 'Suspended.';
@@ -196,7 +196,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'resume account',
       slug: 'resume',
       title: 'Resume account',
-      explains: 'A suspended account can create again.',
+      explains: 'The account can create generations again.',
       async run({ targetId: accountId }) {
         await setAccountStatus({ database }, { accountId, status: 'active' });
         return 'Active again.';
@@ -207,14 +207,14 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'erase',
       title: 'Erase account',
       explains:
-        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. What its generations hold goes in the background; the page of the account shows how far it is. Unfinished generations must have ended. A second admin confirms it.',
+        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. Content of generations is removed in the background; the page of the account shows the progress. All generations must have ended. A second admin must confirm.',
       proposes: true,
       fields: [{ name: 'confirm', label: 'Type the account id to confirm', kind: 'text' }],
       final: true,
       button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
       async run({ targetId, form, confirms }) {
         if (form.get('confirm').trim() !== targetId) {
-          throw new PlainRefusal('What you typed is not the account id: nothing was erased.');
+          throw new PlainRefusal('The text is not the account id. Nothing was erased.');
         }
         if (confirms === null) throw new NeedsSecondPerson();
         return eraseAccount(deps, targetId);

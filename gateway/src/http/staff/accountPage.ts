@@ -26,10 +26,10 @@ import { states, generationTable } from './listPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 const listLength = 30;
-/** Actions that begin at a key or a host, not at the account. */
+/** Actions on a key or host, which are not offered for the whole account. */
 const ofKeys = new Set(['approve-host', 'refuse-host', 'revoke-key']);
 
-/** An account's page: credits, keys, generations, ledger, and what can be done. */
+/** Page of an account: credits, keys, generations, ledger and actions. */
 export function accountPages(
   router: Router<StaffState>,
   { deps }: StaffConsole,
@@ -62,7 +62,7 @@ export function accountPages(
           <section>
             <h2>Generations</h2>
             ${filtersOf(account, query)}
-            ${generationTable(lines, older === null ? 'None.' : 'None of the last 5,000 fits.')}
+            ${generationTable(lines, older === null ? 'None.' : 'No matches among the last 5,000.')}
             ${listLinks(`/staff/accounts/${id}`, query, older)}
           </section>
           ${ledgerOf(entries)}
@@ -76,14 +76,14 @@ export function accountPages(
         </div>
       </div>
       <section>
-        <h2>What staff did</h2>
+        <h2>Staff actions</h2>
         ${auditTable(log)}
       </section>`;
     showPage(ctx, account.email, content);
   });
 }
 
-/** What the list of generations is narrowed down to; what the address says besides is passed over. */
+/** Filter of the list of generations, without unknown values. */
 function filterOf({ state, by }: Query): AccountFilter {
   const status = states.find(([each]) => each === state)?.[0];
   return {
@@ -101,7 +101,7 @@ function filtersOf({ id, keys }: Account, query: Query): Html {
   ${filterLinks('Made by', path, query, 'by', [['', 'all'], ['site', 'the site'], ['api', 'any key'], ...makers])}`;
 }
 
-/** The name of a limit for people: `creates per minute`. */
+/** Readable name of a limit: `creates per minute`. */
 function limitLabel(limit: string): string {
   return limit.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -136,8 +136,8 @@ function creditsOf({ lots }: Account, now: number): Html {
       lot.expiresAt !== null && lot.expiresAt <= now ? 'expired' : timestamp(lot.expiresAt),
     ]);
   return html`<section>
-    <h2>Lots, in the order of use</h2>
-    ${table(['Lot', 'Kind', 'Left', 'Good until'], rows, 'No credits.')}
+    <h2>Lots, in order of use</h2>
+    ${table(['Lot', 'Kind', 'Left', 'Valid until'], rows, 'No credits.')}
   </section>`;
 }
 
@@ -162,7 +162,7 @@ function keysOf(account: Account, now: number): Html {
   </section>`;
 }
 
-/** What a key may spend in a day, and what is left of it. */
+/** Daily limit of a key with the remaining credits. */
 function dailyLimitOf(key: ApiKey, now: number): Html | null {
   const left = leftToday(key, now);
   if (left === null || key.dailyCredits === undefined) return null;

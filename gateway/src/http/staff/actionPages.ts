@@ -19,7 +19,7 @@ import {
 } from './layout.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** A field of an action's form, beside the reason. */
+/** A field of an action's form, in addition to the reason. */
 export interface ActionField {
   name: string;
   label: string;
@@ -29,55 +29,55 @@ export interface ActionField {
   optional?: boolean;
 }
 
-/** Something that staff can do to a generation or an account, on a page that asks first. */
+/** A staff action on a generation or an account, with a confirmation page. */
 export interface ConsoleAction {
   action: StaffAction;
-  /** Its part of the address. */
+  /** Path segment. */
   slug: string;
   title: string;
-  /** What will happen, before it is confirmed. */
+  /** Explanation of the effect, on the confirmation page. */
   explains: string;
   fields?: readonly ActionField[];
-  /** Whether it cannot be undone: its button is red, and says what is lost. */
+  /** True if it cannot be undone: the button is red and names the loss. */
   final?: boolean;
-  /** What its button says, where that is more than its title. */
+  /** Label of the button, if it differs from the title. */
   button?(subject: ActionSubject): string;
-  /** Harmless: needs no reason. */
+  /** True if no reason is required. */
   harmless?: boolean;
   /**
-   * Does it.
-   * @returns its outcome for the audit log.
-   * @throws NeedsSecondPerson when another admin has to confirm it first.
+   * Runs the action.
+   * @returns The result for the audit log.
+   * @throws NeedsSecondPerson if another admin must confirm it first.
    */
   run(work: ActionWork): Promise<string>;
-  /** What else is to be said before it, about this target. */
+  /** An additional hint about this target on the confirmation page. */
   hint?(targetId: string): Promise<string | null>;
-  /** Whether it waits for another admin where it needs one; otherwise it is refused then. */
+  /** Whether an action that needs another admin becomes a proposal; otherwise it is refused. */
   proposes?: boolean;
-  /** Ids beside the target's for the audit log. */
+  /** Additional ids for the audit log. */
   alsoAbout?(form: Form): string[];
 }
 
-/** A form that was sent. */
+/** A submitted action. */
 export interface ActionWork {
   targetId: string;
   form: Form;
   reason: string;
   actor: Actor;
-  /** Under which its credits are booked, once. */
+  /** Unique reference of its ledger entry, which prevents double booking. */
   reference: string | undefined;
-  /** The action that another admin asked for, where its actor confirms it. */
+  /** The proposed action that the actor confirms, or null. */
   confirms: StaffAction | null;
 }
 
-/** What the confirmation pages of one kind of target share. */
+/** Common data of the confirmation pages for one kind of target. */
 export interface ActionTarget {
-  /** Such as `/staff/generations`. */
+  /** Path prefix, such as `/staff/generations`. */
   path: string;
   actions: readonly ConsoleAction[];
 }
 
-/** A page that asks and a POST that does, for each action; both hold the role to its rights. */
+/** A confirmation page and a POST route for each action; both check the role's rights. */
 export function actionPages(
   router: Router<StaffState>,
   { deps }: StaffConsole,
@@ -112,8 +112,8 @@ export function actionPages(
               name,
               form.get(name),
             ]);
-            const what = { action: proposed, slug, targetId, reason, fields, credits };
-            return propose(deps, actor, what);
+            const proposal = { action: proposed, slug, targetId, reason, fields, credits };
+            return propose(deps, actor, proposal);
           }
         });
         redirect(ctx, `${path}/${targetId}?done`);
@@ -165,16 +165,16 @@ export function actionPages(
   }
 }
 
-/** What a link may fill in: which key and host are meant. All else is typed by the sender of the form. */
+/** Fields that a link may fill in; staff must enter all others. */
 const linkable = new Set(['key', 'host']);
 
-/** What was typed before, or what a link fills in. */
+/** Submitted value of a field, or the one from a link. */
 function typed(ctx: StaffContext, name: string): string {
   const linked = linkable.has(name) ? ctx.query[name] : undefined;
   return ctx.state.form.get(name) || (typeof linked === 'string' ? linked : '');
 }
 
-/** The target of the address. @throws PlainRefusal is the use case's: any text is looked for. */
+/** Target id from the address; not validated. */
 export function targetOf(ctx: StaffContext): string {
   return String(ctx.params['id']);
 }
@@ -201,15 +201,15 @@ function fieldOf({ name, label, kind, options = [], optional }: ActionField, val
 function reasonOf({ harmless }: ConsoleAction, value: string): Html | null {
   if (harmless === true) return null;
   return html`<label
-    >Why, for the audit log
+    >Reason, for the audit log
     <input name="reason" value="${value}" maxlength="500" minlength="3" autocomplete="off" required
   /></label>`;
 }
 
 /**
- * Buttons that lead to the confirmation pages of what this role may do.
- * @param path The target's own page, such as `/staff/generations/gen_…`.
- * @param fits Whether an action makes sense for the target as it is.
+ * Links to the confirmation pages of the actions that the role may perform.
+ * @param path Page of the target, such as `/staff/generations/gen_…`.
+ * @param fits Whether an action applies to the target's current state.
  */
 export function actionLinks(
   path: string,

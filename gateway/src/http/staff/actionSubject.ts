@@ -5,7 +5,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { formatDuration, formatNumber, timestamp, html, type Html } from '../pages/html.ts';
 import { facts } from './layout.ts';
 
-/** What an action is about, as it is when its page asks; null where there is no such thing. */
+/** Current subject of an action; null for parts that do not exist. */
 export interface ActionSubject {
   generation: Generation | null;
   account: Account | null;
@@ -13,9 +13,9 @@ export interface ActionSubject {
 }
 
 /**
- * Loads what an action is about.
- * @param about.targetId A generation's or an account's id.
- * @param about.keyId The key that the form names; empty where it names none.
+ * Loads the subject of an action.
+ * @param about.targetId Id of a generation or an account.
+ * @param about.keyId Key id from the form; may be empty.
  */
 export async function loadSubject(
   { database }: Pick<WorkDeps, 'database'>,
@@ -26,7 +26,7 @@ export async function loadSubject(
   return { generation, account, key: account?.keys.find(({ id }) => id === keyId) ?? null };
 }
 
-/** The subject in a few lines, above the form: whom it is done to, and what is at stake. */
+/** Summary of the subject, above the form. */
 export function subjectPart({ generation, account, key }: ActionSubject, now: number): Html {
   const customer =
     account && html`<a href="/staff/accounts/${account.id}"><b>${account.email}</b></a>`;
@@ -63,7 +63,7 @@ function accountLines(account: Account, now: number): Line[] {
       'Credits',
       `${formatNumber(availableCredits(lots, now))}, and ${formatNumber(inFlightCredits)} in flight`,
     ],
-    ['Under way', `${running} running, ${waiting} waiting`],
+    ['Generations', `${running} running, ${waiting} waiting`],
     ['Keys', String(keys.length)],
     ['Since', timestamp(createdAt)],
   ];

@@ -10,8 +10,8 @@ import { html, timestamp, type Html } from '../pages/html.ts';
 import { badge, table } from './layout.ts';
 
 /**
- * The attempts of a generation, with the answers behind them. An answer may quote the
- * prompt: its text is shown with the prompt, after a reason for reading it was given.
+ * Attempts of a generation with the providers' answers. Answers may quote the prompt, so their text is shown
+ * only after the prompt has been revealed with a reason.
  */
 export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
   const { attempts, resolution } = generation;
@@ -24,7 +24,7 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     costOf(attempt),
     attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
   ]);
-  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's words"];
+  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's message"];
   const resolved = resolution
     ? html`<p>
         Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the
@@ -50,7 +50,7 @@ const charges: Readonly<Record<Charge, string>> = {
   none: 'not charged',
 };
 
-/** Cost of an attempt by the routes file, and by the provider's own report. */
+/** Cost of an attempt according to the routes file, and as reported by the provider. */
 function costOf(attempt: Attempt): Html {
   const { cost, reported } = attempt;
   const charge = chargeOf(attempt);
@@ -66,23 +66,23 @@ function keyOf({ key }: Attempt): Html | null {
 /** Outcome of cancelling the provider's job. */
 function cancelOf({ cancel }: Attempt): Html | null {
   if (!cancel) return null;
-  const said = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
-  return html`<br /><span class="quiet">${said} ${timestamp(cancel.at)}</span>
+  const result = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
+  return html`<br /><span class="quiet">${result} ${timestamp(cancel.at)}</span>
     <span class="said">${cancel.note}</span>`;
 }
 
-/** A note without the prompt that it may quote. A prompt of up to three characters would match anywhere. */
+/** Removes the prompt from a note. Prompts of up to three characters would match anywhere. */
 function noteOf(note: string, prompt: string): Html {
   const text = prompt.length < 4 ? note : note.replaceAll(prompt, '<prompt>');
   return html`<span class="said">${text}</span>`;
 }
 
-/** Why a finished result, which the provider may bill, was not delivered. */
+/** Notice about a finished result that was not delivered, although the provider may bill it. */
 function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
   if (!lost) return [];
   return [
     html`<p class="notice danger" role="alert">
-      Attempt ${number}: ${provider} had finished this, and it was not delivered:
+      Attempt ${number}: ${provider} had finished this, but it was not delivered:
       ${lossReasons[lost.reason]}. ${noteOf(lost.note, prompt)}
     </p>`,
   ];
@@ -90,9 +90,9 @@ function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
 
 const lossReasons: Readonly<Record<LostReason, string>> = {
   not_stored: 'its files could not be fetched and stored in time',
-  process_stopped: 'the process had to stop before they were stored',
-  lease_lost: 'another process had the generation by then',
-  invalid_output: 'it was not what was asked for',
+  process_stopped: 'the process stopped before its files were stored',
+  lease_lost: 'another process had taken over the generation',
+  invalid_output: 'it did not match the request',
   file_missing: 'its files are no longer in the media store',
 };
 
@@ -108,7 +108,7 @@ function stateOf({ outcome, finishedAt, fault, fetches }: Attempt, dueAt: number
     : html`<br /><span class="quiet">last fault of a look: ${fault}</span>`;
 }
 
-/** How the download fails, and when it is tried again. */
+/** Failed downloads with the time of the next attempt. */
 function fetchesPart({ tries, at, error }: NonNullable<Attempt['fetches']>, dueAt: number): Html {
   const times = tries === 1 ? 'once' : `${tries} times`;
   return html`<br />tried ${times}, last ${timestamp(at)}: <span class="said">${error}</span>
@@ -120,16 +120,16 @@ function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
     ['submission', answers?.submit],
     ['last look kept', answers?.look],
   ];
-  return shown.flatMap(([what, answer]) =>
-    answer ? [answerPart(`Attempt ${number}, ${what}`, answer, revealed)] : [],
+  return shown.flatMap(([label, answer]) =>
+    answer ? [answerPart(`Attempt ${number}, ${label}`, answer, revealed)] : [],
   );
 }
 
-function answerPart(what: string, answer: KeptAnswer, revealed: boolean): Html {
+function answerPart(title: string, answer: KeptAnswer, revealed: boolean): Html {
   const { at, request, status, mediaType, body, failure } = answer;
-  const came = status === null ? 'no answer' : `status ${status}`;
+  const outcome = status === null ? 'no answer' : `status ${status}`;
   const hidden = html`<p class="quiet">
-    It may quote the prompt: <a href="#prompt">reveal the prompt</a> to read it, too.
+    The answer may quote the prompt: <a href="#prompt">reveal the prompt</a> to read both.
   </p>`;
   const text =
     body === null
@@ -138,7 +138,7 @@ function answerPart(what: string, answer: KeptAnswer, revealed: boolean): Html {
         ? html`<pre tabindex="0">${body === '' ? '(empty)' : body}</pre>`
         : hidden;
   return html`<details ${revealed ? html`open` : null}>
-    <summary>${what}: ${came}</summary>
+    <summary>${title}: ${outcome}</summary>
     <p>
       ${timestamp(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}
       ${failure === null ? null : html`<br />${failure}`}

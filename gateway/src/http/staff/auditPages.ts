@@ -25,20 +25,20 @@ import {
 
 const pageLength = 50;
 
-/** The audit log, newest first, by whatever its entries name. */
+/** The audit log, newest first, with a search. */
 export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/audit', async (ctx: StaffContext) => {
     const { term, before } = ctx.query;
-    const sought = typeof term === 'string' ? term.trim().slice(0, 200) : '';
+    const searchTerm = typeof term === 'string' ? term.trim().slice(0, 200) : '';
     const from = typeof before === 'string' && before !== '' ? before : null;
-    const found = await deps.audit.search(sought === '' ? null : sought, from, pageLength);
+    const found = await deps.audit.search(searchTerm === '' ? null : searchTerm, from, pageLength);
     const last = found.length === pageLength ? found.at(-1) : undefined;
-    const older = last && `/staff/audit?term=${encodeURIComponent(sought)}&before=${last.id}`;
+    const older = last && `/staff/audit?term=${encodeURIComponent(searchTerm)}&before=${last.id}`;
     const content = html`<h1>Audit log</h1>
       <form class="inline" method="get" action="/staff/audit">
         <label
-          >Generation, account, key, e-mail of staff, action or request id
-          <input name="term" value="${sought}" autocomplete="off"
+          >Generation, account, key, staff e-mail, action or request id
+          <input name="term" value="${searchTerm}" autocomplete="off"
         /></label>
         <button>Show</button>
       </form>
@@ -59,8 +59,8 @@ export function auditTable(entries: readonly AuditEntry[]): Html {
       html`${badge(outcome)} ${result}`,
     ],
   );
-  const columns = ['Time (UTC)', 'Who', 'Action', 'About', 'Why', 'Outcome'];
-  return table(columns, rows, 'Nothing is written down.');
+  const columns = ['Time (UTC)', 'Who', 'Action', 'Target', 'Reason', 'Outcome'];
+  return table(columns, rows, 'No entries.');
 }
 
 function targetLink(target: string): Html {
@@ -71,7 +71,7 @@ function targetLink(target: string): Html {
 const listLength = 100;
 const path = '/staff/proposals';
 
-/** What admins have asked for and a second one has to confirm. */
+/** Actions proposed by one admin that another must confirm. */
 export function proposalPages(
   router: Router<StaffState>,
   { deps }: StaffConsole,
@@ -97,11 +97,11 @@ export function proposalPages(
       html`${confirmButton(ctx, proposal, isFinal(proposal), emails.get(proposal.targetId) ?? '')}
       ${refuseButton(ctx, proposal)}`,
     ]);
-    const columns = ['Time (UTC)', 'Asked by', 'Action', 'About', 'With', 'Why', ''];
+    const columns = ['Time (UTC)', 'Proposed by', 'Action', 'Target', 'Fields', 'Reason', ''];
     const content = html`<h1>To confirm</h1>
       ${problemBox(problem)}
-      <p>What one admin asked for and another has to confirm, within a week.</p>
-      ${table(columns, rows, 'Nothing waits.')}`;
+      <p>Actions proposed by one admin. Another admin must confirm them within a week.</p>
+      ${table(columns, rows, 'No proposals.')}`;
     showPage(ctx, 'To confirm', content, status);
   };
   const isFinal = ({ slug }: Proposal) =>
@@ -114,9 +114,9 @@ export function proposalPages(
       const proposal = await requireSecondPerson(deps, targetOf(ctx), actor);
       const { id, slug, targetId, email } = proposal;
       const action = actions.find((each) => each.slug === slug);
-      if (!action) throw new PlainRefusal('There is no such action any more.');
+      if (!action) throw new PlainRefusal('This action no longer exists.');
       const reason = `${proposal.reason} (asked for by ${email})`;
-      // Whose role may not do this does not use the proposal up.
+      // A role without the right does not use up the proposal.
       const formId = mayDo(actor.role, proposal.action) ? id : null;
       const plan = { action: proposal.action, reason, formId, targets: [targetId, id] };
       const form = formOf(proposal.fields);
@@ -136,7 +136,7 @@ export function proposalPages(
   router.post(`${path}/:id/refuse`, async (ctx: StaffContext) => {
     try {
       const proposal = await deps.proposals.find(targetOf(ctx));
-      if (!proposal) throw new PlainRefusal('It was confirmed or refused before.');
+      if (!proposal) throw new PlainRefusal('The proposal was already confirmed or refused.');
       const { id, targetId, action } = proposal;
       const plan = {
         action: 'refuse proposal' as const,
@@ -146,7 +146,7 @@ export function proposalPages(
       };
       await runAction(deps, actorOf(ctx), plan, async () => {
         await deps.proposals.remove(id);
-        return `${action} is not done.`;
+        return `${action}: refused.`;
       });
       redirect(ctx, path);
     } catch (error) {
@@ -156,7 +156,7 @@ export function proposalPages(
   });
 }
 
-/** The button that does it, red where it cannot be undone; it says what is done to whom. */
+/** Button that names action and customer; red if the action cannot be undone. */
 function confirmButton(
   ctx: StaffContext,
   { id, action }: Proposal,

@@ -28,12 +28,12 @@ const height = 180;
 const left = 64;
 const bottom = 22;
 const top = 10;
-/** Days that are named below the bars. */
+/** Maximum number of day labels below the bars. */
 const marks = 6;
 
 /**
- * Bars of what each day cost in a currency: what customers paid for below, what they did not above. A picture
- * made here, whose figures stand in the table of days, too.
+ * Bar chart of daily costs in one currency: costs of paid results below, losses above. The table of days has
+ * the same figures.
  */
 export function costsChart(
   lines: readonly CostLine[],
@@ -92,7 +92,7 @@ export function costsChart(
     <p class="quiet">${summary}</p>`;
 }
 
-/** What ended in each minute of the last hour, the oldest first. */
+/** Chart of ends per minute in the last hour. @param minutes Oldest first. */
 export function minutesChart(minutes: readonly { completed: number; failed: number }[]): Html {
   const sum = (of: 'completed' | 'failed') => minutes.reduce((all, each) => all + each[of], 0);
   return barChart({
@@ -108,10 +108,10 @@ export function minutesChart(minutes: readonly { completed: number; failed: numb
 const path = '/staff/charts';
 const names = Object.keys(ranges) as RangeName[];
 
-/** Ends and open ones that a page of charts is drawn from; of more, the newest. */
+/** Maximum number of ended and of open generations for the charts; the newest are used. */
 const most = 20_000;
 
-/** Failures, latency, success, refunds and the queue over a range of time. */
+/** Charts of failures, latency, success, refunds and the queue. */
 export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const { clock } = deps.work;
   const readers = new Map(
@@ -139,7 +139,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
     const chosen = model === undefined ? ends : ends.filter((end) => end.model === model);
     const size = { stepMs: ranges[range].stepMs, now };
     const groups = endsByStep(chosen, steps, size);
-    const columns = steps.map((step) => wordsOf(range, step));
+    const columns = steps.map((step) => labelOf(range, step));
     const failures = countByName(groups, ({ code }) => code);
     const seconds = (value: number) => formatDuration(value * 1000);
     const refunds = groups.map((group) =>
@@ -154,13 +154,13 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
         ['month', '30 days'],
       ])}
       ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models.map((id) => [id, id] as const)])}
-      ${ends.length >= most && html`<p class="notice warning">Of the newest ${formatNumber(most)} ends only.</p>`}
+      ${ends.length >= most && html`<p class="notice warning">Newest ${formatNumber(most)} ends only.</p>`}
       <div class="tiles charts">
         ${barChart({ columns, series: inColours(failures), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
         ${lineChart({
           columns,
           format: seconds,
-          summary: 'From creation to end: median and 95th percentile of completed ones',
+          summary: 'From creation to end: median and 95th percentile of completed generations',
           series: [
             { name: 'p50', tone: 'progress', values: percentiles(groups, 0.5) },
             { name: 'p95', tone: 'warning', values: percentiles(groups, 0.95) },
@@ -184,7 +184,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
   });
 }
 
-/** For each provider the part of its ends that completed, in percent. */
+/** Success rate of each provider, in percent. */
 function successCharts(groups: readonly EndedPoint[][], columns: readonly string[]) {
   const tried = countByName(groups, ({ provider }) => provider);
   const series = tried.slice(0, chartTones.length).map(({ name, values }, at): Series => {
@@ -205,8 +205,8 @@ function sumOf(sums: readonly { values: number[] }[]): number {
   return sums.flatMap(({ values }) => values).reduce((sum, each) => sum + each, 0);
 }
 
-/** A step in words, UTC: to the minute, or the day of a long range. */
-function wordsOf(range: RangeName, step: number): string {
+/** Label of a step (UTC): the minute, or the day for a month's range. */
+function labelOf(range: RangeName, step: number): string {
   const text = new Date(step).toISOString();
   return range === 'month' ? text.slice(0, 10) : `${text.slice(5, 10)} ${text.slice(11, 16)}`;
 }

@@ -25,10 +25,10 @@ import {
   type StaffState,
 } from './layout.ts';
 
-/** Lines of a table; the rest is in the CSV. */
+/** Maximum rows of a table; the CSV has all. */
 const maxRows = 100;
 
-/** What providers cost, what customers paid, and what is left. */
+/** Costs of providers, revenue and margin. */
 export function costPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const { costs, creditValue, work } = deps;
 
@@ -60,7 +60,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     const name = `framegate-costs-${range.from}-${range.to}.csv`;
     ctx.set('Content-Disposition', `attachment; filename="${name}"`);
-    // A day is read when the one before was taken; when the reader goes away, none is any more.
+    // Each day is read after the client has received the one before.
     ctx.body = Readable.from(costs.csv(range), { highWaterMark: 1 });
   });
 }
@@ -68,7 +68,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
 /** @throws PlainRefusal */
 function requireRight(ctx: StaffContext): void {
   if (mayDo(staffOf(ctx).staffRole, 'see costs')) return;
-  throw new PlainRefusal('Only admins see what providers cost.', 403);
+  throw new PlainRefusal('Only admins can see costs.', 403);
 }
 
 function rangePart({ from, to }: DayRange, nowMs: number): Html {
@@ -94,13 +94,13 @@ function summaryPart(lines: readonly CostLine[], creditValue: Money | null): Htm
     html`<div class="tile"><b>${value}</b><span>${name}</span><small>${note}</small></div>`;
   const revenue = creditValue
     ? formatMoney({ ...creditValue, micros: sum.credits * creditValue.micros })
-    : 'what a credit brings is not set';
+    : 'CREDIT_VALUE is not set';
   return html`<div class="tiles">
     ${tile('cost', costCell(sum, 'cost'), 'charged or possibly charged')}
     ${tile('of it possibly charged', costCell(sum, 'possible'), 'failed, or of unknown outcome')}
     ${tile('loss', costCell(sum, 'loss'), 'results that no customer paid for')}
     ${tile('credits earned', formatNumber(sum.credits), revenue)}
-    ${tile('margin', marginCell(sum, creditValue), 'what was earned less all costs')}
+    ${tile('margin', marginCell(sum, creditValue), 'revenue minus all costs')}
   </div>`;
 }
 
@@ -121,16 +121,16 @@ function reportPart(lines: readonly CostLine[], range: DayRange, creditValue: Mo
       </section>`,
   )}
   ${parts.map(
-    ([what, groups]) =>
+    ([column, groups]) =>
       html`<section>
-        <h2>By ${what.toLowerCase()}</h2>
-        ${costTable(what, groups, creditValue)}
+        <h2>By ${column.toLowerCase()}</h2>
+        ${costTable(column, groups, creditValue)}
       </section>`,
   )}`;
 }
 
 function costTable(
-  what: string,
+  column: string,
   groups: ReturnType<typeof costsBy>,
   creditValue: Money | null,
 ): Html {
@@ -147,13 +147,13 @@ function costTable(
     ]);
   const more = groups.length - rows.length;
   const columns = [
-    ...[what, 'Attempts', 'Cost', 'Of it possibly charged', 'Loss', 'Credits earned', 'Margin'],
+    ...[column, 'Attempts', 'Cost', 'Of it possibly charged', 'Loss', 'Credits earned', 'Margin'],
   ];
   return html`${table(columns, rows, 'Nothing.')}
   ${more > 0 && html`<p class="quiet">${more} more are in the CSV.</p>`}`;
 }
 
-/** Amounts by currency, with what is not known: never a zero in its place. */
+/** Amounts by currency, with the number of unknown costs. */
 function costCell({ spent, unknown }: CostSum, part: 'cost' | 'possible' | 'loss'): Html | string {
   const amounts = [...spent]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -191,13 +191,13 @@ function budgetPart(
 
 function notesPart(creditValue: Money | null): Html {
   return html`<p class="quiet">
-    Days are those of UTC on which a generation ended; what is under way is not in them. Costs are
-    those of the routes file at the time of the order. What is possibly charged counts as a cost.
+    Days (UTC) are those on which generations ended; unfinished ones are not included. Costs are
+    those of the routes file at the time of the order. Possible charges count as costs.
     ${
       creditValue === null
         ? html`Margins need the setting <code>CREDIT_VALUE</code>.`
-        : html`A credit brings ${formatMoney(creditValue)}.`
+        : html`The value of a credit is ${formatMoney(creditValue)}.`
     }
-    A margin is unknown where a cost is, or is in another currency.
+    A margin is unknown if a cost is unknown or in another currency.
   </p>`;
 }

@@ -13,7 +13,7 @@ import type { StaffState } from './layout.ts';
 import { startSession } from './signInPages.ts';
 
 const path = '/staff/enrol';
-/** Of a link that was pasted whole: the code behind its last `#` or, in links of before, `/`. */
+/** The part of a pasted link before its code: up to the last `#` or, in older links, `/`. */
 const beforeCode = /^.*[#/]/s;
 
 interface Shown {
@@ -23,16 +23,15 @@ interface Shown {
 }
 
 /**
- * The pages of an enrolment link: a secret for the app, and the first code back. The link's own code stands
- * behind `#`, which browsers keep to themselves, so that no proxy logs it; the script, or its holder by hand,
- * sends it in a form.
+ * Pages of an enrolment link: a secret for the app and a form for its first code. The link's own code is in the
+ * fragment, which browsers do not send, so that no proxy logs it. The script or the user submits it in a form.
  */
 export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get(path, (ctx: StaffContext) => {
     askForCode(ctx, '', 200);
   });
 
-  // Links of the release before have their code in the path; and so have pages of theirs that are open.
+  // Links and open pages of the previous release have the code in the path.
   router.get(`${path}/:token`, (ctx: StaffContext) => {
     redirect(ctx, `${path}#${String(ctx.params['token'])}`);
   });
@@ -56,7 +55,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
       if (account && isStaff(account)) {
         ctx.state.staff = account;
         await noteAction(deps, actorOf(ctx), 'enrol');
-        // Password and code have just been shown.
+        // Password and code have just been verified.
         await startSession(ctx, deps, accountId);
         rememberBrowser(ctx, deps.site, account);
       }
@@ -76,23 +75,24 @@ function show(ctx: StaffContext, open: OpenEnrolment | null, shown: Shown): void
     showPage(ctx, 'Enrolment', formOf(ctx, open, shown), shown.status);
     return;
   }
-  const over = html`<div class="narrow">
-    <h1>This link is over</h1>
+  const content = html`<div class="narrow">
+    <h1>This link is no longer valid</h1>
     <p>
-      It was used, a newer one took its place, or its hour has passed. An operator makes another:
+      It was used, replaced by a newer one, or expired after an hour. An operator can create
+      another:
     </p>
     <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
     ${codeForm(ctx)}
   </div>`;
-  showPage(ctx, 'Enrolment', over, 410);
+  showPage(ctx, 'Enrolment', content, 410);
 }
 
-/** The page that a link leads to; with the script it sends the link's code at once. */
+/** Landing page of a link; its script submits the code immediately. */
 function askForCode(ctx: StaffContext, problem: string, status: number): void {
   const content = html`<div class="narrow">
     <h1>Enrol for the staff console</h1>
     ${problemBox(problem)}
-    <p>Paste your enrolment link, or the code behind its <code>#</code>.</p>
+    <p>Paste your enrolment link, or the code after its <code>#</code>.</p>
     ${codeForm(ctx)}
   </div>`;
   showPage(ctx, 'Enrolment', content, status);
@@ -134,7 +134,7 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, { token, problem = '' }:
       <input type="hidden" name="username" value="${open.email}" autocomplete="username" />
       ${password}
       <label
-        >Code that the app shows
+        >Code in the app
         <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required
       /></label>
       <button>Enrol</button>

@@ -14,14 +14,14 @@ import { parseInteger } from '../pages/form.ts';
 import { formatNumber } from '../pages/html.ts';
 import type { StaffConsole } from './layout.ts';
 
-/** What staff can do about a generation. */
+/** Staff actions on a generation. */
 export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
   return [
     {
       action: 'look now',
       slug: 'look-now',
       title: 'Look now',
-      explains: 'Its job runs at once: it is started, or the provider is asked how far it is.',
+      explains: 'Runs the job now: starts the generation, or polls the provider.',
       harmless: true,
       run: ({ targetId, actor }) => runNow(deps, targetId, actor.email),
     },
@@ -30,7 +30,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'retry-download',
       title: 'Retry the download now',
       explains:
-        'The provider has made it, but its files could not be taken over yet. It is asked for their addresses again at once, and they are downloaded.',
+        'The provider has finished, but the files could not be stored yet. Requests their addresses again and downloads them now.',
       harmless: true,
       run: ({ targetId, actor }) => retryDownload(deps, targetId, actor.email),
     },
@@ -39,7 +39,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'resolve-unknown',
       title: 'Resolve unknown outcome',
       explains:
-        "Look in the provider's own console first. Found while it is not final: it goes on from there, once the provider confirms it. Not found: it fails and is refunded. Already final: it stays as it is; your finding is noted, and credits can be adjusted.",
+        "Look in the provider's own console first. If found and not final, the generation continues after the provider confirms it. If not found, it fails and is refunded. If already final, it does not change: your finding is recorded, and you can adjust credits.",
       fields: [
         {
           name: 'found',
@@ -52,18 +52,18 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
         },
         {
           name: 'operation',
-          label: "The provider's task id, or its operation as JSON (to go on from it)",
+          label: "The provider's task id, or its operation as JSON (to continue from it)",
           kind: 'text',
           optional: true,
         },
         {
           name: 'adjustment',
-          label: 'Credits to give, below zero to take (only when it is final)',
+          label: 'Credits to give, negative to deduct (only if it is final)',
           kind: 'number',
           optional: true,
         },
       ],
-      // What was entered is on record before the provider is asked with it.
+      // Records the entered operation before it is sent to the provider.
       alsoAbout: (form) => {
         const operation = form.get('operation').trim().slice(0, maxOperationLength);
         return operation === '' ? [] : [operation];
@@ -87,7 +87,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'fail-and-refund',
       title: 'Fail and refund',
       explains:
-        'It ends as failed with generation_failed, and all its credits go back. What the provider still makes of it is lost.',
+        'The generation fails with generation_failed and is refunded in full. Any later result of the provider is lost.',
       final: true,
       button: ({ generation }) =>
         `Fail and refund ${formatNumber(generation?.costCredits ?? 0)} credits`,
@@ -99,7 +99,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'take-down',
       title: 'Take output down',
       explains:
-        'Its files cannot be loaded from now on, and they are deleted. The charge stays: give goodwill credits where that is right.',
+        'The files become unavailable immediately and are deleted. The charge remains: give goodwill credits if appropriate.',
       final: true,
       button: ({ generation, account }) =>
         `Take ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'} down`,

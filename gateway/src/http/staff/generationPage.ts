@@ -32,7 +32,7 @@ interface Shown {
   status: number;
 }
 
-/** A generation's page: everything that there is to know, and what can be done. */
+/** Page with all data and actions of one generation. */
 export function generationPages(
   router: Router<StaffState>,
   { deps }: StaffConsole,
@@ -74,7 +74,7 @@ export function generationPages(
         </div>
       </div>
       <section>
-        <h2>What staff did</h2>
+        <h2>Staff actions</h2>
         ${auditTable(log)}
       </section>`;
     showPage(ctx, `${inspected.generation.status} · ${id}`, content, status);
@@ -115,20 +115,19 @@ function actionButtons(
 }
 
 function timelinePart({ timeline, generation }: Inspected): Html {
-  const rows = timeline.map(({ at, what, process = null, attempt }) => [
+  const rows = timeline.map(({ at, what: event, process = null, attempt }) => [
     timestamp(at),
-    what,
+    event,
     attempt ?? '',
     process === null ? null : html`<span class="quiet">${process}</span>`,
   ]);
   const deadline =
     generation.step === 'ended'
       ? null
-      : html`<p>Ends at the latest ${timestamp(generation.deadlineAt)}.</p>`;
+      : html`<p>Deadline: ${timestamp(generation.deadlineAt)}.</p>`;
   return html`<section>
     <h2>Timeline</h2>
-    ${table(['Time (UTC)', 'What', 'Attempt', 'Process'], rows, 'Nothing happened yet.')}
-    ${deadline}
+    ${table(['Time (UTC)', 'Event', 'Attempt', 'Process'], rows, 'No events yet.')} ${deadline}
   </section>`;
 }
 
@@ -146,7 +145,7 @@ function creditsPart({ entries }: Inspected): Html {
   ]);
   return html`<section>
     <h2>Credits</h2>
-    ${table(['Time (UTC)', 'Entry', 'Credits', 'Lots', 'Ledger no.'], rows, 'No ledger entry.')}
+    ${table(['Time (UTC)', 'Entry', 'Credits', 'Lots', 'Ledger no.'], rows, 'No ledger entries.')}
   </section>`;
 }
 
@@ -158,7 +157,7 @@ function promptPart(
   if (revealed) {
     return html`<section id="prompt">
       <h2>Prompt</h2>
-      <p class="prompt">${revealed.prompt === '' ? 'It was erased.' : revealed.prompt}</p>
+      <p class="prompt">${revealed.prompt === '' ? 'The prompt was erased.' : revealed.prompt}</p>
       ${revealed.inputs.map((url) => html`<p><code>${url}</code></p>`)}
     </section>`;
   }
@@ -169,7 +168,7 @@ function promptPart(
       <form class="stack" method="post" action="/staff/generations/${generation.id}/reveal">
         ${tokenField(ctx)}
         <label
-          >Why, for the audit log
+          >Reason, for the audit log
           <input name="reason" minlength="3" maxlength="500" autocomplete="off" required
         /></label>
         <button>Reveal</button>

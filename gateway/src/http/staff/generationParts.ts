@@ -4,7 +4,7 @@ import { html, timestamp, formatNumber, type Html } from '../pages/html.ts';
 import { jobsOf } from './jobPages.ts';
 import { accountLink, facts, table } from './layout.ts';
 
-/** What was asked for, and when. */
+/** The request of a generation with its times. */
 export function requestPart({ generation, key }: Inspected): Html {
   const { parameters, realPerson } = generation;
   const byKey = key
@@ -35,7 +35,7 @@ export function requestPart({ generation, key }: Inspected): Html {
   </section>`;
 }
 
-/** Its files. */
+/** Files of a generation. */
 export function mediaPart(
   { generation, customerView }: Inspected,
   present: Parameters<typeof outputsPart>[1],
@@ -65,28 +65,28 @@ export function mediaPart(
   </section>`;
 }
 
-/** The job that moves it on. */
+/** Agenda job of a generation. */
 export function jobPart({ generation, job }: Inspected): Html {
   const link = html`<a href="${jobsOf(generation.id)}">Show it in Jobs</a>`;
   const shown = job
     ? html`${facts([
           ['Job', html`<code>${job.id}</code> ${job.name}`],
-          // A provider is polled beside the jobs: this one only sees to the deadline.
+          // Polls run outside of jobs; this job only enforces the deadline.
           [
-            generation.step === 'submitted' ? 'Runs at the latest' : 'Runs next',
+            generation.step === 'submitted' ? 'Runs no later than' : 'Runs next',
             timestamp(job.nextRunAt),
           ],
           ['Running since', timestamp(job.lockedAt)],
-          ['Ran last', timestamp(job.lastRunAt)],
-          ['Written by', job.lastModifiedBy],
-          ['Failed with', job.failReason],
+          ['Last run', timestamp(job.lastRunAt)],
+          ['Last changed by', job.lastModifiedBy],
+          ['Failure', job.failReason],
         ])}
         <p>${link}</p>`
     : html`<p class="quiet">
         ${
           generation.step === 'ended'
-            ? 'It has ended: its job is done and gone.'
-            : 'Its job is lost; it is made again within half a minute, or by "Look now".'
+            ? 'The generation has ended, so its job was removed.'
+            : 'The job is missing. It is created again within 30 seconds, or by "Look now".'
         }
       </p>`;
   return html`<section>
@@ -95,10 +95,10 @@ export function jobPart({ generation, job }: Inspected): Html {
   </section>`;
 }
 
-/** What the API answers its owner. */
+/** The API's answer to the customer. */
 export function customerViewPart({ customerView }: Inspected): Html {
   return html`<section>
-    <h2>What the customer sees</h2>
+    <h2>Customer's view</h2>
     <details>
       <summary>The answer of the API</summary>
       <pre tabindex="0">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>

@@ -3,7 +3,7 @@ import { runNow } from '../../application/staff/generationActions.ts';
 import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { parseJsonBody } from '../jsonBody.ts';
+import { createJsonParser } from '../jsonBody.ts';
 import { answerJson } from '../context.ts';
 import type { Next } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
@@ -20,19 +20,19 @@ import {
 } from './layout.ts';
 
 const maxIds = 100;
-const maxBodyBytes = 64 * 1024;
+const parseBody = createJsonParser(64 * 1024);
 
-/** What our own page adds to Agendash's: links to generations, and no buttons that do nothing. */
+/** Additions to Agendash's page: links to generations; unused buttons are hidden. */
 export const jobsPageHead =
   '<link rel="stylesheet" href="/staff/jobs.css"><script src="/staff/jobs.js"></script>';
 
-/** Agendash sets style attributes on its own elements; everything else is as strict as elsewhere. */
+/** Content policy of Agendash, which needs inline styles; otherwise as strict as for other pages. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Agendash for staff. It reads; its one action is "look now" through our use case, for support and
- * admins alike: nothing here retries a running job, makes a job, or touches a final generation.
+ * Agendash for staff, read-only except for "look now", which runs our use case. Nothing here retries a running
+ * job, creates a job or changes a final generation.
  */
 export function jobPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps, jobs } = console;
@@ -40,7 +40,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
     answer(ctx, 200, await jobs.jobs(ctx.query));
   });
   router.get('/staff/jobs/api/*rest', (ctx: StaffContext) => {
-    answer(ctx, 404, { error: 'Not available here: see the overview.' });
+    answer(ctx, 404, { error: 'Not available here. See the overview.' });
   });
   router.get('/staff/jobs/{*file}', (ctx: StaffContext) => {
     const file = jobs.file(ctx.path.slice('/staff/jobs/'.length));
@@ -55,7 +55,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
   router.post('/staff/jobs/api/jobs/retry', requireJson, async (ctx: StaffContext) => {
     const ids = idsOf(ctx);
     if (ids.length === 0) {
-      answer(ctx, 400, { error: 'Name jobs.' });
+      answer(ctx, 400, { error: 'Select at least one job.' });
       return;
     }
     let retriedCount = 0;
@@ -74,13 +74,14 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
   });
   router.post('/staff/jobs/api/*rest', (ctx: StaffContext) => {
     answer(ctx, 403, {
-      error: 'Jobs are only looked at here. "Look now" is all that can be done.',
+      error: 'Jobs are read-only here, except for "Look now".',
     });
   });
 
   async function runNowAt(ctx: StaffContext, jobId: string): Promise<void> {
     const generationId = await deps.queries.byJobId(jobId);
-    if (generationId === null) throw new PlainRefusal(`Job ${jobId} is of no generation.`);
+    if (generationId === null)
+      throw new PlainRefusal(`Job ${jobId} does not belong to a generation.`);
     const actor = actorOf(ctx);
     const plan = {
       action: 'look now' as const,
@@ -96,13 +97,13 @@ function answer(ctx: StaffContext, status: number, body: unknown): void {
   answerJson(ctx, status, JSON.stringify(body));
 }
 
-/** JSON bodies only: no form of another site can send one. */
+/** Requires a JSON body, which forms of other sites cannot send. */
 async function requireJson(ctx: StaffContext, next: Next): Promise<void> {
   if (!ctx.is('application/json')) {
     answer(ctx, 415, { error: 'Send JSON.' });
     return;
   }
-  ctx.state.json = await parseJsonBody(ctx, maxBodyBytes);
+  ctx.state.json = await parseBody(ctx);
   await next();
 }
 
@@ -118,8 +119,7 @@ const path = '/staff/jobs';
 const perPage = 50;
 
 /**
- * Agenda's jobs, one in each row. It reads; what can be done is "look now" of the job's generation, with a
- * reason and an entry in the audit log: nothing here makes, moves or removes a job.
+ * List of Agenda's jobs, read-only except for "look now", which leaves an entry in the audit log.
  */
 export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffConsole): void {
   router.get(path, async (ctx: StaffContext) => {
@@ -138,8 +138,8 @@ export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffCo
     const older = skip + jobs.length < total && jobs.length > 0 ? skip + perPage : null;
     const content = html`<h1>Jobs</h1>
       <p class="quiet">
-        A job only wakes a worker for its generation, which has the truth. A lost one is made again
-        within half a minute.
+        A job only wakes a worker; the state is in the generation. Missing jobs are created again
+        within 30 seconds.
       </p>
       <form class="inline" action="${path}" role="search">
         ${state !== undefined && html`<input type="hidden" name="state" value="${state}" />`}
@@ -154,13 +154,13 @@ export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffCo
         <button class="small">Filter</button>
       </form>
       ${filterLinks('State', path, query, 'state', [['', 'all'], ...choices])}
-      ${table(columns, jobs.map(row), 'No job.')} ${listLinks(path, query, older)}
-      <p><a href="/staff/jobs/">The same in Agendash</a></p>`;
+      ${table(columns, jobs.map(row), 'No jobs.')} ${listLinks(path, query, older)}
+      <p><a href="/staff/jobs/">Show in Agendash</a></p>`;
     showPage(ctx, 'Jobs', content);
   });
 }
 
-/** The address of the jobs of one generation. */
+/** Address of the jobs of one generation. */
 export const jobsOf = (generationId: string) => addressOf(path, { q: generationId });
 
 const columns = ['Job', 'State', 'Next run (UTC)', 'Failures in a row', 'Last failure', 'Lock', ''];

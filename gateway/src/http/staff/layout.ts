@@ -12,47 +12,46 @@ import { wideTable } from '../pages/elements.ts';
 import { html, type Html } from '../pages/html.ts';
 import { answerPage, brand, tokenField } from '../pages/layout.ts';
 
-/** What the console is made of. */
+/** Dependencies of the staff console. */
 export interface StaffConsole {
   deps: StaffDeps;
   jobs: JobsPage;
-  /** Agenda's jobs, for our own page of them. */
+  /** Reads Agenda's jobs for our own page. */
   jobQueries: JobQueries;
-  /** When each lane of upkeep finished its last round. */
+  /** Reads the last completion of each upkeep lane. */
   findLanes: () => Promise<LaneState[]>;
   log: Log;
 }
 
-/** Agendash's page and what it reads (adapters/agendash). */
+/** Agendash's page and data (adapters/agendash). */
 export interface JobsPage {
   file(path: string): { type: string; body: string | Buffer } | null;
   jobs(query: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-/** What the console knows of a request. */
+/** Request state of the console. */
 export interface StaffState extends PageState {
-  /** Who is signed in to the console; null without a sign-in. */
+  /** The signed-in member of staff, or null. */
   staff: StaffAccount | null;
   /** Whether customers sign up by invitation. */
   invites: boolean;
 }
 
-/** One request to the console. */
 export type StaffContext = RouterContext<StaffState>;
 
-/** The account that is signed in; the route requires it. */
+/** The signed-in member of staff. @throws Error on a route without `requireStaff`. */
 export function staffOf(ctx: StaffContext): StaffAccount {
   if (ctx.state.staff === null) throw new Error('the route does not require staff');
   return ctx.state.staff;
 }
 
-/** Who acts, for the audit log. */
+/** The acting member of staff, for the audit log. */
 export function actorOf(ctx: StaffContext): Actor {
   const { id: accountId, email, staffRole: role } = staffOf(ctx);
   return { accountId, email, role, requestId: ctx.state.requestId, address: callerAddress(ctx) };
 }
 
-/** Ways through the console, and what a member of staff must be allowed to do there. */
+/** Sections of the console with the right that each requires. */
 const sections: readonly (readonly [to: string, label: string, needs?: StaffAction])[] = [
   ['/staff', 'Overview'],
   ['/staff/generations', 'Generations'],
@@ -67,7 +66,6 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/audit', 'Audit log'],
 ];
 
-/** Answers a page of the console. */
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
   const { staff } = ctx.state;
   const body = html`<a class="skip" href="#content">Skip to content</a>
@@ -116,27 +114,27 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
       <button
         class="plain"
         formaction="/staff/sign-out-everywhere"
-        title="Ends your sessions in all browsers, of the account site, too"
+        title="Ends all your sessions, including those of the account site"
       >
         everywhere
       </button>
     </form>`;
 }
 
-/** What is wrong, above a form; the focus goes there when the page is loaded. */
+/** Error message above a form, focused when the page loads. */
 export function problemBox(problem: string): Html | null {
   return problem === ''
     ? null
     : html`<p class="notice danger" tabindex="-1" autofocus role="alert">${problem}</p>`;
 }
 
-/** After an action: what came of it, as the last entry of the target's audit log says. */
+/** Result of an action, from the last entry in the target's audit log. */
 export function actionNotice(ctx: StaffContext, [last]: readonly AuditEntry[]): Html | null {
   if (ctx.query['done'] === undefined || !last) return null;
   return html`<p class="notice" role="status">${last.result}</p>`;
 }
 
-/** What colour a state has; the others have the quiet one. */
+/** Colours of states; others are neutral. */
 const tones: Readonly<Record<string, string>> = {
   completed: 'success',
   accepted: 'success',
@@ -155,22 +153,20 @@ const tones: Readonly<Record<string, string>> = {
   'closed off': 'danger',
 };
 
-/** A state in its colour. */
+/** A coloured badge for a state. */
 export function badge(state: string): Html {
   return html`<span class="badge ${tones[state] ?? ''}">${state}</span>`;
 }
 
-/** A link to a generation's page. */
 export function generationLink(id: string): Html {
   return html`<a href="/staff/generations/${id}"><code>${id}</code></a>`;
 }
 
-/** A link to an account's page. */
 export function accountLink(id: string): Html {
   return html`<a href="/staff/accounts/${id}"><code>${id}</code></a>`;
 }
 
-/** Names and values; a value of null leaves its pair out. */
+/** A list of names and values, without null values. */
 export function facts(pairs: readonly (readonly [string, Html | string | number | null])[]): Html {
   const shown = pairs.filter(([, value]) => value !== null);
   return html`<dl class="facts">
@@ -182,7 +178,7 @@ export function facts(pairs: readonly (readonly [string, Html | string | number 
   </dl>`;
 }
 
-/** A table; a sentence where it has no rows. */
+/** A table, or the sentence `none` without rows. */
 export function table(
   columns: readonly string[],
   rows: readonly (readonly (Html | string | number | null)[])[],
@@ -198,7 +194,7 @@ export function table(
   return wideTable(columns[0] ?? '', columns, lines);
 }
 
-/** Links to the pages that decide about a host. */
+/** Links to the confirmation pages for approving or refusing a host. */
 export function hostLinks(accountId: string, keyId: string, rule: string, state: string): Html {
   const link = (slug: string, label: string) =>
     html`<a

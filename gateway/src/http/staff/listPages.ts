@@ -21,11 +21,11 @@ import {
 const path = '/staff/generations';
 const perPage = 50;
 
-/** The address of a list of generations; behind the overview's figures. */
+/** Address of a list of generations, for the figures of the overview. */
 export const listOf = (query: { state: LineFilter['status']; since?: 'today'; code?: string }) =>
   addressOf(path, query);
 
-/** States as links to a list of them. */
+/** States with labels, for filter links. */
 export const states = [
   ['failed', 'failed and refunded'],
   ['completed', 'completed'],
@@ -33,13 +33,13 @@ export const states = [
   ['processing', 'processing'],
 ] as const;
 
-/** Generations by state, model and reason, the newest first. */
+/** List of generations by state, model and failure code, newest first. */
 export function listPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get(path, async (ctx: StaffContext) => {
-    const asked = queryOf(ctx.query, ['state', 'since', 'model', 'code', 'before']);
-    const { since, model, code, before = '' } = asked;
-    const status = states.find(([state]) => state === asked['state'])?.[0] ?? 'failed';
-    const query = { ...asked, state: status };
+    const requested = queryOf(ctx.query, ['state', 'since', 'model', 'code', 'before']);
+    const { since, model, code, before = '' } = requested;
+    const status = states.find(([state]) => state === requested['state'])?.[0] ?? 'failed';
+    const query = { ...requested, state: status };
     const midnight = startOfDay(deps.work.clock.now());
     const isEnded = status === 'failed' || status === 'completed';
     const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
@@ -62,19 +62,19 @@ export function listPages(router: Router<StaffState>, { deps }: StaffConsole): v
         ])
       }
       <details ${(model ?? code) !== undefined && html`open`}>
-        <summary>Model and reason</summary>
+        <summary>Model and failure code</summary>
         ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models])}
-        ${status === 'failed' && filterLinks('Why', path, query, 'code', [['', 'all'], ...codes])}
+        ${status === 'failed' && filterLinks('Failure', path, query, 'code', [['', 'all'], ...codes])}
       </details>
-      ${generationTable(lines, older === null ? 'None.' : 'None of the last 5,000 fits.')}
+      ${generationTable(lines, older === null ? 'None.' : 'No matches among the last 5,000.')}
       ${listLinks(path, query, older)}`;
     showPage(ctx, `Generations, ${status}`, content);
   });
 }
 
-/** The search box, hosts that wait for approval, and submissions of unknown outcome. */
+/** Search, hosts awaiting approval, and unknown outcomes. */
 export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  // By POST: what people look for (addresses, keys) does not belong into histories and logs.
+  // POST keeps addresses and keys out of browser histories and logs.
   router.post('/staff/search', async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('q');
     const { generations, accounts } = await searchAll(deps, typed);
@@ -98,8 +98,8 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
     const content = nothing
       ? html`<h1>Nothing found</h1>
           <p>
-            There is no generation, request, account, key, consent reference or task id that is what
-            you typed, or begins with it. Ids may be pasted with what stands around them.
+            No generation, request, account, key, consent reference or task id matches your text or
+            begins with it. You can paste ids together with surrounding text.
           </p>`
       : html`<h1>Search</h1>
           ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Key'], accountRows, '')}
@@ -115,8 +115,8 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
       html`${keyName}<br /><code>${keyId}</code>`,
       hostLinks(accountId, keyId, rule, 'requested'),
     ]);
-    const content = html`<h1>Hosts that wait for approval</h1>
-      ${table(['Host', 'Account', 'Key', ''], rows, 'No host waits.')}`;
+    const content = html`<h1>Hosts awaiting approval</h1>
+      ${table(['Host', 'Account', 'Key', ''], rows, 'No hosts are waiting.')}`;
     showPage(ctx, 'Hosts', content);
   });
 
@@ -124,8 +124,8 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
     const lines = await deps.queries.unresolved(200);
     const content = html`<h1>Unknown outcomes</h1>
       <p>
-        The provider was called and its answer never came. The customer was refunded at once; find
-        out at the provider what became of it.
+        The provider was called but did not answer. The customer was refunded immediately. Look up
+        the outcome at the provider.
       </p>
       ${generationTable(lines, 'All are resolved.')}`;
     showPage(ctx, 'Unknown outcomes', content);
@@ -135,7 +135,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
 const lineColumns = [
   'Generation',
   'State',
-  'Why',
+  'Failure',
   'Model',
   'Credits',
   'Refunded',
@@ -144,7 +144,6 @@ const lineColumns = [
   'Took',
 ];
 
-/** Generations as a table. */
 export function generationTable(lines: readonly GenerationLine[], none: string): Html {
   const rows = lines.map((line) => [
     generationLink(line.id),

@@ -16,7 +16,7 @@ import {
   type StaffState,
 } from './layout.ts';
 
-/** Where customers sign up by invitation: a form that mails one, and shows its link. */
+/** Form that mails an invitation and shows its link, for sign-up by invitation. */
 export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   if (deps.site.signUp !== 'invite') return;
 
@@ -30,11 +30,11 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       await runAction(deps, actorOf(ctx), plan, async () => {
         const { email, url, until } = await inviteByMail(deps.site, form.get('email'));
         made = html`<p class="notice" role="status">
-            The invitation is mailed to ${email}. It works until ${timestamp(until)} (UTC), for this
-            address alone:
+            The invitation was sent to ${email}. It is valid until ${timestamp(until)} (UTC), only
+            for this address:
           </p>
           <pre>${url}</pre>`;
-        // The log is kept for good, and no erasure would find an address in it.
+        // The audit log is permanent and not covered by erasure, so it must not contain the address.
         return `An address at ${email.slice(email.lastIndexOf('@') + 1)} was invited.`;
       });
       show(ctx, made, '');
@@ -51,7 +51,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
     const content = html`<div class="narrow">
       <h1>Invitations</h1>
       ${made} ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
-      <p>Customers sign up by invitation. An invitation is for one address and works for a week.</p>
+      <p>Customers sign up by invitation. An invitation is valid for one address and one week.</p>
       ${
         allowed &&
         html`<form class="stack" method="post" action="/staff/invitations">
@@ -60,7 +60,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
             >E-mail address
             <input type="email" name="email" value="${typed}" autocomplete="off" required
           /></label>
-          <button>Mail an invitation</button>
+          <button>Send invitation</button>
         </form>`
       }
     </div>`;
@@ -70,7 +70,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
 
 const shown = 200;
 
-/** Mails that have not been delivered, the newest first; their texts are never shown. */
+/** Undelivered mails, newest first, without their texts. */
 export function mailPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/mails', async (ctx) => {
     const found = await deps.mails.findUndelivered(shown);
@@ -80,13 +80,13 @@ export function mailPages(router: Router<StaffState>, { deps }: StaffConsole): v
       subject,
       String(tries),
       problem ?? '',
-      givenUpAt === null ? 'is tried again' : html`given up, ${timestamp(givenUpAt)}`,
+      givenUpAt === null ? 'waiting for the next attempt' : html`given up, ${timestamp(givenUpAt)}`,
     ]);
     const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'Mail server', 'State'];
     const content = html`<h1>Mails</h1>
       <p>
-        What the mail server has not taken, for a week. A mail with a code is tried for as long as
-        its code works; after that its owner asks for another one.
+        Mails of the last week that the mail server has not accepted. Mails with a code are retried
+        while the code is valid.
       </p>
       ${table(columns, rows, 'Everything was delivered.')}`;
     showPage(ctx, 'Mails', content);

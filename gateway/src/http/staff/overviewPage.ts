@@ -16,7 +16,7 @@ import {
 import { listOf } from './listPages.ts';
 import { minutesChart } from './chartPages.ts';
 
-/** The overview, and the part of it that the page fetches anew by itself. */
+/** The overview and its live part, which the page's script refreshes. */
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps } = console;
   router.get('/staff', async (ctx: StaffContext) => {
@@ -47,7 +47,7 @@ function liveOf(
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
   return html`<div class="tiles">
-      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} wait for a place, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
+      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
       ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
       ${tile('queue lag', formatDuration(jobLagMs), `${formatNumber(jobsDue)} jobs due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
@@ -88,7 +88,7 @@ function liveOf(
     <p class="quiet">Read ${timestamp(readAt)}</p>`;
 }
 
-/** @param to Where the list behind the figure is. */
+/** @param to Address of the list behind the figure. */
 function tile(
   name: string,
   value: string,
@@ -103,12 +103,12 @@ function tile(
     : html`<a class="${look}" href="${to}">${inner}</a>`;
 }
 
-/** How long ago each lane of upkeep finished a round. */
+/** Time since each upkeep lane finished a round. */
 function upkeepTile(lanes: readonly LaneState[]): Html {
   const longest = Math.max(0, ...lanes.map(({ idleMs }) => idleMs));
   const each = lanes.map(({ lane, idleMs }) => `${lane} ${formatDuration(idleMs)}`).join(', ');
   const late = lanes.filter(({ isLate }) => isLate).map(({ lane }) => lane);
-  const note = late.length > 0 ? `stands still: ${late.join(', ')}` : each;
+  const note = late.length > 0 ? `stalled: ${late.join(', ')}` : each;
   return tile('since the last upkeep', formatDuration(longest), note, late.length > 0);
 }
 
@@ -131,9 +131,9 @@ function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
     const ofBudget =
       budget === null
         ? []
-        : [{ what: "the day's budget is spent", key: budgetBreakerKey({ provider, budget }) }];
+        : [{ label: "the day's budget is spent", key: budgetBreakerKey({ provider, budget }) }];
     const ofModels = models.map((model) => ({
-      what: model,
+      label: model,
       key: modelBreakerKey({ provider, model }),
     }));
     const closedOff = [...ofBudget, ...ofModels].filter(
@@ -141,10 +141,10 @@ function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
     );
     return [
       rowOf(provider, provider, formatNumber(figures.withProviders.get(provider) ?? 0)),
-      ...closedOff.map(({ what, key }) => rowOf(key, `${provider}: ${what}`, '')),
+      ...closedOff.map(({ label, key }) => rowOf(key, `${provider}: ${label}`, '')),
     ];
   });
-  return table(['Provider', 'Breaker', 'Since', 'Under way'], rows, 'No provider.');
+  return table(['Provider', 'Breaker', 'Since', 'Running'], rows, 'No providers.');
 }
 
 function breakerRow(breaker: Breaker, name: string, underWay: string, now: number) {
@@ -160,7 +160,7 @@ function breakerRow(breaker: Breaker, name: string, underWay: string, now: numbe
   return [name, html`${badge(state)}${next}`, since, underWay];
 }
 
-function performanceTable(what: string, lines: readonly Performance[]): Html {
+function performanceTable(column: string, lines: readonly Performance[]): Html {
   const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value * 1000));
   const rows = lines.map(({ name, completed, failed, p50, p95, p99 }) => [
     name,
@@ -169,6 +169,6 @@ function performanceTable(what: string, lines: readonly Performance[]): Html {
     formatNumber(failed),
     ...[p50, p95, p99].map(seconds),
   ]);
-  const columns = [what, 'Success', 'Completed', 'Failed', 'p50', 'p95', 'p99'];
+  const columns = [column, 'Success', 'Completed', 'Failed', 'p50', 'p95', 'p99'];
   return table(columns, rows, 'Nothing ended in the last day.');
 }

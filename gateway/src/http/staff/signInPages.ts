@@ -29,15 +29,14 @@ import {
 } from './layout.ts';
 
 /**
- * The session of the console, gone when the browser is closed. It is not the account site's, so that a
- * customer's session opens nothing here.
+ * Session cookie of the console, separate from the account site's. It ends when the browser is closed.
  */
 const cookie = pageCookie('fg_staff');
 const overview = '/staff';
-/** Where a sign-in may lead: to a page of the console, and nowhere else. */
+/** Allowed destinations after a sign-in. */
 const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
 
-/** Sign in and out. */
+/** Pages for signing in and out. */
 export function signInPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/sign-in', (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages) ?? overview;
@@ -83,7 +82,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
   });
 }
 
-/** Loads who is signed in. @param isUse False for requests that a page makes by itself: they do not keep a session alive. */
+/** Loads the session. @param isUse False for automatic requests, which do not extend it. */
 export function loadSession(deps: StaffDeps, isUse: (ctx: StaffContext) => boolean) {
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
@@ -93,7 +92,7 @@ export function loadSession(deps: StaffDeps, isUse: (ctx: StaffContext) => boole
   };
 }
 
-/** Signs an account in under a new session; one that the browser brought along is left behind. */
+/** Starts a new session for an account. */
 export async function startSession(
   ctx: StaffContext,
   deps: StaffDeps,
@@ -102,14 +101,14 @@ export async function startSession(
   cookie.write(ctx, await startStaffSession(deps, accountId));
 }
 
-/** Ends the session, in the database and in the browser. */
+/** Removes the session from the database and the browser. */
 async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
   const value = cookie.read(ctx);
   if (value !== undefined) await endStaffSession(deps, value);
   cookie.clear(ctx);
 }
 
-/** Lets staff through; others sign in first and come back. */
+/** Middleware that requires a sign-in of staff; afterwards the browser returns to the page. */
 export async function requireStaff(ctx: StaffContext, next: Next): Promise<void> {
   if (ctx.state.staff !== null) {
     await next();
@@ -119,11 +118,10 @@ export async function requireStaff(ctx: StaffContext, next: Next): Promise<void>
     redirect(ctx, `/staff/sign-in?next=${encodeURIComponent(ctx.path)}`);
     return;
   }
-  const problem = 'You were signed out in the meantime: nothing was done. Sign in again.';
+  const problem = 'You were signed out in the meantime. Nothing was done. Sign in again.';
   showSignIn(ctx, { problem, status: 401 });
 }
 
-/** Shows the form of a sign-in. */
 function showSignIn(
   ctx: StaffContext,
   shown: { next?: string; email?: string; problem?: string; status?: number },
@@ -148,7 +146,7 @@ function showSignIn(
       /></label>
       <button>Sign in</button>
     </form>
-    <p class="quiet">No code yet? Open your enrolment link; an operator makes a new one.</p>
+    <p class="quiet">No code yet? Open your enrolment link, or ask an operator for a new one.</p>
   </div>`;
   showPage(ctx, 'Sign in', content, status);
 }

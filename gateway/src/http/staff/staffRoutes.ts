@@ -21,10 +21,10 @@ import { listPages, searchPages } from './listPages.ts';
 import { overviewPages } from './overviewPage.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** Paths that a page asks again by itself: such a request is not a use of the session. */
+/** Paths of automatic requests, which do not extend a session. */
 const polled = new Set(['/staff/live', '/staff/jobs/api']);
 
-/** The staff console below `/staff`. */
+/** Routes of the staff console, below `/staff`. */
 export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const { deps, log } = console;
   const { accountUrl, secrets } = deps.site;
@@ -86,9 +86,9 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   return inTurn([router, jobs, entrance, pages]);
 }
 
-/** Routers one after the other: nested in one, the steps of each would run for the routes of all. */
+/** Runs routers in turn; nested in one, the middleware of each would run for all routes. */
 function inTurn(routers: readonly Router<StaffState>[]): HttpMiddleware {
-  // The console's own state is set by its first steps.
+  // `beginPage` sets the console's own state.
   const steps = routers.map((each) => each.routes() as unknown as HttpMiddleware);
   return (ctx, next) => {
     const run = (index: number): Promise<unknown> => {
@@ -100,7 +100,7 @@ function inTurn(routers: readonly Router<StaffState>[]): HttpMiddleware {
 }
 
 function showError(ctx: StaffContext, { status, message }: ShownError): void {
-  const title = status === 404 ? 'Nothing there' : 'That did not work';
+  const title = status === 404 ? 'Not found' : 'This did not work';
   const content = html`<div class="narrow">
     <h1>${title}</h1>
     <p>${message}</p>
@@ -109,14 +109,14 @@ function showError(ctx: StaffContext, { status, message }: ShownError): void {
   showPage(ctx, title, content, status);
 }
 
-/** What an address or a form names that is not there: a refusal that has no status of its own. */
+/** Shows a refusal without its own status as 404, because its subject does not exist. */
 function explain(error: unknown): ShownError | null {
   return error instanceof PlainRefusal && error.status === 400
     ? { status: 404, message: error.message }
     : null;
 }
 
-const failed = 'It failed on our side; it is in the log.';
+const failed = 'An internal error occurred. See the log.';
 
-/** Sentences in place of those that the API has for a program. */
+/** Messages for staff, in place of those of the API. */
 const messages = { service_unavailable: failed, internal_error: failed };

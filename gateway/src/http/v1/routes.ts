@@ -16,7 +16,7 @@ import {
 } from '../context.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 
-/** What the API can do, each use case with its ports already bound. All may throw a Refusal. */
+/** Use cases of the API with their ports bound. All may throw a Refusal. */
 export interface UseCases {
   authenticate: Authenticate;
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
@@ -25,17 +25,16 @@ export interface UseCases {
   getBalance: (caller: Caller) => Promise<CreditBalance>;
 }
 
-/** What the API's routes work with. */
 export interface V1Deps {
   useCases: UseCases;
-  /** The OpenAPI document as it is served. */
+  /** The OpenAPI document. */
   openApi: ApiDocument;
-  /** Where the API is mounted, such as `/v1`. */
+  /** Path prefix of the API, such as `/v1`. */
   basePath: string;
   allowances: Allowances;
 }
 
-/** The endpoints of the API. Paths are exact: case and trailing slash count. */
+/** Endpoints of the API. Paths are case-sensitive, and a trailing slash matters. */
 export function v1Routes(deps: V1Deps): Router<RequestState> {
   const { useCases, allowances } = deps;
   const authenticate = authenticateCaller(useCases.authenticate);
@@ -47,23 +46,21 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
   router.post('/videos', authenticate, json, createGeneration(useCases, '/v1/videos'));
   router.post('/images', authenticate, json, createGeneration(useCases, '/v1/images'));
   router.get('/generations/:id', authenticate, statusReads, getGeneration(useCases));
-  router.get('/models', authenticate, otherReads, answer(useCases.listModels));
-  router.get('/credits/balance', authenticate, otherReads, answer(useCases.getBalance));
+  router.get('/models', authenticate, otherReads, answerWith(useCases.listModels));
+  router.get('/credits/balance', authenticate, otherReads, answerWith(useCases.getBalance));
   router.get('/openapi.json', staticAnswer(JSON.stringify(deps.openApi)));
   return router;
 }
 
-/** Answers what a use case says of the caller. */
-function answer(useCase: UseCases['listModels'] | UseCases['getBalance']): HttpMiddleware {
+function answerWith(useCase: UseCases['listModels'] | UseCases['getBalance']): HttpMiddleware {
   return async (ctx) => {
     answerJson(ctx, 200, JSON.stringify(await useCase(callerOf(ctx))));
   };
 }
 
 /**
- * POST /videos and POST /images: hands the parsed body on and sends the answer, first or replayed,
- * as the use case gives it.
- * @param path Part of the idempotency scope, whatever the base path.
+ * POST /videos and POST /images.
+ * @param path Part of the idempotency scope; independent of the base path.
  */
 function createGeneration(
   { createGeneration: create }: Pick<UseCases, 'createGeneration'>,
@@ -85,7 +82,7 @@ function createGeneration(
   };
 }
 
-/** GET /generations/{id}: the record; `Retry-After` mirrors its polling hint. */
+/** GET /generations/{id}. `Retry-After` repeats the record's polling hint. */
 function getGeneration({
   getGeneration: get,
 }: Pick<UseCases, 'getGeneration'>): RouterMiddleware<RequestState> {
@@ -98,7 +95,7 @@ function getGeneration({
   };
 }
 
-/** Recognises the caller by the API key. @throws Refusal `invalid_api_key`, `rate_limited`. */
+/** Authenticates the caller by API key. @throws Refusal `invalid_api_key`, `rate_limited`. */
 export function authenticateCaller(authenticate: Authenticate): HttpMiddleware {
   return async (ctx, next) => {
     ctx.state.caller = await authenticate(ctx.req.headers.authorization, callerAddress(ctx));
@@ -121,7 +118,7 @@ export function takeRead(
   refuseBeyond(kind, perMinute, allowances.take(accountId, kind, perMinute));
 }
 
-/** Refuses a read beyond the caller's allowance. @throws Refusal `rate_limited`. */
+/** Middleware for `takeRead`. @throws Refusal `rate_limited`. */
 export function limitReads(
   allowances: Pick<Allowances, 'take'>,
   kind: keyof typeof limitOf,

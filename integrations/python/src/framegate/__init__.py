@@ -5,6 +5,7 @@ from ._async.client import AsyncFramegate
 from ._async.generation import AsyncCompleted, AsyncGeneration
 from ._ended import Failed
 from ._price import price
+from ._response import RawResponse, response_of
 from ._settings import System
 from ._sync.client import Framegate
 from ._sync.generation import Completed, Generation
@@ -62,6 +63,7 @@ __all__ = [
     "PriceLimitError",
     "Problem",
     "RateLimitError",
+    "RawResponse",
     "ServiceError",
     "System",
     "UnexpectedAnswerError",
@@ -69,5 +71,6 @@ __all__ = [
     "WaitTimeoutError",
     "__version__",
     "price",
+    "response_of",
     "types",
 ]

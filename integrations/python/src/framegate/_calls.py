@@ -11,6 +11,7 @@ from ._effects import Flow, Pause, Send, perform
 from ._exchange import Answer, Outcome, Request, id_within, is_generation_id
 from ._pace import Pace, Turn
 from ._refusals import may_have_created, refusal
+from ._response import keep_response
 from ._retry import Retries, is_limit
 from ._settings import Settings, System
 from .types import GenerationRecord, Status
@@ -88,6 +89,7 @@ def looked_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome
         _log.info("an answer that is not the API's: %s", error)
     else:
         if not isinstance(found, GenerationRecord) or _tells(found, request.generation_id):
+            keep_response(found, outcome)
             return outcome, found
         _log.info("an answer about something else, or with an unknown state")
     return replace(outcome, garbled=cls is GenerationRecord), None

@@ -16,6 +16,7 @@ from ._ended import Failed
 from ._exchange import BALANCE, MODELS, Answer, Kind, Request, create_request, get_request
 from ._price import price_for
 from ._refusals import generation_failed, refusal, wait_timeout, with_key
+from ._response import keep_response, recast, response_of
 from ._retry import Retries, is_limit, is_passing
 from ._settings import Settings, read_idempotency_key
 from .errors import FramegateError, PriceLimitError, UsageError
@@ -38,7 +39,10 @@ def read(settings: Settings, request: Request, cls: type[T]) -> Flow[T]:
 
 def list_models(settings: Settings) -> Flow[list[Model]]:
     """The models that the key may use."""
-    return (yield from read(settings, MODELS, ModelList)).data
+    found = yield from read(settings, MODELS, ModelList)
+    for model in found.data:
+        keep_response(model, response_of(found))
+    return found.data
 
 
 def balance(settings: Settings) -> Flow[CreditBalance]:
@@ -202,7 +206,7 @@ def _follow(
         if isinstance(outcome, Answer) and is_limit(outcome):
             pace.refused(turn, system.monotonic() + seconds, outcome)
     if record.status == "failed":
-        raise generation_failed(Failed(**vars(record)))
+        raise generation_failed(recast(Failed, record))
     return record
 
 

@@ -2,10 +2,10 @@
 
 import type { ImagePricing, VideoPricing } from './api.ts';
 
-/** A pricing without its worked examples: all that a price needs. */
+/** Pricing without its examples: sufficient for computing a price. */
 export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;
 
-/** What `priceCredits` reads of the parameters. */
+/** Parameters that determine the price. */
 export interface PricedParameters {
   resolution: string;
   duration_seconds?: number;
@@ -14,9 +14,9 @@ export interface PricedParameters {
 }
 
 /**
- * The one price function: integer credits for one generation, from the wire pricing and the
- * effective parameters. Whole numbers throughout; the single rounding is upwards on the whole.
- * @throws RangeError when the resolution has no price, or a number is not a positive whole one.
+ * Computes the price of one generation in credits, from the pricing on the wire and the effective parameters.
+ * Uses integers only and rounds the total up once. This is the only price function.
+ * @throws RangeError if the resolution has no price or a number is not a positive integer.
  */
 export function priceCredits(pricing: PricingRule, parameters: PricedParameters): number {
   const { resolution } = parameters;
@@ -32,7 +32,7 @@ export function priceCredits(pricing: PricingRule, parameters: PricedParameters)
   return dividedUp(product(base, numerator), denominator);
 }
 
-/** Product of two positive whole numbers, exact or refused. */
+/** Exact product of two positive integers. @throws RangeError if it is not exact. */
 function product(a: number, b: number): number {
   const result = a * b;
   if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
@@ -41,7 +41,7 @@ function product(a: number, b: number): number {
   return result;
 }
 
-/** Quotient rounded up; both divisions leave no fraction, so the result is exact. */
+/** Quotient rounded up; exact, because the remainder is subtracted first. */
 function dividedUp(dividend: number, divisor: number): number {
   if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
   const rest = dividend % divisor;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A decoded picture: 8 bits, 4:2:0, the rows of each plane `strides` apart. */
+/** A decoded picture: 8 bits, 4:2:0, with the rows of each plane `strides` apart. */
 export interface DecodedFrame {
   width: number;
   height: number;
@@ -10,16 +10,16 @@ export interface DecodedFrame {
   strides: [number, number];
 }
 
-/** What is used of the engine's own; its types stand in none of those that this project compiles with. */
+/** The used part of the engine's WebAssembly API, whose types are in none of this project's libraries. */
 declare const WebAssembly: {
   Memory: new (pages: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: unknown } }>;
 };
 
-/** All that a stream may use, in pages of 64 KiB: 256 MB, more than a picture of 2160p needs. */
+/** Memory of a decoder, in pages of 64 KiB: at most 256 MB, more than a 2160p picture needs. */
 const memoryPages = { initial: 64, maximum: 4096 };
 
-/** What decoder.wasm exports; scripts/h264/build.sh makes it of OpenH264. */
+/** Exports of decoder.wasm, which scripts/h264/build.sh builds from OpenH264. */
 interface Decoder {
   _initialize(): void;
   allocate(bytes: number): number;
@@ -28,15 +28,15 @@ interface Decoder {
 }
 
 /**
- * Decodes pictures of H.264 and gives the last of them: baseline, main and high profile, progressive. For a
- * process that ends with it: its memory is not given back.
- * @param units Access units (Annex B) in the order of decoding, from a key frame with its parameter sets on.
- * @throws Error when one of them cannot be decoded; WebAssembly's own when it traps.
+ * Decodes pictures of H.264 and returns the last one: baseline, main and high profile, progressive. Only for
+ * short-lived processes: its memory is not released.
+ * @param units Access units (Annex B) in decoding order, starting with a key frame and its parameter sets.
+ * @throws Error if one of them cannot be decoded; WebAssembly's own on a trap.
  */
 export async function decodePicture(units: AsyncIterable<Uint8Array>): Promise<DecodedFrame> {
   const code = await readFile(new URL('./decoder.wasm', import.meta.url));
   const memory = new WebAssembly.Memory(memoryPages);
-  // What else it asks for is where a C library would write an error to.
+  // Its other imports are for a C library's error output.
   const system = new Proxy({}, { get: () => () => refused });
   const imports = { env: { memory }, wasi_snapshot_preview1: system };
   const { instance } = await WebAssembly.instantiate(code, imports);

@@ -3,7 +3,7 @@ import type { Collections } from '../collections.ts';
 
 /**
  * One step of the database's schema. It may be run again after it was cut off anywhere, and beside
- * processes of the release before: docs/operating.md, Upgrades, has the rules.
+ * processes of the release before: docs/operating/upgrading.md, has the rules.
  */
 export interface Migration {
   /** One more than the migration before. */

@@ -2,20 +2,20 @@ import { isPlainId, standardDialect, standardVideoCall, type Dialect } from '../
 import type { SupportTable } from '../routeSupport.ts';
 
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/alibaba';
-/** The source of the package, which tells the protocols apart. */
+/** The package's source, which distinguishes the protocols. */
 const npm = 'https://www.npmjs.com/package/@ai-sdk/alibaba/v/2.0.58';
 const readOn = '2026-11-22';
 
-/** There is no 21:9. */
+/** 21:9 is not available. */
 const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4'];
 const text = ['text-to-video'];
 const image = ['image-to-video'];
 const multimodal = ['multimodal-to-video'];
-/** From a picture these models take its ratio and no other, so no ratio can be promised. */
+/** Given a picture, these models keep its ratio, so no ratio can be promised. */
 const ratioOfThePicture: string[] = [];
 const resolutions = ['720p', '1080p'];
 
-/** Wan at Alibaba Cloud Model Studio. Up to 2.7 an id tells the mode. */
+/** Wan at Alibaba Cloud Model Studio. Up to 2.7 the id implies the mode. */
 export const alibabaSupport: SupportTable = [
   {
     type: 'video',
@@ -150,7 +150,7 @@ export const alibabaSupport: SupportTable = [
   },
 ];
 
-/** The sizes that Wan makes, by our resolution and aspect ratio. */
+/** Sizes of Wan, by our resolution and aspect ratio. */
 const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>> = {
   '480p': { '16:9': '832x480', '9:16': '480x832', '1:1': '624x624' },
   '720p': {
@@ -188,7 +188,7 @@ export const alibabaDialect: Dialect = {
     return {
       ...call,
       ...(size ? { resolution: size } : {}),
-      // For the other models the size has it, or the picture.
+      // For the other models the size or the picture implies the ratio.
       aspectRatio: takesRatio(order.model) ? call.aspectRatio : undefined,
       own: { watermark: false },
     };

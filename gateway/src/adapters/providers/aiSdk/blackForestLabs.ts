@@ -14,7 +14,7 @@ import type { JsonObject } from '../configuredRoutes.ts';
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/black-forest-labs';
 const readOn = '2026-11-22';
 
-/** FLUX at Black Forest Labs. Kontext and 1.1 Ultra have sizes of their own, by the ratio. */
+/** FLUX at Black Forest Labs. Kontext and 1.1 Ultra have their own sizes, by ratio. */
 export const blackForestLabsSupport: SupportTable = [
   {
     type: 'video',
@@ -61,22 +61,22 @@ export const blackForestLabsSupport: SupportTable = [
   {
     type: 'image',
     models: ['*'],
-    // In multiples of 32 and up to 1440, nothing wider comes near to the area that is sold.
+    // In multiples of 32 and up to 1440, no wider ratio comes near the area that is sold.
     does: { resolutions: ['1k'], aspectRatios: ['1:1', '4:3', '3:4', '3:2', '2:3'] },
     source: aiSdk,
     readOn,
   },
 ];
 
-/** Who is at fault, by the status of a task. */
+/** The party at fault, by the status of a task. */
 export const fluxRules: readonly DefaultRule[] = [
   { match: /(^|status ")request moderated/i, code: 'input_rejected' },
   { match: /(^|status ")content moderated/i, code: 'output_rejected' },
 ];
 
 /**
- * What an answer about a task of a FLUX model means, at Black Forest Labs and where they run them for others:
- * the statuses of their "Errors" page; any other is inconclusive.
+ * Interprets an answer about a task of a FLUX model, at Black Forest Labs or a reseller: the statuses of their
+ * "Errors" page; any other is inconclusive.
  */
 export function parseFluxPoll(answer: unknown): PollAnswer {
   if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'inconclusive';
@@ -97,26 +97,29 @@ function hasSample(answer: object): boolean {
   return typeof result.sample === 'string' && URL.canParse(result.sample);
 }
 
-/** Longer than an image call may take, in ms: that bound ends it, not the package's own of a minute. */
+/**
+ * Longer than an image call may take, in ms, so that the call's limit applies instead of the package's own
+ * minute.
+ */
 const maxPollMs = 600_000;
 
-/** FLUX.2 takes sides in multiples of this, the models before it of twice as much, in pixels. */
+/** Sides of FLUX.2 are multiples of this, and of twice this for earlier models, in pixels. */
 const step = 16;
 
 /**
- * `@ai-sdk/black-forest-labs` 2. For images one call submits, polls at the URL of a regional host
- * that the submit names, and downloads. The package polls on after "Request Moderated" and takes
- * "Content Moderated" and "Task not found" for answers that it cannot read, so the polls are read
- * here. It warns of any `size`, and takes sides of up to 1920 pixels as options of its own.
+ * `@ai-sdk/black-forest-labs` 2. For images one call submits, polls the URL of a regional host that the
+ * submission names, and downloads. The package keeps polling after "Request Moderated", and cannot read
+ * "Content Moderated" and "Task not found", so the polls are interpreted here. It warns about any `size`, and
+ * takes sides of up to 1920 pixels as its own options.
  */
 export const blackForestLabsDialect: Dialect = {
   ...standardDialect,
   name: 'blackForestLabs',
-  // The host of a region answers what api.bfl.ai took.
+  // A regional host answers for orders that api.bfl.ai accepted.
   apiHosts: ['*.bfl.ai'],
   defaultRules: fluxRules,
   table: blackForestLabsSupport,
-  // One that takes no seed; the package finds the tier of the resolution from its short side.
+  // The model takes no seed; the package derives the resolution's tier from its short side.
   videoCall: (order) => ({ ...standardVideoCall(order), seed: undefined, own: {} }),
   isVerdict: ({ status, body }) =>
     status === 200 && typeof parseFluxPoll(parseJson(body ?? '')) === 'object',
@@ -131,7 +134,7 @@ export const blackForestLabsDialect: Dialect = {
       aspectRatio: isByRatio ? ratio(aspectRatio) : undefined,
       own: {
         ...(isByRatio ? {} : sides(model, resolution, aspectRatio)),
-        // A webp is made of the png when it is stored.
+        // A webp is made from the png when it is stored.
         outputFormat: format === 'jpeg' ? 'jpeg' : 'png',
         pollTimeoutMillis: maxPollMs,
       },
@@ -149,7 +152,7 @@ function isFlux2(model: string): boolean {
   return model.startsWith('flux-2-');
 }
 
-/** Kontext and 1.1 Ultra have sizes of their own, by the ratio. */
+/** Kontext and 1.1 Ultra have their own sizes, by ratio. */
 function takesRatio(model: string): boolean {
   return /kontext|ultra/.test(model);
 }

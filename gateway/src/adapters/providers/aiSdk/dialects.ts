@@ -18,16 +18,16 @@ import { openaiDialect } from './openai.ts';
 import { replicateDialect } from './replicate.ts';
 import { xaiDialect } from './xai.ts';
 
-/** What is known of a package that was tested with Framegate. */
+/** A package tested with Framegate. */
 export interface TestedPackage {
-  /** The version that the tests run. */
+  /** The tested version. */
   version: string;
   dialect: Dialect;
-  /** Under which name the factory takes the key. */
+  /** The factory's name for the key. */
   keyOption: 'apiKey' | 'apiToken';
 }
 
-/** The packages that were tested, by their names. */
+/** The tested packages by name. */
 export const testedPackages: Readonly<Record<string, TestedPackage>> = {
   '@ai-sdk/alibaba': { version: '2.0.58', dialect: alibabaDialect, keyOption: 'apiKey' },
   '@ai-sdk/black-forest-labs': {
@@ -48,18 +48,20 @@ export const testedPackages: Readonly<Record<string, TestedPackage>> = {
   '@ai-sdk/xai': { version: '5.0.12', dialect: xaiDialect, keyOption: 'apiKey' },
 };
 
-/**
- * The dialect of a provider's package: the tested one, or what the operator says of its calls.
- * @throws Error when the operator describes the calls of a package that has a dialect.
- */
+/** The dialect of a provider's package: the tested one, else the operator's description of its calls. */
 export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
-  const tested = testedPackages[name]?.dialect;
-  if (!tested) return describedDialect(name, calls);
-  if (Object.keys(calls).length === 0) return tested;
-  throw new Error(`calls is for packages that Framegate does not know; ${name} is known`);
+  return testedPackages[name]?.dialect ?? describedDialect(name, calls);
 }
 
-/** The interface as documented, with what the operator says of the package's calls. */
+/**
+ * Whether a provider's `calls` has no effect, because its package has a tested dialect. It is no error: the
+ * operator may have described the package before Framegate knew it.
+ */
+export function ignoresCalls({ package: name, calls }: AiSdkProvider): boolean {
+  return testedPackages[name] !== undefined && Object.keys(calls).length > 0;
+}
+
+/** The documented interface, adapted by the operator's description of the package's calls. */
 export function describedDialect(
   packageName: string,
   { optionsName, size = 'pixels', bytesOnly = false, refusals = [], maxPollMib }: DescribedCalls,
@@ -74,7 +76,7 @@ export function describedDialect(
     ...(size !== 'pixels' && {
       videoCall: (order) => {
         const call = standardVideoCall(order);
-        // The interface writes it as pixels; these packages take a name there.
+        // The interface expects pixels here; these packages take a name.
         const name = order.parameters.resolution as NonNullable<typeof call.resolution>;
         return { ...call, resolution: size === 'name' ? name : undefined, own: {} };
       },
@@ -89,14 +91,15 @@ export function describedDialect(
 }
 
 /**
- * Where a package is told nothing of the resolution there must be one alone, because it is billed.
+ * Requires a single resolution if the package does not receive it, because it is billed.
  * @throws Error for the operator.
  */
 export function requireOneResolution(
-  { size = 'pixels' }: DescribedCalls,
+  { package: name, calls: { size = 'pixels' } }: AiSdkProvider,
   type: 'video' | 'image',
   { resolutions }: Pick<RouteSupport, 'resolutions'>,
 ): void {
+  if (testedPackages[name]) return;
   const isSent = size === 'pixels' || (size === 'name' && type === 'video');
   if (isSent || resolutions?.length === 1) return;
   throw new Error(

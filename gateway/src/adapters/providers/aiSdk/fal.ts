@@ -13,14 +13,14 @@ import { falSupport } from './falSupport.ts';
 
 const queue = 'https://queue.fal.run';
 
-/** Errors of the queue itself, given as the result of a job that has ended (fal: Request Error Types). */
+/** Errors of the queue itself, returned as the result of an ended job (fal: Request Error Types). */
 const endedInQueue =
   /^(request_timeout|startup_timeout|runner_(scheduling_failure|connection_(timeout|refused|error)|disconnected|incomplete_response|server_error)|client_cancelled)$/;
 
 /**
- * `@ai-sdk/fal` 3. For videos the package passes prompt, image, aspect ratio and seed; it drops the
- * resolution, the last frame, references and sound without a warning and writes the duration as "5s",
- * so these go as the provider's own options, under the names that its video models share.
+ * `@ai-sdk/fal` 3. For videos the package passes prompt, image, aspect ratio and seed; it drops resolution,
+ * last frame, references and sound without a warning and writes the duration as "5s", so these are sent as the
+ * provider's own options, under the names that its video models share.
  */
 export const falDialect: Dialect = {
   name: 'fal',
@@ -37,13 +37,13 @@ export const falDialect: Dialect = {
   submitUrl: (url, model) => (url.startsWith(`${queue}/`) ? endpointOf(model) : url),
   operationOf: (id, model) => {
     const endpoint = endpointOf(model);
-    // A result is asked for at the application, without the rest of an endpoint's path (fal: Queue).
+    // Results are requested from the application, without the rest of an endpoint's path (fal: Queue).
     const application = endpoint.split('/').slice(0, 5).join('/');
     return isPlainId(id)
       ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
       : null;
   },
-  // While it is in the queue it is removed; a runner is told to stop (fal: Queue, Cancel a request).
+  // A queued job is removed; a running one is told to stop (fal: Queue, Cancel a request).
   cancelRequest(operation, { apiKey }) {
     const url = textIn(operation, 'responseUrl');
     return url === null
@@ -65,7 +65,7 @@ export const falDialect: Dialect = {
   imageCall: (order) => ({
     ...standardImageCall(order),
     own: {
-      // Models know png and jpeg; a webp is made of the png when it is stored.
+      // Models produce png and jpeg; a webp is made from the png when it is stored.
       outputFormat: order.parameters.output_format === 'jpeg' ? 'jpeg' : 'png',
       ...(order.references.length > 1 ? { useMultipleImages: true } : {}),
     },
@@ -77,7 +77,7 @@ export const falDialect: Dialect = {
     );
     return isFlagged ? 'nsfw' : null;
   },
-  // The package asks for the result alone. A failed job is COMPLETED, too (fal: Queue, Status types).
+  // The package requests only the result. A failed job is COMPLETED as well (fal: Queue, Status types).
   resultStatus: {
     urlOf: (resultUrl) => `${resultUrl}/status`,
     isFinished: (answer) =>
@@ -88,7 +88,7 @@ export const falDialect: Dialect = {
   },
   // "Server errors (HTTP 500+) are never charged"; 422 may be (fal: Documentation, FAQ, read 2026-11-22).
   failureIsFree: ({ status }) => (status ?? 0) >= 500,
-  // A job's failure comes as the answer to the poll itself, in one of two documented forms.
+  // A job's failure is the answer to the poll itself, in one of two documented forms.
   isVerdict: ({ status, body }) => {
     if (status === 429 || body === null) return false;
     const answer = parseJson(body);
@@ -103,8 +103,8 @@ export const falDialect: Dialect = {
 };
 
 /**
- * Where a video is ordered. The package puts `fal-ai/` before every id, but endpoints of fal's partners
- * (`bytedance/…`, `xai/…`) stand without it; the package's own short names (`luma-ray-2`) have no owner.
+ * The URL for ordering a video. The package prefixes every id with `fal-ai/`, but endpoints of fal's partners
+ * (`bytedance/…`, `xai/…`) have no prefix; the package's own short names (`luma-ray-2`) have no owner.
  */
 function endpointOf(model: string): string {
   const name = model.replace(/^(fal-ai|fal)\//, '');
@@ -119,7 +119,7 @@ function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObjec
   const audios = fileValues(order.references, 'audio');
   return {
     resolution: parameters.resolution === '2160p' ? '4k' : parameters.resolution,
-    // Most models take "5"; Veo and Ray take "5s".
+    // Most models expect "5"; Veo and Ray expect "5s".
     duration: /\b(veo|ray)/i.test(model) ? `${seconds}s` : seconds,
     generate_audio: parameters.generate_audio,
     ...(order.lastFrame ? { end_image_url: fileValue(order.lastFrame) } : {}),

@@ -33,7 +33,7 @@ const does2 = {
 };
 const does25 = { ...does2, seconds: { min: 4, max: 30 } };
 
-/** Endpoints of fal: an id tells its mode. */
+/** Endpoints of fal; the id implies the mode. */
 export const falSupport: SupportTable = [
   {
     type: 'video',

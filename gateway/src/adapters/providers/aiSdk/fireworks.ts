@@ -23,9 +23,9 @@ export const fireworksSupport: SupportTable = [
 ];
 
 /**
- * `@ai-sdk/fireworks` 3, images. The size is the ratio's, and in pixels for the Stable Diffusion models alone.
- * Kontext queues its work and is asked for it by POST; the package polls on after a task was moderated, so the
- * polls are read here.
+ * `@ai-sdk/fireworks` 3, images. The size follows from the ratio, and is in pixels only for the Stable
+ * Diffusion models. Kontext queues its work and is polled by POST; the package keeps polling after a task was
+ * moderated, so the polls are interpreted here.
  */
 export const fireworksDialect: Dialect = {
   ...standardDialect,
@@ -39,7 +39,8 @@ export const fireworksDialect: Dialect = {
     const { model, parameters } = order;
     const call = standardImageCall(order);
     if (/diffusion|playground|SSD/i.test(model)) return { ...call, own: {} };
-    // A webp is made of the png when it is stored; the other FLUX models answer in a format of their own.
+    // A webp is made from the png when it is stored; the other FLUX models answer in a format of their
+    // own.
     const format = parameters.output_format === 'jpeg' ? 'jpeg' : 'png';
     return {
       ...call,

@@ -9,7 +9,7 @@ import type { SupportsJson, SupportTable } from '../routeSupport.ts';
 
 const veo = 'https://ai.google.dev/gemini-api/docs/veo';
 const images = 'https://ai-sdk.dev/providers/ai-sdk-providers/google';
-/** A reseller's notice of the end of Veo 3.1, with Google's own date. */
+/** A reseller's notice of the end of Veo 3.1, with Google's date. */
 const end31 = 'https://docs.apiyi.com/en/live/2026-10/veo-3-1-preview-retired.md';
 const deprecations = 'https://ai.google.dev/gemini-api/docs/deprecations';
 const readOn = '2026-11-22';
@@ -18,7 +18,7 @@ const aspectRatios = ['16:9', '9:16'];
 const seconds = [4, 6, 8];
 const textAndImage = ['text-to-video', 'image-to-video'];
 
-/** What Veo 3.1 does wherever it runs. */
+/** Support of Veo 3.1 wherever it runs. */
 export const veo31: SupportsJson = {
   seconds,
   resolutions: ['720p', '1080p', '2160p'],
@@ -36,8 +36,8 @@ export const veo31: SupportsJson = {
 };
 
 /**
- * The Gemini API. The Veo models that are known of it have been shut down, and what Google names in their
- * place is not reached by the package's video interface.
+ * The Gemini API. Its known Veo models have been shut down, and the package's video interface cannot reach
+ * Google's replacements.
  */
 export const googleSupport: SupportTable = [
   {
@@ -127,9 +127,8 @@ export const googleSupport: SupportTable = [
 ];
 
 /**
- * `@ai-sdk/google` 4: Veo for videos, Gemini for images. Pictures as bytes only; the resolution by
- * name (the package knows landscape sizes only); sound cannot be left out. A filtered video is "done"
- * without a sample.
+ * `@ai-sdk/google` 4: Veo for videos, Gemini for images. Pictures only as bytes; the resolution by name (the
+ * package knows only landscape sizes); sound cannot be omitted. A filtered video is "done" without a sample.
  */
 export const googleDialect: Dialect = {
   name: 'google',
@@ -147,7 +146,7 @@ export const googleDialect: Dialect = {
     },
   ],
   table: googleSupport,
-  // An operation is named with its model; people copy the whole name or its end.
+  // An operation's name includes its model; people copy the whole name or its end.
   operationOf: (name, model) => {
     const id = /^(?:models\/[\w.-]+\/operations\/)?([^/]+)$/.exec(name)?.[1] ?? '';
     if (!isPlainId(id)) return null;
@@ -159,8 +158,8 @@ export const googleDialect: Dialect = {
     generateAudio: undefined,
     own: {
       resolution: order.parameters.resolution === '2160p' ? '4k' : order.parameters.resolution,
-      // Off until the operator's options for real-person mode say otherwise. From Veo 3 on, Google
-      // refuses any request that would turn people off (Gemini API, Veo API parameters).
+      // Off unless the operator's options for real-person mode say otherwise. From Veo 3 on, Google
+      // refuses any request that turns people off (Gemini API, Veo API parameters).
       ...(order.model.startsWith('veo-2') ? { personGeneration: 'dont_allow' } : {}),
     },
   }),
@@ -176,7 +175,7 @@ export const googleDialect: Dialect = {
     images.length > 0 ? null : JSON.stringify(providerMetadata?.['google'] ?? {}),
 };
 
-/** Gemini 2.5 makes one size only, so it is sent none. */
+/** Gemini 2.5 makes only one size, so none is sent. */
 function isFirstImageModel(model: string): boolean {
   return model.startsWith('gemini-2.5');
 }

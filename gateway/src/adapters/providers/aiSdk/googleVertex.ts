@@ -56,8 +56,8 @@ export const googleVertexSupport: SupportTable = [
 ];
 
 /**
- * `@ai-sdk/google-vertex` 5 with an API key: the models of `@ai-sdk/google` at Vertex AI. Sound can be left out
- * there, and a finished video comes as base64 inside the answer to the poll.
+ * `@ai-sdk/google-vertex` 5 with an API key: the models of `@ai-sdk/google` at Vertex AI. Here sound can be
+ * omitted, and a finished video is base64 inside the answer to the poll.
  */
 export const googleVertexDialect: Dialect = {
   ...googleDialect,
@@ -65,7 +65,7 @@ export const googleVertexDialect: Dialect = {
   apiHosts: ['aiplatform.googleapis.com'],
   maxPollBytes: 128 * 1024 * 1024,
   table: googleVertexSupport,
-  // Only the whole name says where the operation is.
+  // Only the whole name locates the operation.
   operationOf: (name) =>
     /^(projects\/[\w.:-]+\/locations\/[\w-]+\/)?publishers\/google\/models\/[\w.-]+\/operations\/[\w-]+$/.test(
       name,
@@ -78,7 +78,7 @@ export const googleVertexDialect: Dialect = {
   }),
   refusedImages: ({ images, isRetryable }) => {
     if (images.length > 0) return null;
-    // The package says no more than this of the reason.
+    // The package reveals no more about the reason.
     return isRetryable === false ? 'content filter' : 'no image';
   },
 };

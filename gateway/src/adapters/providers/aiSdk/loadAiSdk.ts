@@ -6,17 +6,17 @@ import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
 
-/** The models of a loaded package. Both throw an Error for the operator when a model will not do. */
+/** The models of a loaded package. Both throw an Error for the operator for an unusable model. */
 export interface LoadedPackage {
   videoModel(modelId: string): TwoStepVideoModel;
   imageModel(modelId: string): ImageModel;
 }
 
 /**
- * Loads a package with the AI SDK's provider interface from the operator's installation and opens the
- * provider with a key, its options and our fetch.
- * @param providersDir Where packages are looked for first, as an absolute path.
- * @throws Error that says what to install or to change, for the operator.
+ * Loads a package with the AI SDK's provider interface from the operator's installation and opens the provider
+ * with a key, its options and our fetch.
+ * @param providersDir Absolute path of the folder that is searched first.
+ * @throws Error for the operator, with what to install or change.
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,
@@ -62,7 +62,7 @@ export async function loadAiSdk(
   };
 }
 
-/** Calls the first of these makers that the provider has. */
+/** Calls the first of these factory methods that the provider has. */
 function makeModel(
   provider: unknown,
   makers: readonly string[],
@@ -78,10 +78,10 @@ function makeModel(
 }
 
 /**
- * Imports a package of the operator's installation, which is not among ours.
- * @param providersDir Where it is looked for first, as an absolute path.
- * @param install What to install where it is missing, such as `name@1.2.3`.
- * @throws Error with the command that installs it.
+ * Imports a package from the operator's installation.
+ * @param providersDir Absolute path of the folder that is searched first.
+ * @param install Package to install if missing, such as `name@1.2.3`.
+ * @throws Error with the installation command.
  */
 export async function importPackage(
   name: string,
@@ -100,7 +100,7 @@ export async function importPackage(
   }
 }
 
-/** The URL of a package that is installed in a folder; null when it is not there. */
+/** The URL of a package installed in a folder; null if missing. */
 function resolveIn(folder: string, name: string): string | null {
   try {
     return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(name)).href;

@@ -11,7 +11,7 @@ const readOn = '2026-11-22';
 const threeSizes = ['1:1', '3:2', '2:3'];
 const references = { image: 16 };
 
-/** GPT Image. From 2 on any size in multiples of 16, up to 8,294,400 pixels: too few for 4k. */
+/** GPT Image. From 2 on any size in multiples of 16 up to 8,294,400 pixels, which is too few for 4k. */
 export const openaiSupport: SupportTable = [
   {
     type: 'image',
@@ -45,17 +45,17 @@ export const openaiSupport: SupportTable = [
   },
 ];
 
-/** The sizes that the models before GPT Image 2 make, by our aspect ratio. */
+/** Sizes of the models before GPT Image 2, by our aspect ratio. */
 const sizes: Readonly<Record<string, `${number}x${number}`>> = {
   '1:1': '1024x1024',
   '3:2': '1536x1024',
   '2:3': '1024x1536',
 };
 
-/** Both sides of any other size are multiples of this, pixels. */
+/** Both sides of other sizes are multiples of this, in pixels. */
 const step = 16;
 
-/** `@ai-sdk/openai` 4, images only: no seed. */
+/** `@ai-sdk/openai` 4, images only, without a seed. */
 export const openaiDialect: Dialect = {
   ...standardDialect,
   name: 'openai',
@@ -64,7 +64,7 @@ export const openaiDialect: Dialect = {
   defaultRules: [
     { match: /moderation_blocked|content_policy_violation|safety system/i, code: 'content' },
   ],
-  // OpenAI, Error codes: the account's limit, and parameters that are checked before an image is made.
+  // OpenAI, Error codes: the account's limit, and parameters checked before an image is made.
   refusedBeforeWork:
     /\b(billing_hard_limit_reached|insufficient_quota|unknown_parameter|invalid_value|missing_required_parameter)\b/,
   table: openaiSupport,

@@ -13,14 +13,14 @@ import type { JsonObject } from '../configuredRoutes.ts';
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/replicate';
 const flux2 =
   'https://replicate.com/black-forest-labs/flux-2-pro/versions/00b07c32e314ceb5152c1d08e73400e6a61d7d22ba60a405fc76314fc807910c/api';
-/** Of the models themselves, which are ByteDance's. */
+/** For the models themselves, which are ByteDance's. */
 const versions = 'https://developer.civitai.com/orchestration/recipes/seedance';
 const seedance1 = 'https://ai-sdk.dev/providers/ai-sdk-providers/bytedance';
 const readOn = '2026-11-22';
 const seedance2 =
   'https://replicate.com/bytedance/seedance-2.0/versions/affbecc3d8793cbc66b5f7edcbc83c0af931593b30a03b4e77c8d5f7dadbd008/api';
 
-/** Models at Replicate, with the names of their inputs that the dialect knows. */
+/** Models at Replicate whose input names the dialect knows. */
 export const replicateSupport: SupportTable = [
   {
     type: 'video',
@@ -109,9 +109,9 @@ export const replicateSupport: SupportTable = [
 ];
 
 /**
- * `@ai-sdk/replicate` 3. For videos the package drops the last frame, references and sound without a
- * word and calls the resolution `size`, so these go as the provider's own options, under the names
- * that its video models share.
+ * `@ai-sdk/replicate` 3. For videos the package silently drops last frame, references and sound and calls the
+ * resolution `size`, so these are sent as the provider's own options, under the names that its video models
+ * share.
  */
 export const replicateDialect: Dialect = {
   name: 'replicate',
@@ -119,7 +119,7 @@ export const replicateDialect: Dialect = {
   defaultRules: [{ match: /\(E005\)|flagged as sensitive/i, code: 'content' }],
   operationOf: (id) =>
     isPlainId(id) ? { getUrl: `https://api.replicate.com/v1/predictions/${id}` } : null,
-  // Queued or running (Replicate: HTTP API, predictions.cancel).
+  // For queued and running jobs (Replicate: HTTP API, predictions.cancel).
   cancelRequest(operation, { apiKey }) {
     const url = textIn(operation, 'getUrl');
     return url === null
@@ -153,9 +153,9 @@ export const replicateDialect: Dialect = {
       },
     };
   },
-  // A failed prediction is one that was made: its answer is a 201.
+  // A failed prediction has been created: its answer is a 201.
   queuesImages: true,
-  // The package gives the number of input images that a model takes.
+  // The package's number is that of the input images that a model takes.
   imagesPerCall: 1,
   parseEnd: (answer) => {
     if (typeof answer !== 'object' || answer === null || !('status' in answer)) return null;
@@ -181,7 +181,7 @@ function ownVideoOptions({ support, parameters, ...order }: VideoOrder): JsonObj
   };
 }
 
-/** Image models that take a list of pictures and a size by name. */
+/** Whether an image model takes a list of pictures and a size by name. */
 function takesManyImages(model: string): boolean {
   return /seedream|nano-banana/.test(model);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import type { VideoParameters } from '@framegate/contract';
 import {
   covers,

@@ -10,11 +10,11 @@ import type { SupportTable } from '../routeSupport.ts';
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/xai';
 const readOn = '2026-11-22';
 
-/** There is no 21:9. */
+/** 21:9 is not available. */
 const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'];
 const seconds = { min: 1, max: 15 };
 
-/** Grok Imagine. Audio files as references are for partners of xAI only. */
+/** Grok Imagine. Only partners of xAI may use audio references. */
 export const xaiSupport: SupportTable = [
   {
     type: 'video',
@@ -62,11 +62,11 @@ export const xaiSupport: SupportTable = [
   },
 ];
 
-/** `@ai-sdk/xai` 5: no seed; the resolution by name; a last frame with one model only. */
+/** `@ai-sdk/xai` 5: no seed; the resolution by name; a last frame only with one model. */
 export const xaiDialect: Dialect = {
   name: 'xai',
   apiHosts: ['api.x.ai'],
-  // "Generated image rejected by content moderation." answers the request itself.
+  // "Generated image rejected by content moderation." is the answer to the request itself.
   defaultRules: [{ match: /^(.*\| )?generated (image|video)/i, code: 'output_rejected' }],
   operationOf: (requestId) => (isPlainId(requestId) ? { requestId } : null),
   table: xaiSupport,

@@ -4,13 +4,13 @@ import { arkName, taskUrl } from './modelArk.ts';
 
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/bytedance';
 const models = 'https://docs.byteplus.com/en/docs/ModelArk/1350667';
-/** A client of ModelArk that documents what each version of Seedance takes. */
+/** A client of ModelArk that documents the support of each version of Seedance. */
 const versions = 'https://developer.civitai.com/orchestration/recipes/seedance';
 const readOn = '2026-11-22';
 
 /**
- * Real people are taken as verified assets (`asset://…`, docs.byteplus.com/en/docs/ModelArk/2315856), and
- * inputs of ours are files behind https: pictures of real people are refused.
+ * ModelArk accepts real people only as verified assets (`asset://…`,
+ * docs.byteplus.com/en/docs/ModelArk/2315856); our inputs are https files, in which it refuses them.
  */
 const realPerson = false;
 const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'];
@@ -19,7 +19,7 @@ const everyMode = [...textAndImage, 'multimodal-to-video'];
 const oldestSeconds = { min: 2, max: 12 };
 const litesEnd = { on: '2026-05-13', replacement: 'seedance-1-5-pro-251215' };
 
-/** Seedance at BytePlus ModelArk. An endpoint id (`ep-…`) says nothing about its model. */
+/** Seedance at BytePlus ModelArk. An endpoint id (`ep-…`) does not reveal its model. */
 export const arkSupport: SupportTable = [
   {
     type: 'video',
@@ -157,11 +157,11 @@ export const arkSupport: SupportTable = [
   },
 ];
 
-/** The errors of ModelArk are those of its Error Codes page. */
+/** ModelArk's dialect, with the errors of its Error Codes page. */
 export const arkDialect: Dialect = {
   ...standardDialect,
   name: arkName,
-  // Its entry names it: `baseURL`.
+  // Its entry's `baseURL` names the host.
   apiHosts: [],
   defaultRules: [
     {
@@ -171,11 +171,11 @@ export const arkDialect: Dialect = {
     { match: /Output\w*(SensitiveContentDetected|RiskDetection)/i, code: 'output_rejected' },
     { match: /(SensitiveContentDetected|Input\w*RiskDetection)/i, code: 'input_rejected' },
   ],
-  // Documented as 429; a proxy may say it otherwise.
+  // Documented as 429; a proxy may use another status.
   declaredRefusal:
     /\b(ServerOverloaded|RateLimitExceeded|RequestBurstTooFast|QuotaExceeded|SetLimitExceeded)\b/,
   operationOf: (taskId) => (isPlainId(taskId) ? { taskId } : null),
-  // Only while it is queued; a running one is refused (ModelArk: Cancel or delete a video generation task).
+  // Only queued jobs; running ones are refused (ModelArk: Cancel or delete a video generation task).
   cancelRequest(operation, { apiKey, baseURL }) {
     const id = textIn(operation, 'taskId');
     const authorization = `Bearer ${apiKey}`;

@@ -9,10 +9,10 @@ import { parseJson } from '../providerFailures.ts';
 import type { JsonObject } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
-/** The name of its options in `providerOptions`. */
+/** Name of its options in `providerOptions`. */
 export const arkName = 'modelark';
 
-/** How to reach ModelArk. */
+/** Connection to ModelArk. */
 export interface ModelArkSettings {
   /** Such as `https://ark.ap-southeast.bytepluses.com/api/v3`, without a slash at the end. */
   baseURL: string;
@@ -23,9 +23,8 @@ export interface ModelArkSettings {
 type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 
 /**
- * BytePlus ModelArk (Seedance) behind the interface of `@ai-sdk/provider`: tasks are created and
- * polled as its Video Generation API documents it
- * (https://docs.byteplus.com/en/docs/ModelArk/1520757).
+ * BytePlus ModelArk (Seedance) behind the interface of `@ai-sdk/provider`: creates and polls tasks as
+ * documented in its Video Generation API (https://docs.byteplus.com/en/docs/ModelArk/1520757).
  */
 export function createModelArk(settings: ModelArkSettings): {
   videoModel(modelId: string): TwoStepVideoModel;
@@ -86,12 +85,12 @@ export function createModelArk(settings: ModelArkSettings): {
 
 const tasksOf = (baseURL: string) => `${baseURL}/contents/generations/tasks`;
 
-/** Where a task is asked for, and deleted. */
+/** URL for polling and deleting a task. */
 export function taskUrl(baseURL: string, taskId: string): string {
   return `${tasksOf(baseURL)}/${encodeURIComponent(taskId)}`;
 }
 
-/** Our resolutions by the short side in pixels. */
+/** Our resolutions by short side in pixels. */
 const resolutions: Readonly<Record<string, string>> = {
   '480': '480p',
   '720': '720p',
@@ -99,9 +98,9 @@ const resolutions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The body that creates a task (ModelArk, Video Generation API). The provider's own options are laid
- * over it as they are, with their documented names; null takes a field away. The watermark is off unless
- * they ask for it. Frames and references exclude each other; a last frame needs a first.
+ * The body that creates a task (ModelArk, Video Generation API). The provider's own options override it, under
+ * their documented names; null removes a field. The watermark is off unless they ask for it. Frames and
+ * references exclude each other; a last frame needs a first.
  */
 function arkTask(
   model: string,
@@ -121,7 +120,7 @@ function arkTask(
   if (resolution === null) unsupported('resolution');
   const content = [
     ...(options.prompt === undefined ? [] : [{ type: 'text', text: options.prompt }]),
-    // Alone, a first frame has no role.
+    // A first frame alone has no role.
     ...(first ? [part('image', first, last ? 'first_frame' : null)] : []),
     ...(last ? [part('image', last, 'last_frame')] : []),
     ...(first
@@ -151,10 +150,10 @@ function kindOf({ mediaType }: VideoFile): 'image' | 'video' | 'audio' {
   return mediaType?.startsWith('audio/') ? 'audio' : 'image';
 }
 
-/** `1280x720` is `720p`, and `3840x2160` is `4k`; null when ModelArk does not make it. */
+/** The name of a size: `1280x720` is `720p`, `3840x2160` is `4k`; null if ModelArk does not make it. */
 function nameOf(size: string): string | null {
   const sides = size.split('x').map(Number);
-  // At 21:9 the short side of 4k is less than 2160.
+  // At 21:9 the short side of 4k is below 2160.
   if (Math.max(...sides) === 3840 || Math.min(...sides) === 2160) return '4k';
   return resolutions[String(Math.min(...sides))] ?? null;
 }
@@ -175,7 +174,7 @@ type TaskState =
     }
   | { status: 'error'; error: string };
 
-/** Every end but `succeeded` with a file is a failure; the vendor's own client waits on some for ever. */
+/** Every end except `succeeded` with a file is a failure; the vendor's own client waits for ever on some. */
 function parseTask(task: Answer, unreadable: (what: string) => Error): TaskState {
   switch (task.status) {
     case 'queued':
@@ -201,7 +200,7 @@ function parseTask(task: Answer, unreadable: (what: string) => Error): TaskState
   }
 }
 
-/** Joined as `failureTextOf` joins the answer, so that a note for staff has the text once. */
+/** Joined like `failureTextOf`, so that a note for staff has the text once. */
 function errorText({ status, error }: Answer): string {
   const code = isObject(error) ? [error['code'], error['message']] : [];
   return [status, ...code].filter((each) => typeof each === 'string').join(' | ');

@@ -1,7 +1,7 @@
 'use strict';
-/* What the scripts of the site and of the console share. Every page works without it. */
+/* Common script of the site and the console. Every page works without it. */
 
-/** A second click on the way to the next page does nothing. */
+/** Ignores a second submission while the next page loads. */
 function sendOnce() {
   document.addEventListener('submit', (event) => {
     const form = event.target;
@@ -18,10 +18,10 @@ function sendOnce() {
   });
 }
 
-/** The button beside each password shows what is typed, until the form is sent. */
+/** Reveals or hides a password with the button beside it. */
 function offerReveal() {
   for (const button of document.querySelectorAll('button.reveal')) {
-    // Behind a label that the field stands in: the button is no part of the field's name.
+    // The button follows the label that contains the field, so it is not part of the field's name.
     const before = button.previousElementSibling;
     const input = before.querySelector('input') ?? before;
     const show = (isShown) => {
@@ -29,12 +29,12 @@ function offerReveal() {
       button.setAttribute('aria-pressed', isShown);
     };
     button.addEventListener('click', () => show(input.type === 'password'));
-    // A browser keeps what was typed as text, but not what was a password.
+    // Browsers remember text fields, but not password fields.
     input.form?.addEventListener('submit', () => show(false));
   }
 }
 
-/** Says for a few seconds what came of a click, aloud, too. */
+/** Shows the result of an action for a few seconds, also to screen readers. */
 function toast(words) {
   const box = document.createElement('output');
   box.className = 'toast';
@@ -43,7 +43,7 @@ function toast(words) {
   setTimeout(() => box.remove(), 4000);
 }
 
-/** Times of the server's day and minute, as the clock on the reader's wall shows them. */
+/** Converts times to the reader's time zone. */
 function showLocalTimes() {
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',

@@ -1,7 +1,7 @@
 'use strict';
-/* All that the console does in the browser; every page works without it. */
+/* Script of the staff console. Every page works without it. */
 
-/** Fetches the live part of a page anew while it can be seen. */
+/** Refreshes the live part of a visible page. */
 function keepLive() {
   const part = document.querySelector('[data-live]');
   if (!part) return;
@@ -13,19 +13,19 @@ function keepLive() {
   setInterval(() => void refresh().catch(() => undefined), 5000);
 }
 
-/** Sends what an enrolment link has behind its #, which browsers keep to themselves. */
+/** Submits the fragment of an enrolment link, which browsers do not send to servers. */
 function takeFragment() {
   const form = document.querySelector('form[data-takes-fragment]');
   if (!form) return;
   function send() {
     const code = location.hash.slice(1);
     if (code === '') return;
-    // The browser's history does not keep it.
+    // Keeps the code out of the browser's history.
     history.replaceState(null, '', location.pathname);
     form.elements.token.value = code;
     form.requestSubmit();
   }
-  // A second link in the same tab does not load the page anew.
+  // A second link in the same tab does not reload the page.
   window.addEventListener('hashchange', send);
   send();
 }

@@ -1,22 +1,22 @@
-/* What the documentation gains by a script; without it, the page has all of its content. */
+/* Script of the documentation. The page shows all content without it. */
 'use strict';
 
 (() => {
   const main = document.querySelector('main');
 
-  // A language that is chosen in one sample is chosen in all that have it.
+  // Applies a language choice to all samples.
   main.addEventListener('change', ({ target }) => {
     if (target.type !== 'radio') return;
     const { top } = target.getBoundingClientRect();
     for (const each of main.querySelectorAll(`input[value="${target.value}"]`)) each.checked = true;
-    // What changed above must not move the sample away.
+    // Keeps the sample in place when those above it change their height.
     window.scrollBy({ top: target.getBoundingClientRect().top - top, behavior: 'instant' });
   });
 
   const status = document.createElement('p');
   status.setAttribute('role', 'status');
 
-  // Without https the browser gives no clipboard: then there are no buttons.
+  // Browsers offer the clipboard only with https.
   if (navigator.clipboard) {
     for (const pre of main.querySelectorAll('pre')) {
       const button = document.createElement('button');
@@ -31,7 +31,7 @@
     }
   }
 
-  // The section that is being read is marked in the contents.
+  // Marks the current section in the table of contents.
   const links = new Map(
     [...document.querySelectorAll('nav li a')].map((link) => [link.hash.slice(1), link]),
   );
@@ -61,7 +61,7 @@
   });
   mark();
 
-  // Search over what the page holds: sections, fields, error codes.
+  // Search in sections, fields and error codes.
   const entries = [];
   const textOf = (element) => element.textContent.replace(/\s+/g, ' ').trim();
   for (const heading of main.querySelectorAll('h2, h3')) {
@@ -115,7 +115,7 @@
       .filter(({ text, kind }) =>
         words.every((word) => `${text} ${kind}`.toLowerCase().includes(word)),
       )
-      // What is called so comes before what only speaks of it.
+      // Matches in the label come first.
       .map((entry) => ({ entry, rank: entry.label.toLowerCase().indexOf(words[0]) }))
       .sort((a, b) => (a.rank < 0 ? 1e3 : a.rank) - (b.rank < 0 ? 1e3 : b.rank))
       .map(({ entry }) => entry);

@@ -1,9 +1,9 @@
 'use strict';
-/* Beside Agendash's own page: links from jobs to generations, and a search that the address names. */
+/* Extends Agendash's page: links from jobs to generations, and a search from the address. */
 
 const generationId = /gen_[0-9a-hjkmnp-tv-z]{26}/;
 
-/** Turns the ids of generations in what was just drawn into links. */
+/** Turns generation ids in new content into links. */
 function linkGenerations(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const found = [];
@@ -20,14 +20,14 @@ function linkGenerations(root) {
     rest.splitText(match[0].length);
     const link = document.createElement('a');
     link.href = `/staff/generations/${match[0]}`;
-    // The row around it opens the job.
+    // A click on the row would open the job.
     link.addEventListener('click', (event) => event.stopPropagation());
     rest.replaceWith(link);
     link.append(rest);
   }
 }
 
-/** The page asks its own address for jobs: the search of ours is kept until another one is typed. */
+/** Adds the search from the address to the page's requests until the user enters another. */
 const sought = new URLSearchParams(location.search).get('q');
 if (sought) {
   const ask = window.fetch.bind(window);
@@ -41,7 +41,7 @@ if (sought) {
   };
 }
 
-/** Words of the page for what its parts do here. */
+/** Labels of the page and their replacements. */
 const words = new Map([
   ['job name', 'job name or generation id'],
   ['data.color', 'not used here'],

@@ -1,7 +1,7 @@
 'use strict';
-/* All that the account site does in the browser. Every page works without it, but for live progress. */
+/* Script of the account site. Without it, every page works except live progress. */
 
-/** Copies the value or the text of an element. */
+/** Shows the copy buttons, which copy an element's value or text. */
 function offerCopying() {
   for (const button of document.querySelectorAll('[data-copy]')) {
     const source = document.getElementById(button.dataset.copy);
@@ -14,7 +14,7 @@ function offerCopying() {
   }
 }
 
-/** The studio's price, in the page and on the button, follows each change from the model's published pricing. */
+/** Updates the price in the studio on each change, from the model's published pricing. */
 function followPrice(form) {
   const part = document.getElementById('price');
   const [strong, note] = part.querySelectorAll('[role="status"] > *');
@@ -25,7 +25,7 @@ function followPrice(form) {
   };
   const grouped = (number) => number.toLocaleString('en-US');
 
-  /** Credits for what is chosen now, by the function that the server charges by; null while there is no price. */
+  /** Credits for the current choice, by the server's own pricing function; null while there is no price. */
   function cost({ units: { name, min, max, default: usual }, ...pricing }) {
     const typed = field(`parameters.${name}`).value.trim();
     const units = typed === '' ? usual : Number(typed);
@@ -63,7 +63,7 @@ function followPrice(form) {
   };
 }
 
-/** The studio's fields follow the model and the mode: the server draws them, the rest of the page stays. */
+/** Replaces the studio's fields by those that the server renders for the chosen model and mode. */
 function followChoices() {
   const form = document.getElementById('studio');
   if (!form) return;
@@ -97,12 +97,12 @@ function followChoices() {
     usual[1].textContent = usual[0].textContent;
     code[1].replaceWith(code[0]);
     if (language) document.getElementById(language).checked = true;
-    // What was typed while the answer was on its way stays.
+    // Keeps input made during the request.
     for (const { id, value, checked } of typed) {
       const fresh = document.getElementById(id);
       if (fresh && !fresh.options) Object.assign(fresh, { value, checked });
     }
-    // A file that has arrived stands there with a button, and the button gives way to a field.
+    // An uploaded file replaces its field by a button, and the button is replaced by a field again.
     const other = { file: 'clear', clear: 'file' }[focused?.split('-')[0]];
     const next = document.getElementById(focused ?? '');
     (next ?? document.getElementById(focused?.replace(/^[a-z]+/, other) ?? ''))?.focus();
@@ -117,7 +117,7 @@ function followChoices() {
     });
   }
 
-  // The slider stands for the number beside it, which is what is sent.
+  // Slider and number mirror each other; only the number is sent.
   form.addEventListener('input', ({ target }) => {
     const number = document.getElementById(target.dataset.for ?? '');
     const slider = form.querySelector('[data-for]');
@@ -127,7 +127,7 @@ function followChoices() {
   form.addEventListener('input', (event) => {
     showPrice(event.target.name === 'model' ? 'The price is on its way.' : undefined);
   });
-  // The form as a request is drawn by the server, while it is looked at.
+  // The server renders the form as a request while that part is open.
   const asCode = document.querySelector('.as-code');
   asCode?.addEventListener('toggle', () => {
     if (asCode.open) follow('update');
@@ -144,7 +144,7 @@ function followChoices() {
     event.preventDefault();
     follow(button.value);
   });
-  // What was chosen before this script was there, or kept by the browser over a reload.
+  // Choices made before the script ran, or restored by the browser.
   const isChanged = ({ type, checked, defaultChecked, value, defaultValue }) => {
     return type === 'checkbox' || type === 'radio'
       ? checked !== defaultChecked
@@ -157,7 +157,7 @@ function followChoices() {
   });
 }
 
-/** Whether a chosen file is small enough to be sent; says so either way, before it takes its time. */
+/** Checks the size of a chosen file and tells the user the result. */
 function mayUpload(input) {
   const isSmall = input.files[0].size <= Number(input.dataset.max);
   if (!isSmall) input.value = '';
@@ -167,7 +167,7 @@ function mayUpload(input) {
   return isSmall;
 }
 
-/** A file that is dropped on an input's place, or anywhere else on the form, is as if it had been chosen. */
+/** Accepts a file dropped on an input or anywhere on the form. */
 function takeDrops(form) {
   const place = (event) =>
     event.target.closest('.slot')?.querySelector('[type=file]') ??
@@ -189,14 +189,14 @@ function takeDrops(form) {
   });
 }
 
-/** A length of time as the server words it. */
+/** Formats a duration as the server does. */
 function inWords(seconds) {
   if (seconds < 60) return `${seconds} s`;
   const rest = seconds % 60;
   return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
 }
 
-/** Follows a generation until it has ended, then shows the result: looks when the server says, no sooner. */
+/** Polls a generation at the server's intervals until it ends, then shows the result. */
 function followProgress() {
   const card = document.querySelector('[data-progress]');
   if (!card) return;
@@ -221,7 +221,7 @@ function followProgress() {
     tag.textContent = state.status_words;
     if (words.textContent !== state.words) words.textContent = state.words;
   }
-  /** In the studio the form beside it may have been changed meanwhile: it stays. */
+  /** Replaces only the result in the studio, because the user may have changed the form. */
   async function showResult(words) {
     const stage = document.getElementById('stage');
     if (!stage) return location.reload();
@@ -243,7 +243,7 @@ function followProgress() {
       if (!isOver) wait();
     }, state.retry_after_seconds * 1000);
   wait();
-  // From where it probably is to where it probably will be at the next look.
+  // Moves from the estimated progress now to the estimate at the next poll.
   setInterval(() => {
     const seconds = (performance.now() - since) / 1000;
     const part = seconds / state.retry_after_seconds;

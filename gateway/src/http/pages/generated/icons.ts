@@ -4,7 +4,7 @@
 // above copyright notice and this permission notice appear in all copies. The software is provided
 // "as is" and the author disclaims all warranties with regard to this software.
 
-/** What is drawn in a square of 24 units, by the icon's name. */
+/** Drawings in a square of 24 units, by name of the icon. */
 export const drawings = {
   'arrow-right': '<path d="M5 12h14"/><path d="m12 5 7 7-7 7"/>',
   coins:

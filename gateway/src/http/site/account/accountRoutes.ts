@@ -26,10 +26,10 @@ import {
 import { studioPages } from './studioPages.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
-/** Pages and forms of one signed-in account in a minute, all its browsers together. */
+/** Requests per minute of one signed-in account in all browsers. */
 export const pagesPerMinute = 600;
 
-/** The account site: everything behind a sign-in, and the ways there. */
+/** Routes of the account site, including sign-in and sign-up. */
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
   const { deps, log } = account;
   const answerDeps = { log, isDatabaseTrouble: deps.database.isTrouble };
@@ -62,7 +62,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   studioPages(pages, site);
   uploadPreviews(pages, site);
   router.use(pages.routes());
-  // The site's own state is set by its first steps.
+  // `beginPage` sets the site's own state.
   return router.routes() as unknown as HttpMiddleware;
 }
 
@@ -74,7 +74,7 @@ function loadAccount({ deps, allowances }: Site) {
       const { accountId } = session;
       refuseBeyond('pages', pagesPerMinute, allowances.take(accountId, 'pages', pagesPerMinute));
       const found = await deps.database.accounts.find(accountId);
-      // Until its address is verified an account may be a stranger's: no session of it is valid.
+      // An unverified account may belong to someone else, so its sessions are not valid.
       ctx.state.account = found?.verified === true ? found : null;
     }
     await next();
@@ -83,12 +83,12 @@ function loadAccount({ deps, allowances }: Site) {
 
 function showError(site: Site) {
   return (ctx: SiteContext, { status, message }: ShownError): void => {
-    const title = titles[status] ?? 'That did not work';
+    const title = titles[status] ?? 'This did not work';
     const isSignedIn = ctx.state.account !== null;
     const content = html`<h1>${title}</h1>
       <p>${message}</p>
       <p class="quiet">
-        If you ask ${supportWay(site.links)} about it, give them this request id:
+        If you contact ${supportWay(site.links)}, give this request id:
         <code>${ctx.state.requestId}</code>
       </p>
       <p>
@@ -101,16 +101,16 @@ function showError(site: Site) {
 }
 
 const titles: Readonly<Record<number, string>> = {
-  404: 'There is no such page',
-  403: 'Please send that again',
-  429: 'Too many pages at once',
+  404: 'Page not found',
+  403: 'Please send the form again',
+  429: 'Too many requests',
   500: 'Something went wrong on our side',
 };
 
-/** Sentences in place of those that the API has for a program. */
+/** Messages for customers, in place of those of the API. */
 const messages = {
   generation_not_found: 'There is no such generation in your account.',
   service_unavailable:
-    'The database does not answer at the moment. Try again in a few seconds: a form that is sent twice does nothing twice.',
-  internal_error: 'Nothing that you did caused it. Try again; if it stays, tell support.',
+    'The service is temporarily unavailable. Try again in a few seconds: sending a form twice has no further effect.',
+  internal_error: 'You did nothing wrong. Try again; if the problem persists, contact support.',
 };

@@ -6,23 +6,23 @@ import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import { startSession, supportWay, type Site, type SiteContext } from './site.ts';
 
-/** Values that the page hands on to the sign-in that it completes. */
+/** Values that the page passes to the sign-in that it completes. */
 export interface CodePage {
-  /** That the password was typed. */
+  /** Proof that the password was entered. */
   proof: string;
-  /** Where the sign-in leads; empty for its usual place. */
+  /** Path after the sign-in; empty for the default. */
   next?: string;
   /** A form that the sign-in interrupted. */
   draft?: string;
-  /** A message about a step that is already done. */
+  /** A message about a completed step. */
   notice?: string;
   errors?: FormErrors;
   status?: number;
 }
 
 /**
- * Signs an account in, and sends its browser on.
- * @param then.kept What the session keeps for the next page.
+ * Signs an account in and redirects its browser.
+ * @param then.kept Data that the session keeps for the next page.
  */
 export async function letIn(
   { deps }: Site,
@@ -35,7 +35,7 @@ export async function letIn(
   redirect(ctx, path);
 }
 
-/** Signs an account in whose owner has just chosen a password by a mailed code, or asks for its own code first. */
+/** Signs an account in after a password was set with a mailed code; asks for the second factor first if there is one. */
 export async function letInByMail(
   site: Site,
   ctx: SiteContext,
@@ -52,7 +52,7 @@ export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): voi
   const { proof, next = '', draft = '', notice = '', errors, status } = shown;
   const fields = formFields(ctx.state.form, errors);
   const code = fields.input('code', 'Code', {
-    hint: 'Six digits that your authenticator app shows now, or one of your recovery codes.',
+    hint: 'The six digits in your authenticator app, or one of your recovery codes.',
     value: '',
     autocomplete: 'one-time-code',
     maxlength: 40,
@@ -61,7 +61,7 @@ export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): voi
   });
   const content: Html = html`<h1>Enter your code</h1>
     ${notice !== '' && html`<p class="notice" role="status">${notice}</p>`}
-    <p>Your password is right. Your account also asks for a code.</p>
+    <p>Your password is correct. Your account also requires a code.</p>
     ${fields.errorSummary()}
     <form action="/sign-in/code" method="post" class="card" novalidate>
       ${tokenField(ctx)}
@@ -72,8 +72,8 @@ export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): voi
       <button class="button">Sign in</button>
     </form>
     <p>
-      Lost the app and the recovery codes? ${supportWay(site.links, 'Support')} can help, once they
-      know that it is you.
+      Lost the app and the recovery codes? ${supportWay(site.links, 'Support')} can help after
+      checking your identity.
     </p>`;
   site.showPage(ctx, { title: 'Enter your code', content, status });
 }

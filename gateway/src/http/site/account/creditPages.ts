@@ -16,8 +16,8 @@ import { PlainRefusal } from '../../../domain/refusal.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
 import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
-import { keyNames, shorten } from './historyPages.ts';
-import { requireAccount } from './signInPages.ts';
+import { keyNames, shorten } from './generationSummary.ts';
+import { requireAccount } from './requireAccount.ts';
 import {
   accountOf,
   creditsWay,
@@ -29,7 +29,7 @@ import {
 
 const perPage = 25;
 
-/** What the account has, and where each credit went. */
+/** Balance, lots and ledger of the account. */
 export function creditPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const readSpending = createSpendingReader(deps);
@@ -49,21 +49,21 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       : null;
     const content = html`<h1>Credits</h1>
       <div class="tiles">
-        <div class="tile"><b>${formatNumber(credits.available)}</b><span>to spend now</span></div>
+        <div class="tile"><b>${formatNumber(credits.available)}</b><span>available</span></div>
         <div class="tile">
-          <b>${formatNumber(credits.inFlight)}</b><span>charged for generations under way</span>
+          <b>${formatNumber(credits.inFlight)}</b><span>charged for running generations</span>
         </div>
         ${expiryTile(credits.lots, now)}
       </div>
       <p class="quiet">
-        One balance for the studio, your API keys, n8n and Zapier. A generation that fails is
-        refunded in full.
+        One balance for the studio, your API keys, n8n and Zapier. Failed generations are refunded
+        in full.
       </p>
       ${chart} ${isFirst && lotsPart(credits.lots, site.links)}
       <h2>Ledger</h2>
       ${
         page.length === 0
-          ? html`<p>Nothing has happened yet.</p>`
+          ? html`<p>No entries yet.</p>`
           : html`<p><a href="/credits/ledger.csv" download>Download all as CSV</a></p>
               <ul class="ledger">
                 ${page.map((entry) => entryItem(entry, site, labels, names))}
@@ -78,11 +78,11 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       if (error instanceof PlainRefusal) ctx.set('Retry-After', '30');
       throw error;
     });
-    // A page is read when the client has taken the one before; when it goes away, none is any more.
+    // Each page is read after the client has received the one before.
     const body = Readable.from(opened.pages, { highWaterMark: 1 });
     body.once('close', () => {
       opened.close().catch((error: unknown) => {
-        site.log.warn({ error }, 'an export of a ledger could not be closed');
+        site.log.warn({ error }, 'a ledger export could not be closed');
       });
     });
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
@@ -112,10 +112,10 @@ function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
         <td>${lot.expiresAt === null ? 'never' : time(lot.expiresAt)}</td>
       </tr>`,
   );
-  return html`<h2>Your credits, in the order in which they are used</h2>
+  return html`<h2>Your credits, in order of use</h2>
     ${
       lots.length === 0
-        ? html`<p>There are none at the moment.</p>
+        ? html`<p>You have no credits at the moment.</p>
             ${creditsWay(links)}`
         : wideTable('lots of credits', lotColumns, rows)
     }`;
@@ -129,7 +129,7 @@ const kinds: Record<LedgerEntryKind, string> = {
   adjustment: 'Adjustment by support',
 };
 
-/** What expires within the days that are looked ahead, and when the first of it does. */
+/** Credits that expire within 30 days, with the first expiry date. */
 function expiryTile(lots: readonly Lot[], now: number): Html | null {
   const until = now + 30 * 24 * 3600 * 1000;
   const soon = lots.flatMap(({ expiresAt, remaining }) =>
@@ -178,7 +178,7 @@ function entryItem(
   </li>`;
 }
 
-/** What was spent on each of the last days, by model or by key; null before anything was spent. */
+/** Chart of daily spending by model or key; null if nothing was spent. */
 export async function spendingPart(
   site: Site,
   account: Account,
@@ -207,6 +207,6 @@ export async function spendingPart(
     ${barChart({
       series,
       columns: days.map(formatDate),
-      summary: `${formatNumber(total)} credits for generations, refunded ones not counted${isPartial ? '; of the newest 20,000 generations only' : ''}. Days are UTC.`,
+      summary: `${formatNumber(total)} credits for generations, without refunded ones${isPartial ? '; newest 20,000 generations only' : ''}. Days are UTC.`,
     })}`;
 }

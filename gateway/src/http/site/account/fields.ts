@@ -3,37 +3,37 @@ import { attributes, html, type Html } from '../../pages/html.ts';
 import { revealButton } from '../../pages/layout.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
-/** What is wrong with a form: sentences by field, and one for the form as a whole. A PlainRefusal is one. */
+/** Errors of a form: messages by field and one for the whole form. A PlainRefusal has this shape. */
 export interface FormErrors {
   fields: Readonly<Record<string, string>>;
   message: string;
 }
 
-/** How a field is shown, and the attributes of its element, such as `autocomplete`. */
+/** Options of a field and attributes of its element, such as `autocomplete`. */
 interface FieldOptions {
   hint?: string;
-  /** What stands in it; what was typed where it is left out. */
+  /** Initial value; by default the submitted one. */
   value?: string | number;
-  /** Its name among the form's errors where that is another one; the element's id is made of it. */
+  /** Name of the field in the form's errors and in the element's id, if it differs. */
   errorName?: string;
   [attribute: string]: string | number | boolean | undefined;
 }
 
-/** Draws the fields of a form with their labels. */
+/** Renders labelled fields of a form. */
 export interface FormFields {
-  /** A field of one line; a password is never filled in. */
+  /** A field of one line; passwords are never filled in. */
   input(name: string, label: string, options?: FieldOptions): Html;
   /** A field of several lines. */
   text(name: string, label: string, options: FieldOptions & { rows: number }): Html;
-  /** A choice of values, each with its label. */
+  /** A choice of labelled values. */
   select(name: string, label: string, choices: Choices, options?: FieldOptions): Html;
-  /** All that is wrong with the form, each with a link to its field. Called once the fields are drawn: it names them. */
+  /** All errors with links to their fields. Call it after rendering the fields, whose labels it uses. */
   errorSummary(): Html | null;
 }
 
 type Choices = readonly (readonly [string, string])[];
 
-/** Draws a form's fields with what was typed into them and what is wrong with it. */
+/** Renders fields with their submitted values and errors. */
 export function formFields(form: Form, errors?: FormErrors): FormFields {
   const labels = new Map<string, string>();
   const control = (name: string, options: FieldOptions): Html => {
@@ -68,7 +68,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
       return row(name, label, options, html`${element} ${reveal}`);
     },
     text(name, label, { value = form.get(name), ...options }) {
-      // The parser drops the first line break, and no other.
+      // HTML parsers drop the first line break.
       const content = `\n${value}`;
       const element = html`<textarea ${control(name, options)}>${content}</textarea>`;
       return row(name, label, options, element);
@@ -87,7 +87,6 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
   };
 }
 
-/** The id of a field's element. */
 function fieldId(name: string): string {
   return `field-${name.replace(/[^a-z0-9]+/gi, '-')}`;
 }
@@ -99,7 +98,7 @@ function errorSummary(
   const entries = Object.entries(fields);
   if (message === '' && entries.length === 0) return null;
   const links = entries.map(([name, error]) => {
-    // Without what stands in brackets, such as the bounds, which the sentence tells.
+    // Without the bounds in brackets, because the message contains them.
     const label = labels.get(name)?.replace(/ \(.*\)$/, '');
     return html`<li>
       <a href="#${fieldId(name)}">${label !== undefined && `${label}: `}${error}</a>
@@ -118,7 +117,7 @@ function errorSummary(
   </div>`;
 }
 
-/** Does what a form asks for, or shows the form again with what is wrong with it. */
+/** Runs the action of a form; on a PlainRefusal, shows the form again with its errors. */
 export async function retryForm(
   work: () => Promise<void>,
   showAgain: (errors: PlainRefusal) => void | Promise<void>,

@@ -10,12 +10,12 @@ import { jsonType } from '../../context.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { formatSeconds, time, html, type Html } from '../../pages/html.ts';
 import { findOwn, progressOf, stageOf } from './generationStage.ts';
-import { keyNames, summarise, type GenerationSummary } from './historyPages.ts';
+import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
 import { statusLabels } from './pictures.ts';
-import { requireAccount } from './signInPages.ts';
+import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
-/** A generation's page, and what its script asks while it is unfinished. */
+/** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const found = await findOwn(site, ctx, ctx.params['id']);
@@ -38,7 +38,7 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title, content, refreshSeconds: stage.refreshSeconds });
   });
 
-  // A picture of a finished video, with which the studio opens. Whoever has to sign in first comes back to the video.
+  // Opens the studio with a frame of a finished video. After a sign-in, the browser returns to the video's page.
   const gate = (ctx: SiteContext, next: Next) =>
     requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
   router.post('/generations/:id/frame', gate, async (ctx: SiteContext) => {
@@ -73,7 +73,7 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
 function inputsPart({ inputs }: Generation): Html | null {
   if (inputs.length === 0) return null;
   const rows = inputs.map(({ role, url, ownOutput, ownUpload }) => {
-    const source = ownOutput ? 'output of an own generation' : ownUpload ? 'your own file' : url;
+    const source = ownOutput ? 'output of your generation' : ownUpload ? 'your own file' : url;
     return html`<li>${role.replace('_', ' ')}: ${source}</li>`;
   });
   return html`<h2>Inputs</h2>
@@ -93,7 +93,7 @@ const parameterLabels: Readonly<Record<string, string>> = {
   output_format: 'Format',
 };
 
-/** The request with all its parameters; those that the server chose are among them. */
+/** All parameters of the request, including defaults. */
 function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   const { createdAt, endedAt, mode, parameters, realPerson } = generation;
   const row = (label: string, value: Html | string) =>
@@ -117,17 +117,17 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
     </dl>`;
 }
 
-/** Archives that one process writes at a time, and how long one may take, in ms. */
+/** Concurrent archives per process, and the time limit of one, in ms. */
 const maxAtOnce = 10;
 const maxMs = 15 * 60_000;
 
-/** When to come again after too many at once, in seconds. */
+/** `Retry-After` when too many archives are running, in seconds. */
 const retryAfterSeconds = 10;
 
 /**
- * Answers all files of a generation as one archive, written while it is read: one at a time for each
- * account. A reader who stops reading, or takes longer than a quarter of an hour, is cut off.
- * @throws Refusal when its files are gone, or another archive is on its way.
+ * Streams all files of a generation as one archive, one at a time per account. The connection is closed when
+ * the client stops reading or takes longer than 15 minutes.
+ * @throws Refusal if the files are deleted or another archive is running.
  */
 export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>) {
   const busy = new Set<string>();
@@ -137,7 +137,7 @@ export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>) {
       throw new Refusal('generation_not_found');
     if (busy.has(accountId) || busy.size >= maxAtOnce) {
       throw new Refusal('rate_limited', {
-        message: 'Another archive is being loaded. Try again when it is done.',
+        message: 'Another download is running. Try again when it is complete.',
         retryAfterSeconds,
       });
     }
@@ -165,7 +165,7 @@ export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>) {
   };
 }
 
-/** Each file is opened when its turn comes. */
+/** Opens the files one after the other. */
 async function* contentsOf(
   files: Pick<MediaStore, 'open'>,
   { outputs, endedAt }: Generation,
@@ -174,7 +174,7 @@ async function* contentsOf(
   for (const [index, { key }] of outputs.entries()) {
     const found = await files.open(key);
     const entry = entries[index];
-    if (!found || !entry) throw new Error(`a file of the archive is gone: ${key}`);
+    if (!found || !entry) throw new Error(`a file of the archive is missing: ${key}`);
     try {
       yield { ...entry, input: found.stream, lastModified: endedAt ?? 0 };
     } finally {

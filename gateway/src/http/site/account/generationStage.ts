@@ -5,20 +5,20 @@ import { probablePercent } from '../../../domain/pollHint.ts';
 import { formatNumber, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { outputsPart } from '../../pages/elements.ts';
-import type { GenerationSummary } from './historyPages.ts';
+import type { GenerationSummary } from './generationSummary.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { statusLabels, tagClass } from './pictures.ts';
 
-/** A generation as its own page and the studio show it: how far it is, or what came of it. */
+/** Progress or result of a generation, for its own page and the studio. */
 export interface Stage {
-  /** What it is, with its state. */
+  /** Title with the state. */
   heading: Html;
   content: Html;
-  /** When to look again; undefined once it has ended. */
+  /** Reload interval; undefined when the generation has ended. */
   refreshSeconds: number | undefined;
 }
 
-/** A generation of the account that is signed in; null where there is none under this id. */
+/** Finds a generation of the signed-in account; null for any other id. */
 export async function findOwn(
   { deps }: Site,
   ctx: SiteContext,
@@ -29,7 +29,7 @@ export async function findOwn(
   return found?.accountId === accountOf(ctx).id ? found : null;
 }
 
-/** Draws a generation's progress or result, and what can be done with it. */
+/** Renders the progress or result of a generation with its actions. */
 export function stageOf(
   site: Site,
   ctx: SiteContext,
@@ -55,7 +55,7 @@ export function stageOf(
   };
 }
 
-/** Takes a picture of a video as the first frame of the next one. */
+/** Buttons that use a frame of a video as the first frame of the next one. */
 function framesPart(ctx: SiteContext, id: string): Html {
   return html`<form action="/generations/${id}/frame" method="post" class="inline">
     ${tokenField(ctx)}
@@ -75,7 +75,7 @@ function titleOf({ type, parameters }: Generation): string {
 
 type Progress = ReturnType<typeof progressOf>;
 
-/** How far it probably is, from what its model has taken lately, and when to look again. */
+/** Estimates the progress from recent durations of the model. */
 export function progressOf({ deps, durations }: Site, generation: Generation) {
   const { model, parameters, step, createdAt, startedAt } = generation;
   const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
@@ -91,16 +91,16 @@ export function progressOf({ deps, durations }: Site, generation: Generation) {
     percent,
     next_percent: isWaiting ? percent : probablePercent(running + wait, usual),
     words: isWaiting
-      ? 'Waits for a place: your other generations run first.'
+      ? 'Waiting: your other generations run first.'
       : running <= most
         ? `Usually takes ${span(usual, most)}.`
-        : `Takes longer than usual (${span(usual, most)}). Nothing is lost: it ends or is refunded.`,
+        : `This takes longer than usual (${span(usual, most)}). If it fails, it is refunded.`,
     elapsed_seconds: Math.round((deps.clock.now() - createdAt) / 1000),
     retry_after_seconds: wait,
   };
 }
 
-/** From half of all to nine of ten: `20 s to 35 s`. */
+/** Median to 90th percentile: `20 s to 35 s`. */
 function span(from: number, to: number): string {
   const [first, last] = [formatSeconds(from), formatSeconds(to)];
   return first === last ? first : `${first} to ${last}`;
@@ -120,7 +120,7 @@ function progressPart(id: string, progress: Progress): Html {
   </div>`;
 }
 
-/** What came of a generation that has ended. */
+/** Outputs or error of a generation that has ended. */
 function resultPart(
   { addresses, deps }: Site,
   generation: Generation,
@@ -132,20 +132,20 @@ function resultPart(
       <p><strong>${error?.message ?? 'It failed.'}</strong></p>
       <p>
         ${formatNumber(costCredits)} credits were refunded.
-        ${error?.retryable === true && 'A new try may succeed.'}
+        ${error?.retryable === true && 'Another attempt may succeed.'}
       </p>
     </div>`;
   }
   const urls = output?.urls ?? [];
   if (urls.length === 0) {
     return html`<p class="notice">
-      The file has been deleted: results are kept for a while only.
+      The file has been deleted, because results are kept for a limited time.
     </p>`;
   }
   return outputsPart(generation, { addresses, now: deps.clock.now() }, { urls, title });
 }
 
-/** Links to the files as they are, and to all of them at once. */
+/** Links to each file and to an archive of all files. */
 function downloads({ id, output }: GenerationSummary): Html[] {
   const urls = output?.urls ?? [];
   const files = urls.map(

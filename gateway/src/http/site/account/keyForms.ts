@@ -4,23 +4,23 @@ import { tokenField } from '../../pages/layout.ts';
 import type { FormErrors } from './fields.ts';
 import type { SiteContext } from './site.ts';
 
-/** Where the keys are. */
+/** Path of the key pages. */
 export const keysPath = '/settings/public-api';
 
-/** How long an old key may work on after its rotation. */
+/** Periods for which a replaced key may keep working. */
 export const overlaps = [
   { hours: 24, label: 'for 24 hours' },
   { hours: 1, label: 'for one hour' },
   { hours: 168, label: 'for 7 days' },
-  { hours: 0, label: 'no longer: it stops at once' },
+  { hours: 0, label: 'not at all: it stops immediately' },
 ] as const;
 
-/** A key in a sentence: its name and its last characters, which tell two of one name apart. */
+/** A key in a sentence: its name and, to tell apart keys of the same name, its last characters. */
 export function keyInWords({ name, lastFour }: ApiKey): string {
   return `“${name}” …${lastFour}`;
 }
 
-/** The sentence under a field that is wrong, and the attributes that tie it to the field. */
+/** Error message of a field, with the attributes that associate it with the field. */
 function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
   if (message === undefined) return { tied: {}, sentence: null };
   return {
@@ -35,7 +35,7 @@ const hostStates: Readonly<Record<KeyHost['state'], { tone: string; label: strin
   requested: { tone: 'warning', label: 'waits for approval' },
 };
 
-/** The hosts that a key may take inputs from, and the form that asks for another. */
+/** Input hosts of a key, with a form that requests another. */
 export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: FormErrors): Html {
   const items = hosts.map(({ rule, state }) => {
     const { tone, label } = hostStates[state];
@@ -54,22 +54,22 @@ export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: Form
     <h2>Input hosts</h2>
     ${
       hosts.length === 0
-        ? html`<p class="quiet">None yet: this key makes videos and images from text only.</p>`
+        ? html`<p class="quiet">None yet: this key can use text prompts only.</p>`
         : html`<ul class="hosts">
             ${items}
           </ul>`
     }
     <form action="${keysPath}/keys/${id}/hosts" method="post" class="inline">
       ${tokenField(ctx)}
-      <label for="${field}">Ask for a host</label>
+      <label for="${field}">Request a host</label>
       <input ${input} />
-      <button class="small">Ask</button>
+      <button class="small">Request</button>
       ${sentence}
     </form>
   </div>`;
 }
 
-/** The form that sets a key's daily limit. */
+/** Form for the daily limit of a key. */
 export function limitPart(
   ctx: SiteContext,
   { id, name, dailyCredits }: ApiKey,
@@ -91,8 +91,8 @@ export function limitPart(
   return html`<details ${error !== undefined && html`open`}>
     <summary>Daily limit<span class="visually-hidden"> of ${name}</span></summary>
     <p id="${hint}">
-      The most that the key may spend in a day (UTC); empty for no limit. It counts from the next
-      create on.
+      Maximum credits that the key can spend per day (UTC); empty for no limit. Applies from the
+      next create.
     </p>
     <form action="${keysPath}/keys/${id}/limit" method="post" class="inline">
       ${tokenField(ctx)}
@@ -105,8 +105,8 @@ export function limitPart(
 }
 
 /**
- * The form that makes a new key in place of one.
- * @param list.formKey A random id of the page's forms: sent twice, the form makes one key.
+ * Form that replaces a key by a new one.
+ * @param list.formKey A random id of the form, so that a repeated submission creates no second key.
  */
 export function replacePart(
   ctx: SiteContext,
@@ -131,8 +131,8 @@ export function replacePart(
     <form action="${keysPath}/keys/${id}/rotate" method="post" class="card stack">
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${formKey}-${id}" />
-      <p>You get a new key with the same name, models, hosts and daily limit.</p>
-      <label for="overlap">The old one works on</label>
+      <p>The new key has the same name, models, hosts and daily limit.</p>
+      <label for="overlap">The old key keeps working</label>
       <select id="overlap" name="overlap">
         ${choices}
       </select>
@@ -140,18 +140,18 @@ export function replacePart(
         asksPassword &&
         html`<label for="${field}">Your password</label> <input ${input} /> ${sentence}`
       }
-      <button class="small">Make the new key</button>
+      <button class="small">Create the new key</button>
     </form>`;
 }
 
-/** The form that revokes a key for good. */
+/** Form that permanently revokes a key. */
 export function revokePart(ctx: SiteContext, key: ApiKey): Html {
   const { id, name, lastFour } = key;
   return html`<details>
     <summary>Revoke<span class="visually-hidden"> ${name}</span> …${lastFour}</summary>
     <form action="${keysPath}/keys/${id}/revoke" method="post">
       ${tokenField(ctx)}
-      <p>The key stops for good within five seconds. Generations under way go on.</p>
+      <p>The key stops working within five seconds. Running generations continue.</p>
       <button class="small danger">Revoke ${keyInWords(key)}</button>
     </form>
   </details>`;

@@ -3,20 +3,20 @@ import { leftToday } from '../../../domain/keyLimits.ts';
 import { wideTable } from '../../pages/elements.ts';
 import { formatNumber, time, html, date, type Html } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
-import { historyOfKey } from './historyPages.ts';
+import { historyOfKey } from './historyFilter.ts';
 import { keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
 import type { SiteContext } from './site.ts';
 
-/** What the list of an account's keys is made of. */
+/** Data of the list of keys. */
 interface KeyList {
   keys: readonly ApiKey[];
-  /** When keys were last used, by id, in ms since the epoch. */
+  /** Time of last use by key id, in ms since the epoch. */
   uses: ReadonlyMap<string, number>;
-  /** In ms since the epoch. */
+  /** Current time, in ms since the epoch. */
   now: number;
 }
 
-/** The keys that work as a table; a replaced one stands under its successor, where it cannot be taken for it. */
+/** Table of live keys; a replaced key appears below its successor. */
 export function liveKeys(list: KeyList): Html | null {
   if (list.keys.length === 0) return null;
   const former = new Map(list.keys.map((key) => [key.id, formerOf(key, list.keys)]));
@@ -36,7 +36,7 @@ const columns = [
   html`<span class="visually-hidden">Change</span>`,
 ];
 
-/** The keys that a key was made in place of and that still work, the newest first. */
+/** Predecessors of a key that still work, newest first. */
 function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
   return keys
     .filter(({ replacedBy }) => replacedBy === id)
@@ -61,7 +61,7 @@ function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
   </tr>`;
 }
 
-/** What a key has spent today against its limit, as a bar and in words. */
+/** Credits spent today of the daily limit, as a bar and as text. */
 export function todayPart(key: ApiKey, now: number): Html {
   const left = leftToday(key, now);
   if (key.dailyCredits === undefined || left === null) {
@@ -79,13 +79,13 @@ export function todayPart(key: ApiKey, now: number): Html {
     ${words}`;
 }
 
-/** Until when a key works that has been replaced. */
+/** End of a replaced key. */
 export function endOf({ revokedAt }: ApiKey): Html | null {
   if (revokedAt === null) return null;
   return html`<span class="badge warning">works until ${time(revokedAt)}</span>`;
 }
 
-/** Keys that no longer work, closed until they are asked for. */
+/** Collapsed list of revoked keys. */
 export function revokedKeys(keys: readonly ApiKey[]): Html | null {
   if (keys.length === 0) return null;
   const items = keys.map(
@@ -105,19 +105,19 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
   </details>`;
 }
 
-/** A key as it can be recognised: its first and last characters. */
+/** First and last characters of a key. */
 export function shortKey({ prefix, lastFour }: ApiKey): Html {
   return html`<code>${prefix}…${lastFour}</code>`;
 }
 
-/** The page of one key: what it may do, what it has done, and the forms that change it. */
+/** Page of one key: its properties, and forms that change it. */
 export function keyView(
   ctx: SiteContext,
   shown: {
     key: ApiKey;
-    /** When it was last used, in ms since the epoch. */
+    /** Time of last use, in ms since the epoch. */
     usedAt: number | undefined;
-    /** In ms since the epoch. */
+    /** Current time, in ms since the epoch. */
     now: number;
     /** A random id of the page's forms. */
     formKey: string;
@@ -140,7 +140,7 @@ export function keyView(
       ${row('Last used', usedAt === undefined ? 'not yet' : time(usedAt))}
       ${row('Models', models ? models.join(', ') : 'all')}
       ${row('Credits today (UTC)', todayPart(key, now))}
-      ${row('Made with it', html`<a href="${historyOfKey(id)}">History of this key</a>`)}
+      ${row('Generations', html`<a href="${historyOfKey(id)}">History of this key</a>`)}
     </dl>
     ${
       isLive(key, now)
@@ -148,6 +148,6 @@ export function keyView(
             ${!isFormer && replacePart(ctx, key, shown, errors)}
             <h2>Change</h2>
             ${!isFormer && limitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
-        : html`<p class="notice warning">This key works no longer.</p>`
+        : html`<p class="notice warning">This key no longer works.</p>`
     }`;
 }

@@ -17,7 +17,7 @@ import { retryForm } from './fields.ts';
 import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys, keyView } from './keyList.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
-import { requireAccount } from './signInPages.ts';
+import { requireAccount } from './requireAccount.ts';
 import {
   accountOf,
   confirmSession,
@@ -32,13 +32,13 @@ import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const hourMs = 3600 * 1000;
 
-/** The API keys of an account. */
+/** Pages for the API keys of an account. */
 export function keyPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireAccount(site, keysPath);
   const offered = site.models.map(({ id }) => id);
 
-  /** @param errors What is wrong with the form that makes a key. */
+  /** @param errors Errors of the form for a new key. */
   const showKeys = async (ctx: SiteContext, errors?: PlainRefusal) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const uses = await deps.keyUses.find(account.keys.map(({ id }) => id));
@@ -66,7 +66,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title: 'API keys', content, status: errors?.status });
   };
 
-  /** @param errors What is wrong with one of the key's forms. */
+  /** @param errors Errors of one of the key's forms. */
   const showKey = async (ctx: SiteContext, keyId: string, errors?: PlainRefusal) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const key = account.keys.find(({ id }) => id === keyId);
@@ -80,7 +80,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title: `Key ${key.name}`, content, status: errors?.status });
   };
 
-  /** A key outlives its session: a browser that was left open does not make one. @throws PlainRefusal */
+  /** Requires a recent password, because a key outlives its session. @throws PlainRefusal */
   const requireFresh = async (ctx: SiteContext) => {
     const now = deps.clock.now();
     if (isFresh(ctx, now)) return;
@@ -90,15 +90,15 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   };
 
   const showMade = (ctx: SiteContext, made: MadeKey) => {
-    const title = made.apiKey === null ? 'This key was made already' : 'Your new key';
+    const title = made.apiKey === null ? 'This key was already created' : 'Your new key';
     site.showPage(ctx, { title, content: madeKeyView(ctx, title, made, site) });
   };
 
-  /** Changes a key, and says what came of it on its page, or on that of all keys when it is gone. */
+  /** Changes a key and shows the result on its page or, after a removal, on the list of keys. */
   const changeKey = async (
     ctx: SiteContext,
     change: (keyId: string, named: string) => Promise<string>,
-    isGone = false,
+    isRemoved = false,
   ) => {
     const keyId = ctx.params['keyId'] ?? '';
     const key = accountOf(ctx).keys.find(({ id }) => id === keyId);
@@ -106,7 +106,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         keepNotice(ctx, await change(keyId, named));
-        redirect(ctx, isGone ? keysPath : `${keysPath}/keys/${keyId}`);
+        redirect(ctx, isRemoved ? keysPath : `${keysPath}/keys/${keyId}`);
       },
       (errors) => showKey(ctx, keyId, errors),
     );
@@ -168,8 +168,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       const accountId = accountOf(ctx).id;
       const credits = await limitOwnKey(deps, { accountId, keyId, dailyCredits });
       return credits === null
-        ? `${named} has no daily limit any more.`
-        : `${named} may spend ${formatNumber(credits)} credits a day from now on.`;
+        ? `${named} no longer has a daily limit.`
+        : `${named} can spend ${formatNumber(credits)} credits per day from now on.`;
     }),
   );
   router.post(`${keysPath}/keys/:keyId/hosts`, gate, (ctx: SiteContext) =>
@@ -178,8 +178,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       const accountId = accountOf(ctx).id;
       const { rule, state } = await askForHost(deps, { accountId, keyId, host });
       return state === 'approved'
-        ? `${rule} is approved: inputs from there work now.`
-        : `You asked for ${rule}. It works as soon as our staff have approved it.`;
+        ? `${rule} is approved and can be used now.`
+        : `You requested ${rule}. You can use it after our staff have approved it.`;
     }),
   );
 }

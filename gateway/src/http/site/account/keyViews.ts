@@ -16,7 +16,7 @@ export function keysView(parts: {
   live: Html | null;
   newKey: Html;
   revoked: Html | null;
-  /** Whether keys for real-person mode wait for a second factor of the account. */
+  /** Whether keys for real-person mode require a second factor that the account lacks. */
   lacksFactor: boolean;
 }): Html {
   return html`<h1>API keys</h1>
@@ -35,7 +35,7 @@ const factorWanted = html`<p class="notice warning">
   <a href="/settings/account/second-factor">turn it on</a>, or choose models without that mode.
 </p>`;
 
-/** The form that makes a key. */
+/** Form for a new key. */
 export function newKeyForm(
   ctx: SiteContext,
   shown: {
@@ -46,29 +46,29 @@ export function newKeyForm(
     models: readonly Model[];
     autoApprovedHosts: readonly string[];
     errors?: FormErrors | undefined;
-    /** Whether the panel is open though nothing is wrong: where there is no key yet. */
+    /** Opens the panel because there is no key yet. */
     isFirst: boolean;
   },
 ): Html {
   const { form, errors, autoApprovedHosts, isFirst } = shown;
   const fields = formFields(form, errors);
   const name = fields.input('name', 'Name', {
-    hint: 'For yourself: the tool that will use it.',
+    hint: 'For your own use, such as the name of the tool.',
     maxlength: 64,
     autocomplete: 'off',
     required: true,
   });
   const waiting =
     autoApprovedHosts.length > 0
-      ? `Approved at once: ${autoApprovedHosts.join(', ')}. Others wait`
-      : 'They wait';
+      ? `Approved immediately: ${autoApprovedHosts.join(', ')}. Others require`
+      : 'They require';
   const hosts = fields.text('hosts', 'Input hosts (optional)', {
-    hint: `Where your input files lie, one host in each line, such as media.example.com or *.media.example.com. ${waiting} for our staff.`,
+    hint: `Hosts of your input files, one per line, such as media.example.com or *.media.example.com. ${waiting} approval by our staff.`,
     rows: 2,
   });
   const dailyCredits = fields.input('daily_credits', 'Credits a day (optional)', {
     errorName: 'dailyCredits',
-    hint: 'The most that the key may spend in a day (UTC), so that a leaked key cannot empty your account. Empty: no limit.',
+    hint: 'Maximum per day (UTC), so that a leaked key cannot empty your account. Leave empty for no limit.',
     inputmode: 'numeric',
     autocomplete: 'off',
   });
@@ -105,7 +105,7 @@ function modelChoice(
     id="field-models"
     ${error !== undefined && html`aria-describedby="models-problem"`}
   >
-    <legend>Models that it may use</legend>
+    <legend>Allowed models</legend>
     <div class="checks">${choices}</div>
     ${error !== undefined && html`<p class="problem" id="models-problem">${error}</p>`}
   </fieldset>`;
@@ -115,7 +115,7 @@ function passwordPart(ctx: SiteContext, fields: FormFields): Html {
   const { email } = accountOf(ctx);
   const password = fields.input('current_password', 'Your password', {
     errorName: 'current',
-    hint: 'Asked for again when you signed in a while ago.',
+    hint: 'Required because you signed in some time ago.',
     type: 'password',
     autocomplete: 'current-password',
     required: true,
@@ -125,63 +125,63 @@ function passwordPart(ctx: SiteContext, fields: FormFields): Html {
 }
 
 const troubleshooting = html`<details>
-  <summary>What may go wrong</summary>
+  <summary>Troubleshooting</summary>
   <dl>
     <dt>“The API key is missing or not valid” (401)</dt>
     <dd>
-      The key was copied in part, was revoked, or stands in the wrong place. It belongs behind
+      The key is incomplete, revoked or in the wrong place. It belongs after
       <code>Authorization: Bearer</code>.
     </dd>
     <dt>“The host of an input URL … is not approved” (403)</dt>
     <dd>
-      The file lies on a host that this key has not got. Ask for the host above; until it is
-      approved, put the file on one that is.
+      The host of the file is not approved for this key. Request it on the page of the key; until
+      then, use an approved host.
     </dd>
     <dt>“There are not enough credits” (402)</dt>
     <dd>
-      Nothing was charged. <a href="/credits">Credits</a> shows what you have; unfinished
-      generations are charged already.
+      Nothing was charged. <a href="/credits">Credits</a> shows your balance; unfinished generations
+      are already deducted.
     </dd>
     <dt>“This API key may spend … credits a day” (402)</dt>
-    <dd>Nothing was charged. Raise the limit of the key above, or wait for the next day (UTC).</dd>
+    <dd>Nothing was charged. Raise the limit of the key, or wait until the next day (UTC).</dd>
     <dt>“Too many requests” (429)</dt>
-    <dd>Wait as long as <code>Retry-After</code> says. Tools of ours do so on their own.</dd>
+    <dd>Wait for the time in <code>Retry-After</code>. Our tools do so automatically.</dd>
     <dt>A request timed out</dt>
     <dd>
-      Send it again with the same <code>Idempotency-Key</code>: you get the same generation, and pay
-      once.
+      Send it again with the same <code>Idempotency-Key</code>: you get the same generation and pay
+      only once.
     </dd>
     <dt>A generation failed</dt>
     <dd>
-      It is refunded in full. <a href="/history">History</a> says why, and shows the request id that
-      support will ask for.
+      It is refunded in full. <a href="/history">History</a> shows the reason and the request id for
+      support.
     </dd>
   </dl>
 </details>`;
 
-/** The page that shows a new key, this once, with what to do with it. */
+/** Page that shows a new key, only once, with instructions. */
 export function madeKeyView(ctx: SiteContext, title: string, made: MadeKey, site: Site): Html {
   const { apiKey, former } = made;
   return html`<h1>${title}</h1>
-    ${apiKey === null ? madeBefore(made) : newKeyParts(made, apiKey, site)}
+    ${apiKey === null ? alreadyMade(made) : newKeyParts(made, apiKey, site)}
     ${former && formerPart(ctx, former)}
     <p><a class="button" href="${keysPath}">To your keys</a></p>`;
 }
 
-/** The key that was replaced: it may go as soon as everything has the new one. */
+/** The replaced key, with a form to revoke it. */
 function formerPart(ctx: SiteContext, former: ApiKey): Html {
   return html`<h2>The old key</h2>
     <p>
-      ${shortKey(former)} ${endOf(former)}<br />When everything has the new key, you can end the old
-      one here or on its own page.
+      ${shortKey(former)} ${endOf(former)}<br />Revoke the old key here or on its own page when all
+      your programs use the new one.
     </p>
     ${revokePart(ctx, former)}`;
 }
 
-function madeBefore({ key }: MadeKey): Html {
+function alreadyMade({ key }: MadeKey): Html {
   return html`<p>
-    The key “${key.name}” (${shortKey(key)}) was made by this form before, and was shown then. It is
-    stored nowhere, so it cannot be shown again. If you do not have it, replace it.
+    This form has already created and shown the key “${key.name}” (${shortKey(key)}). It is not
+    stored, so it cannot be shown again. If you do not have it, replace it.
   </p>`;
 }
 
@@ -195,7 +195,7 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
     `  -d '{"model":"${videoModelOf(key, site)}","mode":"text-to-video","prompt":"A paper boat at sunrise"}'`,
   ].join('\n');
   return html`<p class="notice" role="status">
-      <strong>Copy it now.</strong> It is shown this once: we keep only a fingerprint of it.
+      <strong>Copy it now.</strong> It is shown only once: we store only a fingerprint of it.
     </p>
     <div class="card">
       <label for="api-key">“${key.name}”</label>
@@ -207,15 +207,15 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
     ${
       waiting.length > 0 &&
       html`<p>
-        ${waiting.join(', ')} ${waiting.length === 1 ? 'waits' : 'wait'} for approval by our staff;
-        inputs from elsewhere are refused until then.
+        ${waiting.join(', ')} ${waiting.length === 1 ? 'waits' : 'wait'} for approval by our staff.
+        Inputs from unapproved hosts are refused.
       </p>`
     }
     <h2>Try it in a terminal</h2>
     <pre tabindex="0" id="curl">${curl}</pre>
     ${copyButton('curl')}
     <p class="quiet">
-      The answer has a <code>status_url</code>: ask there until the video is <code>completed</code>,
+      The answer has a <code>status_url</code>: read it until the video is <code>completed</code>,
       then open its <code>video_url</code>.
     </p>
     <h2>In n8n</h2>
@@ -238,7 +238,7 @@ function toolFields(id: string, baseUrl: string): Html {
   </dl>`;
 }
 
-/** A video model for the example that the key may use. */
+/** A video model that the key can use, for the sample call. */
 function videoModelOf(key: MadeKey['key'], { models }: Site): string {
   const usable = models.filter(
     ({ id, type }) => type === 'video' && (key.models?.includes(id) ?? true),

@@ -11,7 +11,7 @@ import {
   type OutsideLinks,
 } from './site.ts';
 
-/** Puts pages into the frame of the site: its bar, and what holds for the account. */
+/** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({ addresses, deps, links }: AccountSite): Site['showPage'] {
   const headers = formPageHeaders(addresses.mediaUrl);
   return (ctx, { title, content, status = 200, refreshSeconds }) => {
@@ -39,8 +39,8 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
 
 function suspended(links: OutsideLinks): Html {
   return html`<p class="notice danger" role="alert">
-    This account is suspended: nothing new can be made. ${supportWay(links, 'Support')} can tell you
-    why.
+    This account is suspended and cannot create anything. ${supportWay(links, 'Support')} can tell
+    you why.
   </p>`;
 }
 

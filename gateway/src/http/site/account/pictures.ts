@@ -3,10 +3,10 @@ import { chartTones } from '../../pages/chart.ts';
 import { sizeOf } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 
-/** What a place for a picture follows from. */
+/** Properties that determine a thumbnail. */
 type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;
 
-/** A small picture of a generation, or what stands in for it. @param poster Null where there is none. */
+/** Thumbnail of a generation, or a placeholder. @param poster Null if there is no picture. */
 export function thumbnail(of: Pictured, poster: string | null): Html {
   if (poster !== null) {
     const shape = attributes({
@@ -20,10 +20,10 @@ export function thumbnail(of: Pictured, poster: string | null): Html {
   return blank(of.id, of.type, of.status);
 }
 
-/** Colours that stand in for a picture that there is not: those of a chart's series. */
+/** Colours of placeholders: those of a chart's series. */
 const tones = chartTones.filter((tone) => tone !== 'others');
 
-/** What stands in for a picture that there is not. @param id The same one always has the same colour. */
+/** Placeholder for a missing picture. @param id Determines the colour. */
 export function blank(id: string, type: Generation['type'], status: Generation['status']): Html {
   const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   return html`<span class="blank ${tones[sum % tones.length]} ${status}"
@@ -31,7 +31,7 @@ export function blank(id: string, type: Generation['type'], status: Generation['
   >`;
 }
 
-/** The states of a generation in the words of the site. */
+/** Labels of the states of a generation. */
 export const statusLabels = {
   queued: 'Waiting',
   processing: 'In progress',
@@ -39,12 +39,12 @@ export const statusLabels = {
   failed: 'Failed',
 } as const;
 
-/** The class of a state's badge. */
+/** CSS class of a state's badge. */
 export function tagClass(status: keyof typeof statusLabels): string {
   if (status === 'completed') return 'badge success';
   return status === 'failed' ? 'badge danger' : 'badge progress';
 }
 
-/** Where the small copy of a bundled sample picture is shown from. */
+/** Path of the thumbnail of a bundled sample picture. */
 export const samplePath = (name: string): string =>
   `/site/samples/${name.replace('.jpg', '.webp')}`;

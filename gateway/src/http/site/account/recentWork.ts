@@ -5,32 +5,32 @@ import {
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { shorten } from './historyPages.ts';
+import { shorten } from './generationSummary.ts';
 import { thumbnail, statusLabels } from './pictures.ts';
 import type { Site } from './site.ts';
 
-/** Generations that are looked at, those that the strip shows, and pictures that are offered as inputs. */
+/** Numbers of generations read, generations shown, and pictures offered as inputs. */
 const maxRead = 24;
 const maxShown = 8;
 const maxPictures = 6;
 
-/** A finished picture of the account that can be an input. */
+/** A finished picture of the account for use as an input. */
 export interface OwnPicture {
   generationId: string;
-  /** Its address, as a request names it. */
+  /** URL for use in a request. */
   url: string;
   poster: string | null;
   title: string;
   item: HistoryItem;
 }
 
-/** What an account has made lately, for the studio. */
+/** Recent generations of an account, for the studio. */
 export interface RecentWork {
   items: readonly { item: HistoryItem; poster: string | null }[];
   pictures: readonly OwnPicture[];
 }
 
-/** Reads what the account has made lately. */
+/** Reads the recent generations of an account. */
 export async function findRecentWork(
   { deps, addresses }: Site,
   { id }: Account,
@@ -48,7 +48,7 @@ export async function findRecentWork(
   return { items, pictures: pictures.slice(0, maxPictures) };
 }
 
-/** The last generations in a row, each with a link to its page. */
+/** A row of recent generations with links to their pages. */
 export function recentStrip({ items }: RecentWork): Html | null {
   if (items.length === 0) return null;
   const tiles = items.slice(0, maxShown).map(({ item, poster }) => {

@@ -15,13 +15,13 @@ import { copyButton } from '../../pages/elements.ts';
 import { date, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm, type FormErrors } from './fields.ts';
-import { requireAccount } from './signInPages.ts';
+import { requireAccount } from './requireAccount.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 const settings = '/settings/account';
 const path = `${settings}/second-factor`;
 
-/** Where the second factor is turned on and off. */
+/** Pages that turn the second factor on and off. */
 export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, path);
@@ -75,18 +75,18 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
     signedIn,
     act(async (ctx, form) => {
       await turnFactorOff(deps, form);
-      keepNotice(ctx, 'Your second factor is off. Signing in takes the password alone.');
+      keepNotice(ctx, 'Your second factor is off. You sign in with your password only.');
       redirect(ctx, settings);
     }),
   );
 }
 
-/** The second factor's section of the account page. @param factor Null where it is off. */
+/** Section of the account page. @param factor Null if the second factor is off. */
 export function secondFactorPart(factor: CustomerFactor | null): Html {
   return html`<h2>Second factor</h2>
     ${
       factor === null
-        ? html`<p>Off. With it, signing in takes a code of an app on your phone as well.</p>
+        ? html`<p>Off. If on, signing in also requires a code from an app on your phone.</p>
             <p><a class="button small" href="${path}">Turn it on</a></p>`
         : html`<p>
               <span class="badge success">on</span> since ${date(factor.enabledAt)};
@@ -103,12 +103,12 @@ function leftInWords({ recoveryHashes: { length } }: CustomerFactor): string {
 const crumb = html`<p class="crumb"><a href="${settings}">Account</a></p>`;
 
 function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Html {
-  const { all, summary } = bothFields(ctx, 'Code that the app shows', errors);
+  const { all, summary } = bothFields(ctx, 'Code in the app', errors);
   return html`${crumb}
     <h1>Second factor</h1>
     <p>
-      With it, a person who knows your password still cannot sign in without your phone. You need an
-      authenticator app; many password managers have one.
+      With a second factor, a person who knows your password cannot sign in without your phone. You
+      need an authenticator app; many password managers include one.
     </p>
     ${summary}
     <form action="${path}/on" method="post" class="card" novalidate>
@@ -116,15 +116,15 @@ function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Htm
       <input type="hidden" name="setup" value="${setUp.setup}" />
       ${secretForApp(setUp)} ${all}
       <p class="quiet">
-        You get recovery codes on the next page, for when the phone is lost. All other browsers are
-        signed out. API keys go on working.
+        The next page shows recovery codes in case you lose the phone. All other browsers are signed
+        out. API keys keep working.
       </p>
       <button class="button">Turn it on</button>
     </form>`;
 }
 
 function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): Html {
-  const { all, summary } = bothFields(ctx, 'Code of the app, or a recovery code', errors);
+  const { all, summary } = bothFields(ctx, 'Code in the app, or a recovery code', errors);
   return html`${crumb}
     <h1>Second factor</h1>
     <p>
@@ -134,17 +134,17 @@ function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): 
     <form action="${path}/recovery-codes" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${all}
       <p class="quiet">
-        New recovery codes take the place of those that you have. A new phone: turn the second
-        factor off, then on again.
+        New recovery codes replace your current ones. For a new phone, turn the second factor off
+        and on again.
       </p>
       <div class="actions">
-        <button class="button">Make new recovery codes</button>
+        <button class="button">Create new recovery codes</button>
         <button class="danger" formaction="${path}/off">Turn it off</button>
       </div>
     </form>`;
 }
 
-/** Password and code, which each of the forms asks for. */
+/** Fields for password and code, which all forms need. */
 function bothFields(ctx: SiteContext, codeLabel: string, errors?: FormErrors) {
   const { email } = accountOf(ctx);
   const fields = formFields(ctx.state.form, errors);
@@ -169,10 +169,10 @@ function recoveryCodesView(title: string, codes: readonly string[]): Html {
   return html`${crumb}
     <h1>${title}</h1>
     <p class="notice" role="status">
-      <strong>Your second factor is on. Print or store these codes now.</strong> They are shown this
-      once: we keep only their fingerprints.
+      <strong>Your second factor is on. Print or store these codes now.</strong> They are shown only
+      once: we store only their fingerprints.
     </p>
-    <p>Each lets you sign in once in place of a code of the app. Keep them apart from the phone.</p>
+    <p>Each code replaces a code in the app once. Keep them separate from the phone.</p>
     <pre tabindex="0" id="recovery-codes">${codes.join('\n')}</pre>
     ${copyButton('recovery-codes')}
     <p><a class="button" href="${settings}">I have stored them</a></p>`;

@@ -8,7 +8,7 @@ import { date, time, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm } from './fields.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
-import { requireAccount } from './signInPages.ts';
+import { requireAccount } from './requireAccount.ts';
 import {
   accountOf,
   endSession,
@@ -21,7 +21,7 @@ import type { PlainRefusal } from '../../../domain/refusal.ts';
 
 const path = '/settings/account';
 
-/** The account's own settings: password and sessions. */
+/** Account settings: password, second factor and sessions. */
 export function settingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, path);
@@ -51,7 +51,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
           keptSessionId: session?.id ?? '',
           from: originOf(ctx),
         });
-        keepNotice(ctx, 'Your password is changed. Other browsers are signed out.');
+        keepNotice(ctx, 'Your password has been changed. Other browsers are signed out.');
         redirect(ctx, path);
       },
       (errors) => showSettings(ctx, errors),
@@ -129,7 +129,7 @@ function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
     <ul class="rows">
       ${rows}
     </ul>
-    ${signOut('all', html`<button class="small">Sign out everywhere, here too</button>`)}
+    ${signOut('all', html`<button class="small">Sign out everywhere</button>`)}
     ${
       sessions.length > 1 &&
       signOut('others', html`<button class="small">Sign out all other browsers</button>`)
@@ -151,7 +151,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A browser by the name and system that its owner recognises, from its User-Agent. */
+/** Describes a browser by name and operating system, from its User-Agent. */
 function describeBrowser(userAgent: string): string {
   const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(browsers);

@@ -13,15 +13,15 @@ import { formFields, retryForm } from './fields.ts';
 import { type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
-/** Sign up, prove the mailbox, forget a password. */
+/** Pages for sign-up, address verification and forgotten passwords. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const showSignUp = (ctx: SiteContext, errors?: PlainRefusal) => {
     const form = ctx.state.form.get('invitation');
     const { invitation = form } = ctx.query;
-    const isWelcome = deps.signUp === 'open' || (deps.signUp === 'invite' && invitation !== '');
+    const maySignUp = deps.signUp === 'open' || (deps.signUp === 'invite' && invitation !== '');
     const title = 'Create an account';
-    if (!isWelcome) {
+    if (!maySignUp) {
       const content = deps.signUp === 'closed' ? closedContent : invitedContent;
       site.showPage(ctx, { title, content, status: 403 });
       return;
@@ -76,7 +76,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
       confirmation.triesLeft > 0 &&
       confirmation.expiresAt > deps.clock.now();
     if (!isOpen) {
-      const title = 'This code is no longer good';
+      const title = 'This code is no longer valid';
       site.showPage(ctx, { title, content: expiredContent(deps.signUp), status: 410 });
       return;
     }
@@ -100,8 +100,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
         const live = account.keys.filter((key) => isLive(key, deps.clock.now())).length;
         const notice =
           purpose === 'verify'
-            ? 'Your address is verified. Make your first API key, or go straight to the studio.'
-            : `Your password is changed, and all browsers are signed out. ${keysLeft(live)}`;
+            ? 'Your address is verified. Create your first API key, or go to the studio.'
+            : `Your password has been changed, and all browsers are signed out. ${keysLeft(live)}`;
         const path = purpose === 'verify' ? '/settings/public-api' : '/studio';
         await letInByMail(site, ctx, account, { notice, path });
       },
@@ -111,12 +111,12 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
 }
 
 function keysLeft(live: number): string {
-  if (live === 0) return 'No API key works now.';
-  const count = live === 1 ? 'One API key works' : `${live} API keys work`;
-  return `${count} on: revoke what you do not know on the page of the keys.`;
+  if (live === 0) return 'You have no active API keys.';
+  const count = live === 1 ? 'One API key is still active' : `${live} API keys are still active`;
+  return `${count}: revoke unknown keys on the page API keys.`;
 }
 
-/** A form that asks for an address alone. */
+/** A form for an e-mail address. */
 function emailForm(
   ctx: SiteContext,
   {
@@ -141,14 +141,14 @@ function emailForm(
     </form>`;
 }
 
-const haveOne = html`<p>You have an account already? <a href="/sign-in">Sign in</a>.</p>`;
+const haveOne = html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`;
 const closedContent = html`<h1>No new accounts</h1>
-  <p>Accounts are not made here. The operator of this service makes them.</p>
+  <p>Only the operator of this service creates accounts.</p>
   ${haveOne}`;
 const invitedContent = html`<h1>By invitation</h1>
   <p>
-    Accounts are made by invitation. Open the link of yours, or ask the operator of this service for
-    one.
+    Accounts are by invitation only. Open the link in your invitation, or ask the operator of this
+    service for one.
   </p>
   ${haveOne}`;
 
@@ -159,7 +159,7 @@ function signUpContent(
   errors?: PlainRefusal,
 ): Html {
   return html`<h1>Create an account</h1>
-    <p>You get a mail with a code, and choose your password together with it on the next page.</p>
+    <p>We send you a code by mail. Enter it on the next page and choose your password.</p>
     ${
       credits > 0 &&
       html`<p>
@@ -167,33 +167,33 @@ function signUpContent(
       </p>`
     }
     ${emailForm(ctx, { action: '/sign-up', button: 'Create account', invitation, errors })}
-    <p>You have one already? <a href="/sign-in">Sign in</a>.</p>`;
+    <p>Already have one? <a href="/sign-in">Sign in</a>.</p>`;
 }
 
 function forgottenContent(ctx: SiteContext, errors?: PlainRefusal): Html {
   return html`<h1>Forgotten password</h1>
     <p>
-      Enter the address of your account. If there is one, you get a mail with a code, and choose a
-      new password on the next page.
+      Enter the address of your account. If the account exists, we send you a code by mail. Enter it
+      on the next page and choose a new password.
     </p>
     ${emailForm(ctx, { action: '/forgotten-password', button: 'Send the code', errors })}
     <p><a href="/sign-in">Back to sign in</a></p>`;
 }
 
-/** How an address is verified when its code is over or did not come. */
+/** Ways to get another code for an expired or lost one. */
 const anotherCode = {
-  open: html`<a href="/sign-up">ask for another code</a>`,
-  invite: html`open the link of your invitation again`,
+  open: html`<a href="/sign-up">request another code</a>`,
+  invite: html`open the link in your invitation again`,
   closed: html`<a href="/sign-in">sign in</a> for another code`,
 };
 
 const expiredContent = (signUp: SiteDeps['signUp']) =>
-  html`<h1>This code is no longer good</h1>
-    <p>It was used, has expired after an hour, or was mistyped too often. Nothing is lost:</p>
+  html`<h1>This code is no longer valid</h1>
+    <p>It was used, it expired after an hour, or there were too many wrong entries.</p>
     <ul>
-      <li>if you have just verified your address, <a href="/sign-in">sign in</a>;</li>
-      <li>to verify an address, ${anotherCode[signUp]};</li>
-      <li>for a new password, <a href="/forgotten-password">ask for another code</a>.</li>
+      <li>If you have just verified your address, <a href="/sign-in">sign in</a>.</li>
+      <li>To verify an address, ${anotherCode[signUp]}.</li>
+      <li>For a new password, <a href="/forgotten-password">request another code</a>.</li>
     </ul>`;
 
 function confirmContent(
@@ -214,7 +214,7 @@ function confirmContent(
   const password = fields.input('password', isReset ? 'New password' : 'Choose a password', {
     hint: isReset
       ? `At least ${minPasswordLength} characters. All browsers are signed out when it changes.`
-      : `At least ${minPasswordLength} characters. A few unrelated words are good.`,
+      : `At least ${minPasswordLength} characters. A few unrelated words work well.`,
     type: 'password',
     autocomplete: 'new-password',
     minlength: minPasswordLength,
@@ -223,8 +223,8 @@ function confirmContent(
   const revokesKeys = form.get('revoke_keys') !== '';
   return html`<h1>${title}</h1>
     <p>
-      A code of eight digits is on its way to <strong>${email}</strong>. It works for one hour. Look
-      into the spam folder, too.
+      We have sent a code of eight digits to <strong>${email}</strong>. It is valid for one hour.
+      Check your spam folder as well.
     </p>
     ${fields.errorSummary()}
     <form action="/confirm/${id}" method="post" class="card" novalidate>
@@ -235,13 +235,13 @@ function confirmContent(
         isReset &&
         html`<label class="check"
           ><input type="checkbox" name="revoke_keys" value="yes" ${revokesKeys && html`checked`} />
-          Revoke all API keys, too: if another person may have been in the account</label
+          Also revoke all API keys, in case another person had access to the account</label
         >`
       }
       <button class="button">${isReset ? 'Change the password' : 'Verify the address'}</button>
     </form>
     <p>
       No mail? You can
-      ${isReset ? html`<a href="/forgotten-password">ask for another code</a>` : anotherCode[signUp]}.
+      ${isReset ? html`<a href="/forgotten-password">request another code</a>` : anotherCode[signUp]}.
     </p>`;
 }

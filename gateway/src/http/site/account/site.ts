@@ -24,39 +24,37 @@ import { formOf, type Form } from '../../pages/form.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
 
-/** What the account site is made of. */
+/** Dependencies of the account site. */
 export interface AccountSite {
   deps: SiteDeps;
-  /** The same use case as the API's. */
+  /** Use case of the API. */
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
-  /** Models that have a provider, in the order in which they are listed. */
+  /** Models with a provider, in display order. */
   models: readonly Model[];
   durations: DurationStats;
   addresses: Addresses;
   samples: readonly Sample[];
-  /** Whether a picture can be taken of a finished video. */
+  /** Whether frames can be extracted from finished videos. */
   takesFrames: boolean;
-  /** The API's own description, for the studio's form as a request. */
+  /** The OpenAPI document, for sample calls in the studio. */
   openApi: ApiDocument;
-  /** Finished files. */
+  /** Store of finished files. */
   files: Pick<MediaStore, 'open'>;
   links: OutsideLinks;
   allowances: Allowances;
   log: Log;
 }
 
-/** A sample picture for the studio. */
 export interface Sample {
   name: string;
-  /** Its address on the sample host, as a request names it. */
+  /** URL on the sample host for use in a request. */
   url: string;
-  /** A small WebP of it. */
+  /** Thumbnail in WebP format. */
   poster: Buffer;
 }
 
-/** What the site's pages work with. */
+/** Dependencies of the site's pages. */
 export type Site = AccountSite & {
-  /** Answers a page. */
   showPage: (ctx: SiteContext, page: SitePage) => void;
 };
 
@@ -65,44 +63,43 @@ export interface SitePage {
   title: string;
   content: Html;
   status?: number | undefined;
-  /** Without JavaScript the page reloads after this number of seconds. */
+  /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
 }
 
-/** What the account site knows of a request. */
+/** Request state of the account site. */
 export interface SiteState extends PageState {
-  /** The browser's session; null without a sign-in. */
+  /** Session of the browser; null if not signed in. */
   session: SiteSession | null;
-  /** Whose session it is; null without a sign-in. */
+  /** Account of the session; null if not signed in. */
   account: Account | null;
-  /** What is wrong with files that came with the form, or that it names, by the field of their input. */
+  /** Problems of uploaded or linked files by field of the input. */
   inputProblems: Readonly<Record<string, PlainRefusal>>;
 }
 
-/** A session as it is stored, for the time of one request. */
+/** A stored session during one request. */
 export type SiteSession = Pick<Session, 'id' | 'accountId' | 'data'> & {
-  /** Whether its data have to be stored. */
+  /** True when the session must be saved. */
   isChanged: boolean;
 };
 
-/** One request to the account site. */
 export type SiteContext = RouterContext<SiteState>;
 
-/** The account that is signed in; the route requires it. */
+/** The signed-in account. @throws Error on a route without `requireAccount`. */
 export function accountOf(ctx: SiteContext): Account {
   if (ctx.state.account === null) throw new Error('the route does not require an account');
   return ctx.state.account;
 }
 
-/** Addresses outside of the site that the operator has set; null where there is none. */
+/** External addresses set by the operator; null if not set. */
 export interface OutsideLinks {
-  /** Where customers get credits. */
+  /** Address for buying credits. */
   credits: string | null;
-  /** Where customers reach support. */
+  /** Address of support. */
   support: string | null;
 }
 
-/** The way to credits, for a customer with too few: one button, or a sentence where there is none to link to. */
+/** How to get credits: a button, or a sentence if there is no address. */
 export function creditsWay({ credits, support }: OutsideLinks): Html {
   if (credits !== null) return html`<a class="button" href="${credits}">Get credits</a>`;
   if (support !== null)
@@ -110,20 +107,20 @@ export function creditsWay({ credits, support }: OutsideLinks): Html {
   return html`<p class="quiet">The operator of this site adds credits to your account.</p>`;
 }
 
-/** The word support, with a link where there is one. @param word As it stands in its sentence. */
+/** The word "support", linked if there is an address. @param word The word as it appears in the sentence. */
 export function supportWay({ support }: OutsideLinks, word = 'support'): Html {
   return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }
 
-/** A session is over after this long however much it is used, in ms: 30 days. */
+/** Maximum lifetime of a session, in ms: 30 days. */
 const absoluteMs = 30 * 24 * 3600 * 1000;
-/** How long after the password was typed it is not asked for again, in ms: 15 minutes. */
+/** Time until the password must be entered again for sensitive actions, in ms: 15 minutes. */
 const freshMs = 15 * 60 * 1000;
 const maxUserAgentLength = 200;
 
 const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, signed: true });
 
-/** Loads the session of a request, and stores what the request has changed in its data. */
+/** Middleware that loads the session and saves changes of its data. */
 export function loadSession(store: SessionStore) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
@@ -139,8 +136,8 @@ export function loadSession(store: SessionStore) {
 }
 
 /**
- * Signs an account in under a new session; one that the browser brought along ends.
- * @param data What the session keeps for the next page.
+ * Starts a session for an account and ends the browser's previous one.
+ * @param data Data that the session keeps for the next page.
  */
 export async function startSession(
   ctx: SiteContext,
@@ -166,46 +163,46 @@ export async function startSession(
   cookie.write(ctx, value);
 }
 
-/** Ends the session, in the database and in the browser. */
+/** Removes the session from the database and the browser. */
 export async function endSession(ctx: SiteContext, sessions: SessionStore): Promise<void> {
   if (ctx.state.session) await sessions.remove(ctx.state.session.id);
   ctx.state.session = null;
   cookie.clear(ctx);
 }
 
-/** Notes that the password was typed just now. @param now In ms since the epoch. */
+/** Records that the password has just been entered. @param now Ms since the epoch. */
 export function confirmSession(ctx: SiteContext, now: number): void {
   change(ctx, { confirmedAtMs: now });
 }
 
-/** Whether the password was typed in this session a short while ago. */
+/** True if the password was entered recently in this session. */
 export function isFresh(ctx: SiteContext, now: number): boolean {
   const at = ctx.state.session?.data['confirmedAtMs'];
   return typeof at === 'number' && now - at < freshMs;
 }
 
-/** What a session may keep for its next page: a sentence, and a form that a sign-in interrupted. */
+/** Data for the next page: a message, and a form that a sign-in interrupted. */
 interface Kept {
   notice?: string;
   draft?: string;
 }
 
-/** Keeps a sentence for the next page of this session. */
+/** Keeps a message for the next page of this session. */
 export function keepNotice(ctx: SiteContext, notice: string): void {
   change(ctx, { notice });
 }
 
-/** Takes the sentence that an earlier page kept; null when there is none. */
+/** Removes and returns the kept message; null if there is none. */
 export function takeNotice(ctx: SiteContext): string | null {
   return take(ctx, 'notice');
 }
 
-/** The draft of a form as `startSession` takes it. @param fields The form's fields as JSON. */
+/** Draft of a form for `startSession`. @param fields Fields of the form as JSON. */
 export function draftFor(path: string, fields: string): string {
   return JSON.stringify([path, fields]);
 }
 
-/** Takes what was typed into this page's form before a sign-in came between; null when nothing was. */
+/** Removes and returns the form that a sign-in interrupted on this page; null if there is none. */
 export function takeDraft(ctx: SiteContext, path: string): Form | null {
   const kept = take(ctx, 'draft');
   if (kept === null) return null;

@@ -11,26 +11,25 @@ import { parseStudioForm, hostProblem, type StudioForm } from './studioForm.ts';
 import { findUpload } from './studioUploads.ts';
 
 /**
- * The form with which the studio opens: that of an earlier generation of the account, or the first one of all;
- * with a picture of the account as its first frame where the address names one (`frame`: the id of an upload,
- * or of a generation of images).
+ * Initial form of the studio: that of an earlier generation or a default one, with a first frame if the
+ * parameter `frame` has the id of an upload or of a generation of images.
  */
 export async function prefillForm(
   site: Site,
   ctx: SiteContext,
   like: Generation | null,
 ): Promise<Form> {
-  const form = like ? formLike(like) : firstForm(site);
+  const form = like ? formLike(like) : defaultForm(site);
   const url = await findPicture(site, ctx, ctx.query['frame']);
   return url === null ? form : withFirstFrame(site, form, url);
 }
 
-function firstForm(site: Site): Form {
+function defaultForm(site: Site): Form {
   const model = site.models.find(({ id }) => id === 'alpha-2.0-fast') ?? site.models[0];
   return formOf([['model', model?.id ?? '']]);
 }
 
-/** The form that made a generation. */
+/** The form that produced a generation. */
 function formLike(generation: Generation): Form {
   const counts = { image: 0, video: 0, audio: 0 };
   const inputs = generation.inputs.map(({ type, role, url }): [string, string] =>
@@ -48,24 +47,24 @@ function formLike(generation: Generation): Form {
   ]);
 }
 
-/** The form with a first frame and no other input, for a model that takes one. */
+/** The form with a first frame as its only input, for a model that takes one. */
 function withFirstFrame(site: Site, form: Form, url: string): Form {
   const model = site.models.find(({ id }) => id === form.get('model'));
-  const canBegin = model?.type === 'video' && model.modes.includes('image-to-video');
-  const kept = (canBegin ? form : firstForm(site))
+  const takesFirstFrame = model?.type === 'video' && model.modes.includes('image-to-video');
+  const kept = (takesFirstFrame ? form : defaultForm(site))
     .entries()
     .filter(([name]) => /^(model|prompt|parameters\..*)$/.test(name));
   return formOf([...kept, ['mode', 'image-to-video'], ['first_frame', url]]);
 }
 
-/** The address of a picture of the account: an upload, or the first image of a generation; null where there is none. */
+/** URL of an uploaded picture or the first image of a generation; null if there is none. */
 async function findPicture(site: Site, ctx: SiteContext, id: unknown): Promise<string | null> {
   const upload = typeof id === 'string' ? await findUpload(site, ctx, id) : null;
   if (upload) return upload.key === null ? null : uploadUrl(site.addresses.mediaUrl, upload.id);
   return ownPicture(site, ctx, id);
 }
 
-/** The address of the first image of a generation of the account; null where there is none. */
+/** URL of the first image of the account's generation; null if there is none. */
 export async function ownPicture(
   site: Site,
   ctx: SiteContext,
@@ -79,9 +78,9 @@ export async function ownPicture(
 }
 
 /**
- * Does what a button of the form asks for: puts in an example, a sample picture or a picture of one's own,
- * empties a place, or looks at the file behind a URL, whose problem is left to the page in `inputProblems`.
- * @returns the form as it is then.
+ * Applies a button of the form: inserts an example, a sample or own picture, clears an input, or previews the
+ * file of a URL. Problems of the file are stored in `inputProblems`.
+ * @returns The changed form.
  */
 export async function applyButton(
   site: Site,
@@ -89,21 +88,21 @@ export async function applyButton(
   form: Form,
   button: string,
 ): Promise<Form> {
-  const [kind, what = ''] = button.split(/:(.*)/s);
-  if (kind === 'clear') return withField(form, what, '');
+  const [kind, value = ''] = button.split(/:(.*)/s);
+  if (kind === 'clear') return withField(form, value, '');
   const studio = parseStudioForm(form, site.models);
   if (kind === 'show') {
-    await look(site, ctx, studio, what);
+    await preview(site, ctx, studio, value);
     return form;
   }
   if (kind === 'example') {
-    const prompt = examples[studio.model.type][Number(what)];
+    const prompt = examples[studio.model.type][Number(value)];
     return prompt === undefined ? form : withField(form, 'prompt', prompt);
   }
   const url =
     kind === 'own'
-      ? await ownPicture(site, ctx, what)
-      : site.samples.find(({ name }) => kind === 'sample' && name === what)?.url;
+      ? await ownPicture(site, ctx, value)
+      : site.samples.find(({ name }) => kind === 'sample' && name === value)?.url;
   const images = studio.slots.filter(({ type }) => type === 'image');
   const slot = images.find((each) => each.url === '') ?? images.at(-1);
   return typeof url === 'string' && slot ? withField(form, slot.name, url) : form;
@@ -113,8 +112,8 @@ function withField(form: Form, name: string, value: string): Form {
   return formOf([...form.entries().filter(([each]) => each !== name), [name, value]]);
 }
 
-/** Looks at the file behind the URL of one place; a sample's picture is known. */
-async function look(
+/** Previews the file of one input, unless it is a sample. */
+async function preview(
   site: Site,
   ctx: SiteContext,
   { slots, model }: StudioForm,

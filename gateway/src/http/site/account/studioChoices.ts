@@ -11,13 +11,13 @@ import { blank, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';
 
-/** One of several that exclude each other. */
+/** One of several exclusive options. */
 interface Choice {
   value: string;
   label: Html | string;
 }
 
-/** Radio buttons as tiles. @param how.reload Whether other options follow from the choice. */
+/** Radio buttons as tiles. @param how.reload Whether other options depend on the choice. */
 export function choiceTiles(
   name: string,
   legend: string,
@@ -43,7 +43,7 @@ export function choiceTiles(
   </fieldset>`;
 }
 
-/** The models as cards: what was last made with each, its price and how long it usually takes. */
+/** Models as cards with the last result, price and usual duration. */
 export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html {
   const choices = site.models.map((model) => {
     const { id, displayName, type, defaults } = model;
@@ -64,7 +64,7 @@ export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html 
   });
 }
 
-/** Shapes of a picture, drawn. */
+/** Aspect ratios as tiles with drawn shapes. */
 export function ratioTiles(ratios: readonly string[], value: string): Html {
   const choices = ratios.map((ratio) => {
     const [across = 1, down = 1] = ratio.split(':').map(Number);
@@ -85,7 +85,7 @@ export function ratioTiles(ratios: readonly string[], value: string): Html {
   });
 }
 
-/** Prompts to begin with. */
+/** Example prompts. */
 export const examples = {
   video: [
     'A paper boat drifts down a rainy street at dusk, the camera low beside it',
@@ -99,7 +99,7 @@ export const examples = {
   ],
 } as const;
 
-/** The examples as buttons; each fills the prompt. */
+/** Buttons that insert the example prompts. */
 export function exampleButtons(type: Model['type']): Html {
   const buttons = examples[type].map((text, index) => {
     const own = formButton(`example-${index}`, `example:${index}`);
@@ -109,9 +109,9 @@ export function exampleButtons(type: Model['type']): Html {
 }
 
 /**
- * Attributes of a button that changes the form: the script puts the changed form in its place; without it the
- * page loads anew, and goes on where the button was.
- * @param action What `applyButton` does.
+ * Attributes of a button that changes the form. The script replaces the form in place; without it, the page
+ * reloads.
+ * @param action Action for `applyButton`.
  */
 export function formButton(id: string, action: string, more: Attributes = {}): Html {
   return attributes({

@@ -10,9 +10,9 @@ import type { Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
 
-/** A place for an input's address in the studio's form. */
+/** An input of the studio's form. */
 export interface InputSlot {
-  /** The field's name. */
+  /** Name of the field. */
   name: string;
   label: string;
   type: InputType;
@@ -20,33 +20,33 @@ export interface InputSlot {
   url: string;
 }
 
-/** The studio's form: what it shows, and the API's body that it means. */
+/** Parsed form of the studio with the equivalent API request. */
 export interface StudioForm {
   model: Model;
   /** Null for images. */
   mode: string | null;
   slots: InputSlot[];
-  /** Parameters as typed, by name; empty where the model's default is taken. */
+  /** Entered parameters by name; missing ones use the model's defaults. */
   typed: Record<string, string>;
   hasRealPerson: boolean;
   path: '/v1/videos' | '/v1/images';
   body: Record<string, unknown>;
-  /** Fields of the form by the names that a refusal gives: `inputs[1].url`. */
+  /** Maps a refusal's parameter, such as `inputs[1].url`, to a field of the form. */
   fieldOf: (param: string) => string;
-  /** What it costs; null while the duration or the number of images is out of range. */
+  /** Price; null if the duration or number of images is out of range. */
   costCredits: number | null;
 }
 
-/** Slots of one kind shown at first; one more than are filled, up to the model's number. */
+/** Minimum number of slots per type. One empty slot follows the filled ones, up to the model's limit. */
 const slotsAtFirst = { image: 2, video: 1, audio: 1 } as const;
 
 /**
- * Parses the studio's form for the model and the mode that it names; fields that these do not have are
- * left out. Values go to the API's own rules as they were typed.
+ * Parses the studio's form for its model and mode and ignores fields that these do not have. Values are not
+ * validated: the API's rules do that.
  */
 export function parseStudioForm(form: Form, models: readonly Model[]): StudioForm {
   const model = models.find(({ id }) => id === form.get('model')) ?? models[0];
-  if (!model) throw new Error('no model has a route');
+  if (!model) throw new Error('no model has a provider');
   const mode = modeOf(model, form.get('mode'));
   const slots = slotsOf(model, mode, form);
   const typed = typedParameters(model, form);
@@ -118,13 +118,13 @@ function slotsOf(model: Model, mode: string | null, form: Form): InputSlot[] {
   });
 }
 
-/** The parameters of the form, in its order. */
+/** Parameters in the order of the form. */
 export const parameterNames = {
   video: ['duration_seconds', 'resolution', 'aspect_ratio', 'generate_audio', 'seed'],
   image: ['n', 'resolution', 'aspect_ratio', 'output_format', 'seed'],
 } as const;
 
-/** What was typed; a choice that this model does not have is dropped, so that its default shows. */
+/** Entered parameters, without options that the model does not offer. */
 function typedParameters(model: Model, form: Form): Record<string, string> {
   const offers: Record<string, readonly string[]> = {
     resolution: model.resolutions,
@@ -140,7 +140,7 @@ function typedParameters(model: Model, form: Form): Record<string, string> {
   return typed;
 }
 
-/** A parameter as the API takes it. What is no number stays text: the API's rules then say what is. */
+/** Converts a parameter for the API. Invalid numbers remain text, so that the API's rules reject them. */
 function parameterOf(name: string, value: string): unknown {
   if (name === 'generate_audio') return value === 'true';
   if (!['duration_seconds', 'n', 'seed'].includes(name)) return value;
@@ -155,7 +155,7 @@ function complianceOf(form: Form): Record<string, unknown> {
   };
 }
 
-/** The price by the one price function, with the model's defaults for what is missing. */
+/** Price with the model's defaults for missing parameters. */
 function costOf(model: Model, given: Record<string, unknown>): number | null {
   const defaults =
     model.type === 'video'
@@ -173,9 +173,9 @@ function costOf(model: Model, given: Record<string, unknown>): number | null {
 }
 
 /**
- * What is wrong with the numbers and the prompt, by field, in the bounds of the chosen model. The API checks
- * the shape of a body first, in bounds that fit all models, and the model's own when that is right; people
- * are told once, and of the bounds that stand at the field.
+ * Validates numbers and prompt against the bounds of the chosen model. The API first checks bounds that
+ * cover all models; customers see only those of their model.
+ * @returns Messages by field.
  */
 export function typedProblems({ model, typed, body }: StudioForm): Record<string, string> {
   const [name, { min, max }] =
@@ -194,7 +194,7 @@ export function typedProblems({ model, typed, body }: StudioForm): Record<string
   };
 }
 
-/** A refusal as errors of fields; what no field can put right stands above the form. */
+/** Converts a refusal to errors of fields; other errors appear above the form. */
 export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const details =
     error.details.length > 0
@@ -217,17 +217,17 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const others = Object.entries(fields).filter(([name]) => !known.has(name));
   const { credits } = error;
   const message = credits
-    ? `This costs ${credits.required} credits, and you have ${credits.available}.`
+    ? `This costs ${credits.required} credits, but you have only ${credits.available}.`
     : details.length === 0
       ? error.message
       : others.map(([name, text]) => `${name}: ${text}`).join(' ');
   return { fields, message };
 }
 
-/** The API's own sentence is about the key of a request, which the studio has not. */
+/** Message for an unapproved host; that of the API refers to the key of a request. */
 export function hostProblem(url: string): string {
   const host = URL.parse(url)?.host ?? 'this host';
-  return `None of your API keys has ${host} approved. Ask for it on the page of your keys, or use a file on an approved host.`;
+  return `${host} is not approved for any of your API keys. Request it on the page of a key, or use a file on an approved host.`;
 }
 
 function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {

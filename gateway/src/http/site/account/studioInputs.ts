@@ -8,7 +8,7 @@ import type { Site } from './site.ts';
 import { formButton } from './studioChoices.ts';
 import type { InputSlot, StudioForm } from './studioForm.ts';
 
-/** The fields of a form's inputs, each with its picture where it is known; null where the mode takes none. */
+/** Fields of the form's inputs with previews; null if the mode takes no inputs. */
 export function inputsPart({
   studio: { slots, model: chosen },
   site,
@@ -35,7 +35,7 @@ export function inputsPart({
       placeholder: 'https://',
       autocomplete: 'off',
       spellcheck: 'false',
-      // The script asks for its picture as the button does.
+      // The script requests the preview as the button does.
       'data-reload': `show:${name}`,
     });
     const source = sourceOfUrl(slot);
@@ -51,7 +51,7 @@ export function inputsPart({
       id: `file-${name}`,
       name: `file.${name}`,
       accept: accepted[type],
-      'aria-label': `${label}: a file of yours`,
+      'aria-label': `${label}: your file`,
       'data-reload': true,
       'data-max': chosen.inputs[type].maxBytes,
     });
@@ -68,14 +68,15 @@ export function inputsPart({
   return html`<fieldset>
     <legend>Inputs</legend>
     <p class="quiet">
-      Public https addresses on a host that one of your <a href="/settings/public-api">keys</a> has
-      approved, or files of yours: choose them, or drop them here. They are kept for some hours.
+      Public https addresses on an approved host of one of your
+      <a href="/settings/public-api">keys</a>, or your own files: choose them or drop them here.
+      They are kept for some hours.
     </p>
     ${inputs} ${takesImages && picksOf(site, recent)}
   </fieldset>`;
 }
 
-/** What browsers offer to choose; the file itself decides. */
+/** File types offered by browsers; the server checks the content. */
 const accepted = {
   image: 'image/jpeg,image/png,image/webp',
   video: 'video/mp4,video/quicktime,video/webm',
@@ -84,7 +85,7 @@ const accepted = {
 
 const nouns = { image: 'picture', video: 'video', audio: 'sound' } as const;
 
-/** A place that holds a file of the customer's, with a button that empties it. */
+/** An input with an uploaded file and a button that removes it. */
 function uploadPart(
   { name, label, url }: InputSlot,
   upload: Upload,
@@ -119,7 +120,7 @@ function previewOf({ id, previewKey }: Upload): Html | null {
   return html`<img src="/studio/uploads/${id}" alt="" width="120" height="68" />`;
 }
 
-/** Pictures that one click puts into the next place. */
+/** Pictures that a click inserts into the next input. */
 function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   const pick = (id: string, value: string, picture: Html, label: string) => {
     const own = formButton(id, value, { class: 'small sample-pick' });
@@ -143,7 +144,7 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
 const samplePicture = (name: string): Html =>
   html`<img src="${samplePath(name)}" alt="" width="120" height="68" loading="lazy" />`;
 
-/** What a known address shows; no page of ours loads a stranger's. */
+/** Preview of a known address; our pages load no pictures from other sites. */
 function pictureOf(url: string, { samples }: Site, { pictures }: RecentWork): Html | null {
   const sample = samples.find((each) => each.url === url);
   if (sample) return samplePicture(sample.name);

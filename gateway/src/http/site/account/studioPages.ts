@@ -11,8 +11,8 @@ import { redirect } from '../../pages/context.ts';
 import { newFormKey, type Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { findOwn, stageOf } from './generationStage.ts';
-import { summarise } from './historyPages.ts';
-import { requireAccount } from './signInPages.ts';
+import { summarise } from './generationSummary.ts';
+import { requireAccount } from './requireAccount.ts';
 import { findRecentWork } from './recentWork.ts';
 import { accountOf, takeDraft, type Site, type SiteContext, type SiteState } from './site.ts';
 import { statusLabels } from './pictures.ts';
@@ -22,7 +22,7 @@ import { studioView } from './studioView.ts';
 
 const path = '/studio';
 
-/** Make a video or images in the browser: the same use case as the API's, in the channel `pc`. */
+/** The studio, which creates generations with the API's use case in the channel `pc`. */
 export function studioPages(router: Router<SiteState>, site: Site): void {
   const gate = requireAccount(site, path);
 
@@ -36,7 +36,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
 
   router.post(path, gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
-    // The page may show another form than the one that made it, and keeps showing it while that is filled in.
+    // Keeps the displayed generation while the form for the next one changes.
     const show = async (shown: Form, error?: Refusal) => {
       const made = await findOwn(site, ctx, form.get('generation'));
       await showStudio(site, ctx, { form: shown, made, error });
@@ -52,9 +52,9 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     }
     const studio = parseStudioForm(form, site.models);
     if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
-      // The page had another price, or none: it was changed and sent before its price could follow.
+      // The form was sent before the page could show the current price.
       const cost = formatNumber(studio.costCredits);
-      const message = `This costs ${cost} credits, which the page did not show. Nothing was charged: create it once more if that is right.`;
+      const message = `This costs ${cost} credits, which the page did not show. Nothing was charged. Create it again to accept this price.`;
       await show(form, new Refusal('invalid_request', { message }));
       return;
     }
@@ -84,12 +84,12 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
 }
 
 /**
- * The same form sent twice means one generation; a form that was changed and sent again, as by the
- * browser's back button, means another.
+ * A repeated submission yields the same key; a changed form, such as after the browser's back button, yields
+ * another.
  */
 function idempotencyKeyOf(form: Form, { body }: StudioForm): string {
-  const meant = `${form.get('form_key')} ${canonicalJson(body)}`;
-  return `site-${createHash('sha256').update(meant).digest('base64url')}`;
+  const content = `${form.get('form_key')} ${canonicalJson(body)}`;
+  return `site-${createHash('sha256').update(content).digest('base64url')}`;
 }
 
 async function showStudio(
@@ -106,7 +106,7 @@ async function showStudio(
     made: made && stage && { id: made.id, stage },
     form,
     studio,
-    // The key stays with the form while it is filled in; a page that shows a refusal may keep it, too.
+    // The key stays the same while the form changes and after a refusal.
     formKey: form.get('form_key') || newFormKey(),
     errors:
       files.length > 0
@@ -120,7 +120,7 @@ async function showStudio(
   });
   const status = files[0]?.[1].status ?? (error && statusOf(error));
   const title = made ? `${statusLabels[made.status]}: Studio` : 'Studio';
-  // What is filled in would be lost: only a page that was just come to looks again by itself.
+  // Reloading the answer to a form would lose its input.
   const refreshSeconds = ctx.method === 'GET' ? stage?.refreshSeconds : undefined;
   site.showPage(ctx, { title, content, status, refreshSeconds });
 }

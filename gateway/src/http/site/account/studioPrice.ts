@@ -4,12 +4,11 @@ import { formatNumber, formatSeconds, attributes, html, type Html } from '../../
 import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
 
-const noPrice = 'The price shows once the parameters fit the model.';
+const noPrice = 'The price appears when the parameters are valid for the model.';
 
 /**
- * What the wish costs, and the button that takes that price: the field `shown_credits` carries it to the
- * server, which charges nothing when it comes to another one. The page's script keeps all three in step
- * while the form is filled in, from the model's published pricing in `data-price`.
+ * The price and the button that accepts it. The server charges only the price in the field `shown_credits`.
+ * The page's script updates price, button and field from the pricing in `data-price`.
  */
 export function priceAndButton(ctx: SiteContext, site: Site, studio: StudioForm): Html {
   const { costCredits, model } = studio;
@@ -18,14 +17,14 @@ export function priceAndButton(ctx: SiteContext, site: Site, studio: StudioForm)
   const shown = attributes({
     type: 'hidden',
     name: 'shown_credits',
-    // A browser that keeps fields over a reload is not to keep an old price.
+    // Keeps browsers from restoring an old price after a reload.
     autocomplete: 'off',
     value: costCredits ?? '',
   });
   const price = attributes({
     class: 'price',
     id: 'price',
-    'data-price': JSON.stringify({ ...pricedAs(studio), available }),
+    'data-price': JSON.stringify({ ...pricingData(studio), available }),
   });
   const noun = nounsOf(studio)[Number(studio.typed['n']) > 1 ? 1 : 0];
   const cost = costCredits !== null && `${formatNumber(costCredits)} credits`;
@@ -51,7 +50,7 @@ export function priceAndButton(ctx: SiteContext, site: Site, studio: StudioForm)
     </div>`;
 }
 
-/** As the page's script words it, too. */
+/** Same text as in the page's script. */
 function balanceInWords(available: number, isShort: boolean): string {
   return isShort ? `You have ${formatNumber(available)}.` : `of your ${formatNumber(available)}`;
 }
@@ -60,8 +59,8 @@ function nounsOf({ model }: StudioForm): readonly [string, string] {
   return model.type === 'video' ? ['video', 'video'] : ['image', 'images'];
 }
 
-/** What the page's script computes a price from. */
-function pricedAs(studio: StudioForm): object {
+/** Pricing data for the page's script. */
+function pricingData(studio: StudioForm): object {
   const { model } = studio;
   const { per, credits, ...rest } = pricingOf(model);
   const units =
@@ -78,7 +77,7 @@ function pricedAs(studio: StudioForm): object {
   };
 }
 
-/** What sound adds to the price of videos, such as `25 % more`; null where no model makes any. */
+/** Surcharge for sound, such as `25 % more`; null if no model generates sound. */
 export function soundPrice(models: readonly Model[]): string | null {
   const model = models.find((each) => each.type === 'video' && each.generateAudio);
   const pricing = model && pricingOf(model);

@@ -6,28 +6,28 @@ import { isId } from '../../../domain/ids.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import { formOf, maxFormBytes, parseMultipart, type Form } from '../../pages/form.ts';
 import { allowSlowRequest } from '../../connections.ts';
-import { requireAccount } from './signInPages.ts';
+import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
-/** The largest form with files, in bytes: a video and some pictures. */
+/** Maximum size of a form with files, in bytes: a video and some pictures. */
 const maxBytes = 64_000_000;
 
-/** Megabytes of forms with files that a process reads for an account in a minute: five of the largest. */
+/** Megabytes of forms per account, process and minute: five of the largest forms. */
 const formMegabytesPerMinute = 320;
 
-/** The fields of files: `file.` and the name of the input's own field, which begins with its type. */
+/** Names of file fields: `file.` and the name of the input's field. */
 const fileField = /^file\.((?:first_frame|last_frame|(image|video|audio)_\d{1,2}))$/;
 
 /**
- * Reads the studio's form with its files: each becomes an upload of the account as it arrives, and its
- * address stands in its input's field. What is wrong with one is left to the page in `inputProblems`.
+ * Reads the studio's form with its files. Each file becomes an upload of the account, with its address in the
+ * input's field. Problems of files are stored in `inputProblems`.
  */
 export function receiveUploads({ deps, addresses, allowances }: Site) {
   return async (ctx: SiteContext, requireToken: (form: Form) => void): Promise<Form> => {
     if (ctx.path !== '/studio') throw new Refusal('unsupported_media_type');
     const { account } = ctx.state;
     const bytes = Number(ctx.req.headers['content-length'] ?? maxBytes);
-    // A form without files has the bounds of every other form: it keeps what was typed before a sign-in.
+    // Small forms have the limits of any other form, so that a draft survives a sign-in.
     if (bytes > maxFormBytes) takeMegabytes(allowances, account, bytes / 1_000_000);
     const given = new Map<string, string>();
     const problems: Record<string, PlainRefusal> = {};
@@ -58,8 +58,8 @@ export function receiveUploads({ deps, addresses, allowances }: Site) {
 }
 
 /**
- * Takes a form with files from the allowance of its account, before a byte of it is read.
- * @throws PlainRefusal for a browser that is not signed in; Refusal `rate_limited`.
+ * Takes the size of a form from the account's allowance before reading it.
+ * @throws PlainRefusal without a sign-in; Refusal `rate_limited`.
  */
 function takeMegabytes(
   allowances: Site['allowances'],
@@ -74,7 +74,7 @@ function takeMegabytes(
 
 const signedOut = 'You were signed out in the meantime. Sign in, then choose your files again.';
 
-/** An upload of the account that is signed in; null where there is none under this id. */
+/** Finds an upload of the signed-in account; null for any other id. */
 export async function findUpload(
   { deps }: Site,
   ctx: SiteContext,
@@ -84,7 +84,7 @@ export async function findUpload(
   return found?.accountId === accountOf(ctx).id ? found : null;
 }
 
-/** Small pictures of uploads, for the account that they belong to. */
+/** Serves previews of uploads to their account. */
 export function uploadPreviews(router: Router<SiteState>, site: Site): void {
   router.get('/studio/uploads/:id', requireAccount(site), async (ctx: SiteContext) => {
     const found = await findUpload(site, ctx, ctx.params['id'] ?? '');

@@ -13,7 +13,7 @@ import { choiceTiles, exampleButtons, modelCards, ratioTiles } from './studioCho
 import type { StudioForm } from './studioForm.ts';
 import { inputsPart } from './studioInputs.ts';
 
-/** The form that makes a video or images, as it is shown. */
+/** Data of the studio page. */
 interface Shown {
   site: Site;
   form: Form;
@@ -21,15 +21,15 @@ interface Shown {
   errors: FormErrors | undefined;
   fields: FormFields;
   recent: RecentWork;
-  /** Files of the account that stand in the form. */
+  /** Uploads of the account. */
   uploads: readonly Upload[];
-  /** The generation that is shown beside it. */
+  /** The generation shown beside the form. */
   made: { id: string; stage: Stage } | null;
 }
 
 /**
- * The form that makes a video or images.
- * @param shown.formKey A random id of the form: sent twice, it makes one generation.
+ * The studio page.
+ * @param page.formKey A random id of the form, so that a repeated submission creates nothing more.
  */
 export function studioView(
   ctx: SiteContext,
@@ -40,13 +40,13 @@ export function studioView(
   const { fields } = shown;
   const { model } = studio;
   const prompt = fields.text('prompt', 'Prompt', {
-    hint: `Say what is to be seen, and how it moves. Up to ${formatNumber(model.maxPromptLength)} characters.`,
+    hint: `Describe the scene and the movement. Up to ${formatNumber(model.maxPromptLength)} characters.`,
     rows: 5,
     required: true,
   });
-  const what = html`<div class="composer field-row">${prompt} ${exampleButtons(model.type)}</div>
+  const request = html`<div class="composer field-row">${prompt} ${exampleButtons(model.type)}</div>
     ${modelCards(site, model, recent)} ${modeField(shown)} ${inputsPart(shown)}`;
-  const how = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
+  const options = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>
     ${fields.errorSummary()}
     <div class="${made ? 'columns' : ''}">
@@ -65,37 +65,37 @@ export function studioView(
         <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
           Update
         </button>
-        <div id="what">${what}</div>
+        <div id="what">${request}</div>
         <div>
-          <div id="how">${how}</div>
+          <div id="how">${options}</div>
           ${priceAndButton(ctx, site, studio)} ${!made && recentStrip(recent)}
         </div>
       </form>
     </div>
     <details class="as-code">
-      <summary>The same as a request: curl, TypeScript, Python, n8n</summary>
+      <summary>As an API request: curl, TypeScript, Python, n8n</summary>
       <p class="quiet">
-        It takes one of your <a href="/settings/public-api">keys</a>, which the program reads from
-        its environment.
+        Needs one of your <a href="/settings/public-api">keys</a>, which the program reads from its
+        environment.
       </p>
       <div id="code">${asCode(site, studio)}</div>
     </details>`;
 }
 
-/** What was made last, beside the form that may make the next one. */
+/** The last generation, beside the form for the next one. */
 function stagePart({ id, stage }: NonNullable<Shown['made']>, recent: RecentWork): Html {
   return html`<section class="stage" id="stage" aria-labelledby="stage-title">
     <h2 id="stage-title">${stage.heading}</h2>
     ${stage.content}
-    <p><a href="/generations/${id}">All about it</a></p>
+    <p><a href="/generations/${id}">Full details</a></p>
     ${recentStrip(recent)}
   </section>`;
 }
 
-/** What the form means, as programs send it; what stands in no field is left to the server. */
+/** The form as sample calls; empty fields are omitted. */
 function asCode({ openApi, addresses }: Site, { model, body }: StudioForm): Html {
   const operation = model.type === 'video' ? 'createVideo' : 'createImage';
-  // Programs cannot upload: they name a file on a host of their own.
+  // Programs cannot upload files, so the samples name a file on the customer's host.
   const named = JSON.stringify(body, (_name, value: unknown) => {
     const isUpload =
       typeof value === 'string' && parseUploadUrl(value, addresses.mediaUrl) !== null;
@@ -131,7 +131,7 @@ function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Ht
       type: 'number',
       ...bounds,
     });
-    // It sends nothing: the number beside it does, with the script and without.
+    // The slider sends nothing; the number field does.
     const slider = attributes({
       type: 'range',
       id: `slider-${name}`,

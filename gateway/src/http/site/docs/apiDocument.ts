@@ -56,7 +56,7 @@ export interface Operation {
   tags?: readonly string[];
   summary?: string;
   description?: string;
-  /** Empty when the operation needs no key. */
+  /** Empty if the operation needs no key. */
   security?: readonly object[];
   parameters?: readonly Parameter[];
   requestBody?: { content: Readonly<Record<string, Content>> };
@@ -77,7 +77,7 @@ export interface ApiDocument {
   };
 }
 
-/** An operation with its place. */
+/** An operation with its method and path. */
 export interface PlacedOperation {
   method: string;
   path: string;
@@ -95,20 +95,20 @@ export function operationsOf(api: ApiDocument): PlacedOperation[] {
   );
 }
 
-/** The last part of a reference: the name within its section of the components. */
+/** Name of a referenced component: the last part of the reference. */
 export function nameOf($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** A schema with its reference followed; fields beside the reference win. */
+/** Resolves the reference of a schema; sibling fields take precedence. */
 export function schemaOf(api: ApiDocument, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   return { ...api.components?.schemas?.[nameOf(schema.$ref)], ...schema };
 }
 
 /**
- * A union of objects as one object with the fields of all: required is what all require, and where they
- * differ in a field, it has the values of all. Any other schema as it is, its reference followed.
+ * Merges a union of objects into one object with all fields. Fields are required if all members require them;
+ * differing fields have the values of all members. Other schemas are only resolved.
  */
 export function mergedObject(api: ApiDocument, schema: Schema): Schema {
   const kinds = kindsOf(api, schema);
@@ -125,7 +125,7 @@ export function mergedObject(api: ApiDocument, schema: Schema): Schema {
   return { type: 'object', properties: Object.fromEntries(properties), required };
 }
 
-/** The objects of a union, those of unions within it too. */
+/** Members of a union, including those of nested unions. */
 function kindsOf(api: ApiDocument, schema: Schema): Schema[] {
   const { oneOf, ...rest } = schemaOf(api, schema);
   return oneOf === undefined ? [rest] : oneOf.flatMap((each) => kindsOf(api, each));
@@ -143,13 +143,13 @@ function mergedField(fields: readonly Schema[]): Schema {
   return { ...about, oneOf: distinct.map(({ $ref }) => ($ref === undefined ? {} : { $ref })) };
 }
 
-/** An example with its reference followed. */
+/** Resolves the reference of an example. */
 export function exampleOf(api: ApiDocument, example: Example): Example {
   if (example.$ref === undefined) return example;
   return { ...api.components?.examples?.[nameOf(example.$ref)], ...example };
 }
 
-/** A header with its reference followed. */
+/** Resolves the reference of a header. */
 export function headerOf(api: ApiDocument, header: Header): Header {
   if (header.$ref === undefined) return header;
   return { ...api.components?.headers?.[nameOf(header.$ref)], ...header };

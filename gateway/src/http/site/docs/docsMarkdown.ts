@@ -14,7 +14,7 @@ import { guidesOf } from './guides/index.ts';
 import { callsOf, languages, type Samples } from './samples.ts';
 import { boundsOf, typeOf } from './operationSection.ts';
 
-/** Guides and reference as Markdown, for agents and for reading without a browser. */
+/** Guides and reference as Markdown, for agents and readers without a browser. */
 export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
   const groups = groupsOf(api).map(({ name, description, operations }) =>
     [`## ${name}`, description, ...operations.map((place) => operationText(api, place))].join(
@@ -49,13 +49,13 @@ export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
     '## Errors',
     table(['Status', 'Code', 'Retryable', 'Message'], errors),
     '## Failures',
-    'A generation that fails says why in its `error`, and is refunded in full.',
+    'A failed generation gives the reason in `error` and is refunded in full.',
     table(['Code', 'Retryable', 'Message'], codes(failureCodes)),
   ].join('\n\n');
   return `${withWholeLinks(text, facts)}\n`;
 }
 
-/** What an agent reads first: what this is, and where the rest is (llmstxt.org). */
+/** Entry point for agents: a summary with links (llmstxt.org). */
 export function llmsText(api: ApiDocument, facts: DocsFacts): string {
   const link = (title: string, path: string, about: string) => `- [${title}](${path}): ${about}`;
   const guides = guidesOf({ api, facts }).map(({ id, title }) => `- [${title}](/docs#${id})`);
@@ -71,7 +71,7 @@ ${[
   link(
     'Guides and reference',
     '/docs.md',
-    'all of it as one Markdown file, with samples in curl, TypeScript, Python and n8n',
+    'one Markdown file with samples in curl, TypeScript, Python and n8n',
   ),
   link('OpenAPI document', `${facts.baseUrl}/openapi.json`, 'OpenAPI 3.1'),
   ...(facts.mcpUrl === null
@@ -80,7 +80,7 @@ ${[
         link(
           'MCP',
           facts.mcpUrl,
-          'the operations as tools, by Streamable HTTP, with the API key as bearer',
+          'the operations as tools over Streamable HTTP, with the API key as bearer token',
         ),
       ]),
 ].join('\n')}
@@ -92,7 +92,7 @@ ${guides.join('\n')}
   return withWholeLinks(text, facts);
 }
 
-/** Links into the page and to the site with the site's own address. */
+/** Makes links to the page and the site absolute. */
 function withWholeLinks(text: string, { siteUrl }: DocsFacts): string {
   return text.replaceAll('](#', `](${siteUrl}/docs#`).replaceAll('](/', `](${siteUrl}/`);
 }
@@ -140,7 +140,7 @@ function answerText([status, { description, content }]: [string, Answer]): strin
   return `- ${status}: ${description}${name}`;
 }
 
-/** The fields of an object as a list, those within them indented. */
+/** Fields of an object as a nested list. */
 function fieldsText(api: ApiDocument, schema: Schema, indent = ''): string {
   const { properties = {}, required = [] } = mergedObject(api, schema);
   return Object.entries(properties)

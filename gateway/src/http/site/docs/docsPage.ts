@@ -8,16 +8,16 @@ import { methodBadge, sampleTabs, markdown } from './elements.ts';
 import { guidesOf } from './guides/index.ts';
 import { operationSection, schemaFields } from './operationSection.ts';
 
-/** Objects of answers, in the order in which a reader meets them. */
+/** Objects of answers, in reading order. */
 export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
 
-/** The style stands in the page: a slow line brings it with the first bytes, before a second request. */
+/** Inline style sheet, which saves a second request on slow connections. */
 const style = designWith('docs.css');
 
-/** Source of the page's style, for its Content-Security-Policy. */
+/** Hash of the inline style sheet for the Content-Security-Policy. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
-/** Guides and reference of the API as one static page. */
+/** Renders guides and reference as one static page. */
 export function docsPage(api: ApiDocument, facts: DocsFacts): string {
   const guides = guidesOf({ api, facts });
   const groups = groupsOf(api);
@@ -63,7 +63,7 @@ export interface Group {
   operations: PlacedOperation[];
 }
 
-/** The operations by their tags, in the order of the document. */
+/** Groups operations by tag, in the order of the document. */
 export function groupsOf(api: ApiDocument): Group[] {
   const operations = operationsOf(api);
   return (api.tags ?? []).map(({ name, description = '' }) => ({
@@ -145,14 +145,14 @@ function objectSection(api: ApiDocument, name: string): Html | null {
   </section>`;
 }
 
-/** Every code of a refused request, by status. */
+/** Error codes by status. */
 function errorSection(): Html {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const byStatus = [...Map.groupBy(codes, (code) => errorCodes[code].status)];
   return html`<h2 id="errors">Errors</h2>
     <p>
-      Each refusal has an <a href="#object-Error">Error</a> as its body.
-      <a href="#error-handling">Error handling</a> says what to do.
+      The body of every refusal is an <a href="#object-Error">Error</a>. See
+      <a href="#error-handling">Error handling</a> for what to do.
     </p>
     ${byStatus.map(
       ([status, group]) =>
@@ -161,12 +161,12 @@ function errorSection(): Html {
     )}`;
 }
 
-/** Every code with which a generation may fail. */
+/** Codes of failed generations. */
 function failureSection(): Html {
   return html`<h2 id="failures">Failures</h2>
     <p>
-      A generation that fails says why in its <code>error</code>, and is refunded in full. It is
-      final: to try again, create a new one.
+      A failed generation gives the reason in <code>error</code> and is refunded in full. Failure is
+      final: to try again, create a new generation.
     </p>
     <dl>
       ${Object.entries(failureCodes).map(([code, failure]) =>

@@ -2,32 +2,32 @@ import { Marked } from 'marked';
 import { html, type Html } from '../../pages/html.ts';
 import { languages, type Samples } from './samples.ts';
 
-/** Program text. The page's script puts a copy button on it. */
+/** A code block, to which the page's script adds a copy button. */
 export function codeBlock(text: string): Html {
   return html`<pre><code>${text}</code></pre>`;
 }
 
-/** An HTTP method in a colour of its own. */
+/** A coloured badge for an HTTP method. */
 export function methodBadge(method: string): Html {
   return html`<span class="badge ${method === 'POST' ? 'accent' : 'progress'}">${method}</span>`;
 }
 
 /**
- * A call in several languages: tabs that are radio buttons, so that they work without a script. The
- * page's script chooses the same language everywhere.
- * @param id Unique in the page.
+ * A call in several languages. Tabs are radio buttons and work without a script; the page's script applies the
+ * choice to all samples.
+ * @param id Unique id within the page.
  */
 export function sampleTabs(id: string, samples: Samples): Html {
-  const there = languages.flatMap(({ name }) => {
+  const available = languages.flatMap(({ name }) => {
     const text = samples[name];
     return text === undefined ? [] : [{ name, text }];
   });
-  const [first, ...others] = there;
+  const [first, ...others] = available;
   if (first === undefined) return html``;
   if (others.length === 0) return codeBlock(first.text);
   return html`<fieldset class="tabs">
     <legend class="visually-hidden">Language</legend>
-    ${there.map(
+    ${available.map(
       ({ name, text }) =>
         html`<label class="choice"
             ><input
@@ -42,12 +42,12 @@ export function sampleTabs(id: string, samples: Samples): Html {
   </fieldset>`;
 }
 
-/** Our own texts only are given; markup in them is shown, not obeyed, all the same. */
+/** Parser for our own texts; HTML in them is escaped nevertheless. */
 const marked = new Marked({
   renderer: {
     html: ({ text }) => html`${text}`.markup,
     code: ({ text }) => codeBlock(text).markup,
-    // Wide tables scroll, not the page.
+    // Wide tables scroll within the page.
     table(token) {
       const cells = (row: typeof token.header, tag: 'th' | 'td') =>
         row
@@ -62,12 +62,12 @@ const marked = new Marked({
   },
 });
 
-/** Markdown as HTML. */
+/** Converts Markdown to HTML. */
 export function markdown(text: string): Html {
   return { markup: marked.parse(text, { async: false }) };
 }
 
-/** A line of Markdown, without a paragraph around. */
+/** Converts a line of Markdown to HTML without a paragraph. */
 export function inlineMarkdown(text: string): Html {
   return { markup: marked.parseInline(text, { async: false }) };
 }

@@ -3,37 +3,37 @@ import type { Limits } from '../../../domain/account.ts';
 import type { ApiDocument } from './apiDocument.ts';
 import type { Samples } from './samples.ts';
 
-/** What the documentation says of this very gateway, from its settings. */
+/** Facts about this gateway in the documentation, from its settings. */
 export interface DocsFacts {
   /** Public address of the API, ending in `/v1`. */
   baseUrl: string;
-  /** Public address of the site, on which this documentation stands. */
+  /** Public address of the site with this documentation. */
   siteUrl: string;
-  /** Models that are for sale here, with their prices. */
+  /** Available models. */
   models: readonly Model[];
-  /** Of an account without limits of its own. */
+  /** Default limits of an account. */
   limits: Limits;
-  /** Hosts that every key may use without being asked about, such as `*.files.example.com`. */
+  /** Input hosts that need no approval, such as `*.files.example.com`. */
   openHosts: readonly string[];
   idempotencyKeptSeconds: number;
   outputsKeptSeconds: number;
   inputsKeptSeconds: number;
-  /** How long the URL of an output works at most. */
+  /** Maximum lifetime of an output URL. */
   outputUrlSeconds: number;
-  /** How long a generation may wait before it fails; the least and the most of all models. */
+  /** Maximum waiting time of a generation: the shortest and longest of all models. */
   waitingSeconds: { min: number; max: number };
   signupCredits: number;
-  /** Who may make an account. */
+  /** Who may create an account. */
   signUp: 'open' | 'invite' | 'closed';
-  /** Whether people can sign up and in here. */
+  /** Whether this gateway has an account site. */
   hasAccounts: boolean;
-  /** Where customers get credits and help; null where the operator names no place. */
+  /** Addresses for credits and support; null if the operator has set none. */
   links: { credits: string | null; support: string | null };
-  /** Address of the Model Context Protocol; null where it is off. */
+  /** Address of the Model Context Protocol; null if disabled. */
   mcpUrl: string | null;
 }
 
-/** A length of time in its largest whole unit: `7 days`, `24 hours`, `90 minutes`. */
+/** Formats a duration in its largest whole unit: `7 days`, `24 hours`, `90 minutes`. */
 export function span(seconds: number): string {
   const units = [
     ['days', 86_400],
@@ -45,12 +45,12 @@ export function span(seconds: number): string {
   return `${grouped(seconds / unit[1])} ${unit[0]}`;
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 export function grouped(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** Bytes in whole megabytes, or kilobytes below one. */
+/** Formats bytes in whole megabytes, or in kilobytes below one megabyte. */
 export function size(bytes: number): string {
   return bytes < 1_000_000
     ? `${grouped(Math.floor(bytes / 1000))} kB`
@@ -63,16 +63,16 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A section of the documentation for customers. */
+/** A guide in the documentation for customers. */
 export interface Guide {
-  /** Of the section in the page. */
+  /** Anchor in the page. */
   id: string;
   title: string;
-  /** Markdown, and calls that are shown in several languages. */
+  /** Markdown texts, and calls in several languages. */
   parts: readonly (string | Samples)[];
 }
 
-/** What guides are written from. */
+/** Source data of the guides. */
 export interface GuideSource {
   api: ApiDocument;
   facts: DocsFacts;

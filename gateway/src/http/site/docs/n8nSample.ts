@@ -1,17 +1,17 @@
 import type { CreateImageBody, CreateVideoBody, Model } from '@framegate/contract';
 
-/** What a sample is made of. */
+/** Data of a sample request. */
 export interface SampleRequest {
   baseUrl: string;
-  /** An example of the body; undefined for operations without one. */
+  /** Example body; undefined for operations without a body. */
   body: unknown;
-  /** An example of the id in the path, or ''. */
+  /** Example id in the path, or ''. */
   id: string;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What the node is set to for each operation that it has. */
+/** Parameters of the node for each operation. */
 const nodes: Readonly<
   Record<string, (request: SampleRequest) => { name: string; parameters: Parameters }>
 > = {
@@ -42,8 +42,8 @@ const nodes: Readonly<
 };
 
 /**
- * A node to be pasted into n8n's canvas.
- * @returns JSON, or null for an operation that the node does not have.
+ * A node for pasting into n8n's canvas.
+ * @returns JSON, or null for an unsupported operation.
  */
 export function n8nSample(operationId: string, request: SampleRequest): string | null {
   const node = nodes[operationId]?.(request);
@@ -57,7 +57,7 @@ export function n8nSample(operationId: string, request: SampleRequest): string |
   return JSON.stringify({ nodes: [whole], connections: {} }, null, 2);
 }
 
-/** A workflow that makes a video of the first video model, to be pasted into an empty canvas. */
+/** A workflow for pasting into an empty canvas: creates a video with the first video model. */
 export function n8nWorkflow(models: readonly Model[]): string {
   const model = models.find(({ type }) => type === 'video')?.id ?? 'alpha-2.0-fast';
   const body: CreateVideoBody = {
@@ -116,7 +116,7 @@ function imageParameters(body: CreateImageBody): Parameters {
   };
 }
 
-/** The names of the node's fields: `duration_seconds` is `durationSeconds`. */
+/** Converts names to those of the node: `duration_seconds` to `durationSeconds`. */
 function inCamelCase(parameters: object): Parameters {
   const camel = (name: string) =>
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

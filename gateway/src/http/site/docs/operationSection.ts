@@ -13,7 +13,7 @@ import {
 import { codeBlock, methodBadge, sampleTabs, inlineMarkdown, markdown } from './elements.ts';
 import { callsOf, examplesOf } from './samples.ts';
 
-/** One operation: what it takes, what it answers, and how to call it. */
+/** Renders one operation: parameters, answers and sample calls. */
 export function operationSection(api: ApiDocument, place: PlacedOperation): Html {
   const { method, path, operation } = place;
   const answers = Object.entries(operation.responses);
@@ -24,7 +24,7 @@ export function operationSection(api: ApiDocument, place: PlacedOperation): Html
       <h3>${operation.summary ?? operation.operationId}</h3>
       <p>${methodBadge(method)} <code>${path}</code></p>
       ${markdown(operation.description ?? '')}
-      ${operation.security?.length === 0 ? html`<p>Needs no key.</p>` : null}
+      ${operation.security?.length === 0 ? html`<p>No API key needed.</p>` : null}
       ${parameters(api, place)} ${body(api, place)}
       ${good.map(([status, answer]) => goodAnswer(api, status, answer))} ${refusals(bad)}
     </div>
@@ -84,7 +84,7 @@ function schemaLink({ schema }: Content): Html | null {
   return html`Body: <a href="#object-${name}">${name}</a>.`;
 }
 
-/** The codes of the refusals, each a link into the list of errors. */
+/** Error codes with links to the list of errors. */
 function refusals(answers: readonly (readonly [string, Answer])[]): Html | null {
   if (answers.length === 0) return null;
   const rows = answers.map(([status, answer]) => {
@@ -125,7 +125,7 @@ interface TitledSample {
   content: Html;
 }
 
-/** Samples of which one is open at a time; no script needed. */
+/** Collapsible samples, one open at a time, without a script. */
 function sampleGroup(title: string, group: string, list: readonly TitledSample[]): Html | null {
   if (list.length === 0) return null;
   return html`<h4>${title}</h4>
@@ -138,13 +138,13 @@ function sampleGroup(title: string, group: string, list: readonly TitledSample[]
     )}`;
 }
 
-/** Levels of fields within fields that are shown. */
+/** Maximum nesting of displayed fields. */
 const maxDepth = 6;
 
-/** The fields of an object schema, those within them indented. */
+/** Renders the fields of an object schema as a nested list. */
 export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html {
   const { properties = {}, required = [], additionalProperties } = mergedObject(api, schema);
-  // Bodies refuse unknown fields; only there does "optional" mean something.
+  // Only request bodies forbid unknown fields; "optional" is meaningful only there.
   const isBody = additionalProperties === false;
   const rows = Object.entries(properties).map(
     ([name, field]) =>
@@ -193,7 +193,7 @@ function titleOf(schema: Schema): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** The type as a reader sees it, such as "array of string" or "integer or null". */
+/** Describes a type, such as "array of string" or "integer or null". */
 export function typeOf(api: ApiDocument, field: Schema): string {
   const schema = schemaOf(api, field);
   if (schema.items) return `array of ${typeOf(api, schema.items)}`;
@@ -205,7 +205,7 @@ export function typeOf(api: ApiDocument, field: Schema): string {
   return schema.format === undefined ? joined : `${joined} (${schema.format})`;
 }
 
-/** Allowed values and bounds, as Markdown. */
+/** Describes allowed values and bounds in Markdown. */
 export function boundsOf(api: ApiDocument, field: Schema): string[] {
   const schema = schemaOf(api, field);
   const { enum: values, minimum, maximum, maxLength, maxItems, items } = schema;

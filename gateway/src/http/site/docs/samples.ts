@@ -7,7 +7,7 @@ import {
 } from './apiDocument.ts';
 import { n8nSample, type SampleRequest } from './n8nSample.ts';
 
-/** A language that samples are written in, and how Markdown marks its code. */
+/** Languages of samples with their Markdown tags. */
 export const languages = [
   { name: 'curl', mark: 'sh' },
   { name: 'TypeScript', mark: 'ts' },
@@ -17,16 +17,16 @@ export const languages = [
 
 export type Language = (typeof languages)[number]['name'];
 
-/** The same call in some of the languages. */
+/** The same call in several languages. */
 export type Samples = Partial<Record<Language, string>>;
 
-/** A call with a title, such as "From text alone". */
+/** A titled call, such as "From text alone". */
 export interface CallSamples {
   title: string;
   samples: Samples;
 }
 
-/** The calls of an operation: one for each example of its body, or a single one. */
+/** Calls of an operation: one for each example body, or a single one. */
 export function callsOf(api: ApiDocument, place: PlacedOperation): CallSamples[] {
   const { operation } = place;
   const bodies = examplesOf(api, operation.requestBody?.content['application/json']);
@@ -36,7 +36,7 @@ export function callsOf(api: ApiDocument, place: PlacedOperation): CallSamples[]
   return bodies.map(({ title, value }) => ({ title, samples: samplesOf(api, place, value) }));
 }
 
-/** The examples of a content with their titles, references followed. */
+/** Resolved examples with their titles. */
 export function examplesOf(
   api: ApiDocument,
   content: Content | undefined,
@@ -47,7 +47,7 @@ export function examplesOf(
   });
 }
 
-/** An operation's call with a body of one's own. @throws Error for an operation that does not exist. */
+/** Samples of a call with the given body. @throws Error for an unknown operation. */
 export function samplesFor(api: ApiDocument, operationId: string, body: unknown): Samples {
   const place = operationsOf(api).find(({ operation }) => operation.operationId === operationId);
   if (!place) throw new Error(`no operation ${operationId}`);
@@ -71,11 +71,11 @@ function samplesOf(api: ApiDocument, place: PlacedOperation, body: unknown): Sam
 
 type Calls = Readonly<Record<string, (request: SampleRequest) => string>>;
 
-/** Program text behind the line that makes `framegate`. */
+/** TypeScript code after the creation of `framegate`. */
 const typescriptCalls: Calls = {
   createVideo: ({ body }) => `const video = await framegate.videos.createAndWait(
   ${literalFor('TypeScript', body, 1)},
-  // Your own id of what you order: the same call with it is answered, not made and paid again.
+  // Your order id: a repeated call returns the same generation and is not charged again.
   { idempotencyKey: 'order-1042' },
 );
 console.log(video.billing.cost_credits, video.output.video_url);
@@ -104,11 +104,11 @@ const framegate = new Framegate({ baseUrl: '${baseUrl}' });
 ${call}`;
 }
 
-/** Program text behind the line that makes `client`. */
+/** Python code after the creation of `client`. */
 const pythonCalls: Calls = {
   createVideo: ({ body }) => `video = client.videos.create_and_wait(
 ${pythonArguments(body)}
-    # Your own id of what you order: the same call with it is answered, not made and paid again.
+    # Your order id: a repeated call returns the same generation and is not charged again.
     idempotency_key="order-1042",
 )
 print(video.billing.cost_credits, video.output.video_url)
@@ -147,7 +147,7 @@ function exampleIdOf({ operation }: PlacedOperation): string {
   return textOf(inPath?.example);
 }
 
-/** A curl line that makes this call, with the key in the shell's `FRAMEGATE_KEY`. */
+/** A curl command, with the key in the shell variable `FRAMEGATE_KEY`. */
 function curl(baseUrl: string, place: PlacedOperation, body: unknown): string {
   const { method, path, operation } = place;
   const headers = (operation.parameters ?? [])
@@ -167,12 +167,12 @@ function textOf(example: unknown): string {
   return typeof example === 'string' ? example : '';
 }
 
-/** Quotes for a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How a language writes what differs from JSON. */
+/** Differences between the languages' literals and JSON. */
 const grammars = {
   TypeScript: {
     quote: "'",
@@ -188,8 +188,8 @@ const grammars = {
 } as const;
 
 /**
- * A JSON value as a literal of a language, one field a line.
- * @param depth Levels of indentation of the line on which it begins.
+ * Writes a JSON value as a literal with one field per line.
+ * @param depth Indentation level of the first line.
  */
 export function literalFor(language: keyof typeof grammars, value: unknown, depth = 0): string {
   const { quote, key, word } = grammars[language];

@@ -1,6 +1,6 @@
 /* Generated from the gateway's contract by "npm run generate": do not edit. */
 
-/** The ways to make a video. */
+/** Modes of a video. */
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 export type VideoMode = (typeof videoModes)[number];
 
@@ -25,10 +25,10 @@ export type InputType = (typeof inputTypes)[number];
 export const inputRoles = ['first_frame', 'last_frame', 'reference'] as const;
 export type InputRole = (typeof inputRoles)[number];
 
-/** The seeds a caller may choose; 0 is left out because not every provider tells it from "none". */
+/** Range of seeds; excludes 0, which some providers treat as "none". */
 export const seedRange = { min: 1, max: 2_147_483_647 } as const;
 
-/** Images taken as inputs: how many, and the caps of each file. */
+/** Limits of image inputs: number of files, and size of each file. */
 export interface ImageInputLimits {
   maxCount: number;
   /** Bytes of one file. */
@@ -37,7 +37,7 @@ export interface ImageInputLimits {
   maxPixels: number;
 }
 
-/** Videos or audios taken as inputs: how many, and their caps. */
+/** Limits of video or audio inputs. */
 export interface TimedInputLimits {
   maxCount: number;
   /** Bytes of one file. */
@@ -46,7 +46,7 @@ export interface TimedInputLimits {
   maxSeconds: number;
 }
 
-/** What a model takes as inputs; a `maxCount` of 0 means none of that type. */
+/** Inputs of a model; a `maxCount` of 0 excludes the type. */
 export interface InputLimits {
   image: Readonly<ImageInputLimits>;
   video: Readonly<TimedInputLimits>;
@@ -59,27 +59,27 @@ interface ModelBase {
   /** Code points of the prompt after trimming. */
   maxPromptLength: number;
   inputs: Readonly<InputLimits>;
-  /** Seconds that a generation usually takes. */
+  /** Usual duration of a generation, in seconds. */
   typicalSeconds: number;
-  /** Seconds that a generation may run before it fails and is refunded. */
+  /** Maximum duration of a generation, in seconds; then it fails and is refunded. */
   maxSeconds: number;
-  /** UTC ISO-8601 day of the announcement, or null. */
+  /** Day of the deprecation notice (UTC, ISO 8601), or null. */
   deprecatedAt: string | null;
-  /** UTC ISO-8601 time from which the model is gone, or null. */
+  /** Time of removal (UTC, ISO 8601), or null. */
   sunsetAt: string | null;
 }
 
-/** A model that makes videos. */
+/** A video model. */
 export interface VideoModel extends ModelBase {
   type: 'video';
   modes: readonly VideoMode[];
-  /** Whole seconds of the video. */
+  /** Length of a video in whole seconds. */
   duration: Readonly<{ min: number; max: number; default: number }>;
   resolutions: readonly VideoResolution[];
   aspectRatios: readonly VideoAspectRatio[];
-  /** Whether the model can make sound. */
+  /** Whether the model can generate sound. */
   generateAudio: boolean;
-  /** Modes in which real-person mode may be asked for; none for most models. */
+  /** Modes that allow real-person mode; none for most models. */
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
@@ -90,13 +90,13 @@ export interface VideoModel extends ModelBase {
   }>;
 }
 
-/** A model that makes images. */
+/** An image model. */
 export interface ImageModel extends ModelBase {
   type: 'image';
   resolutions: readonly ImageResolution[];
   aspectRatios: readonly ImageAspectRatio[];
   outputFormats: readonly ImageFormat[];
-  /** Images of one generation. */
+  /** Number of images per generation. */
   n: Readonly<{ min: number; max: number }>;
   /** Credits per image. */
   creditsPerImage: Readonly<Partial<Record<ImageResolution, number>>>;
@@ -110,11 +110,11 @@ export interface ImageModel extends ModelBase {
 
 export type Model = VideoModel | ImageModel;
 
-/** The states of a generation. */
+/** States of a generation. */
 export const statuses = ['queued', 'processing', 'completed', 'failed'] as const;
 export type Status = (typeof statuses)[number];
 
-/** Legal moves: everything that is not listed never happens; final states have none (invariant I5). */
+/** Legal transitions; no others occur, and final states have none (invariant I5). */
 export const moves = {
   queued: ['processing', 'failed'],
   processing: ['completed', 'failed'],
@@ -122,24 +122,24 @@ export const moves = {
   failed: [],
 } as const satisfies Record<Status, readonly Status[]>;
 
-/** Whether a generation in this state has ended for good. */
+/** True for final states. */
 export function isFinal(status: Status): boolean {
   return moves[status].length === 0;
 }
 
-/** Whether a generation may go from one state to the other. */
+/** True for a legal transition. */
 export function canMove(from: Status, to: Status): boolean {
   const targets: readonly Status[] = moves[from];
   return targets.includes(to);
 }
 
 /**
- * Families of errors, for callers that branch coarsely:
- * `invalid_request_error` the request must be changed; `authentication_error` the key is not good;
- * `billing_error` credits or the key's limit do not suffice; `permission_error` not allowed for this
- * account or key; `not_found_error` no such thing for this key; `idempotency_error` the
- * Idempotency-Key is at fault; `rate_limit_error` too much at once; `content_policy_error` the content
- * or its consent is at fault; `api_error` our side.
+ * Error types, for callers that do not distinguish codes:
+ * `invalid_request_error` the request must be changed; `authentication_error` the key is invalid;
+ * `billing_error` credits or the key's limit are insufficient; `permission_error` not allowed for this
+ * account or key; `not_found_error` does not exist for this key; `idempotency_error` problem with the
+ * Idempotency-Key; `rate_limit_error` too many requests; `content_policy_error` problem with the content
+ * or its consent; `api_error` problem of the service.
  */
 export const errorTypes = [
   'invalid_request_error',
@@ -158,13 +158,13 @@ interface ErrorEntry {
   /** HTTP status. */
   status: number;
   type: ErrorType;
-  /** Whether the same request, unchanged, may succeed later. */
+  /** Whether the same request may succeed later. */
   retryable: boolean;
-  /** What to do, in plain words; safe to show to any caller. */
+  /** Explanation and remedy, safe for any caller. */
   message: string;
 }
 
-/** Every code of a refused request. */
+/** All codes of refused requests. */
 export const errorCodes = {
   invalid_json: {
     status: 400,
@@ -342,13 +342,13 @@ export type ErrorCode = keyof typeof errorCodes;
 
 interface FailureEntry {
   type: ErrorType;
-  /** Whether a new create of the same may succeed. */
+  /** Whether a new create with the same request may succeed. */
   retryable: boolean;
-  /** What to do, in plain words; safe to show to any caller. */
+  /** Explanation and remedy, safe for any caller. */
   message: string;
 }
 
-/** Every code of a failed generation; each one is refunded. */
+/** All codes of failed generations, which are always refunded. */
 export const failureCodes = {
   input_unreachable: {
     type: 'invalid_request_error',
@@ -402,15 +402,15 @@ export const failureCodes = {
 } as const satisfies Record<string, FailureEntry>;
 export type FailureCode = keyof typeof failureCodes;
 
-/** Codes of the single problems in `details`. */
+/** Codes of individual problems in `details`. */
 export const detailCodes = [
   /** The field is missing. */
   'required',
-  /** There is no such field. */
+  /** The field does not exist. */
   'unknown_field',
   /** The value has the wrong JSON type. */
   'invalid_type',
-  /** The value is none of the allowed ones. */
+  /** The value is not allowed. */
   'invalid_value',
   'too_short',
   'too_long',
@@ -419,20 +419,83 @@ export const detailCodes = [
   'out_of_range',
   /** The model does not offer this. */
   'not_supported',
-  /** The field does not go together with another one. */
+  /** The field cannot be combined with another one. */
   'not_allowed',
 ] as const;
 export type DetailCode = (typeof detailCodes)[number];
 
-/* The answer of GET /models exactly as it is on the wire; the order of fields is the order sent. */
+/** What the first bytes of a file say it is. */
+export interface MediaFormat {
+  /** ISO media files hold videos or sound: their tracks decide. */
+  readonly type: 'image' | 'video' | 'audio' | 'video or audio';
+  readonly mediaType: string;
+  /** Without a dot. */
+  readonly extension: string;
+}
 
-/** A worked example of a price. */
+/** The files that are taken as inputs; those of generations are among them. */
+export const mediaFormats = {
+  jpeg: { type: 'image', mediaType: 'image/jpeg', extension: 'jpg' },
+  png: { type: 'image', mediaType: 'image/png', extension: 'png' },
+  webp: { type: 'image', mediaType: 'image/webp', extension: 'webp' },
+  mp4: { type: 'video or audio', mediaType: 'video/mp4', extension: 'mp4' },
+  mov: { type: 'video', mediaType: 'video/quicktime', extension: 'mov' },
+  webm: { type: 'video', mediaType: 'video/webm', extension: 'webm' },
+  m4a: { type: 'audio', mediaType: 'audio/mp4', extension: 'm4a' },
+  wav: { type: 'audio', mediaType: 'audio/wav', extension: 'wav' },
+  mp3: { type: 'audio', mediaType: 'audio/mpeg', extension: 'mp3' },
+  aac: { type: 'audio', mediaType: 'audio/aac', extension: 'aac' },
+} as const satisfies Record<string, MediaFormat>;
+
+/** Brands of still pictures in ISO media files (HEIF, AVIF), which are not taken. */
+const pictureBrands = ['avif', 'avis', 'heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'];
+
+/** Bytes at the beginning of a file that tell its format. */
+export const mediaHeadBytes = 12;
+
+/**
+ * The format of a file by its first bytes, never by its name or by what a server says of it.
+ * @param head The first 12 bytes as Latin-1: one character for each.
+ * @returns null for everything that is not taken.
+ */
+export function mediaFormatOf(
+  head: string,
+): (typeof mediaFormats)[keyof typeof mediaFormats] | null {
+  if (head.startsWith('\xff\xd8\xff')) return mediaFormats.jpeg;
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return mediaFormats.png;
+  if (head.startsWith('RIFF')) {
+    const form = head.slice(8, mediaHeadBytes);
+    return form === 'WEBP' ? mediaFormats.webp : form === 'WAVE' ? mediaFormats.wav : null;
+  }
+  if (head.slice(4, 8) === 'ftyp') {
+    const brand = head.slice(8, mediaHeadBytes);
+    if (pictureBrands.includes(brand)) return null;
+    if (brand === 'qt  ') return mediaFormats.mov;
+    return brand.startsWith('M4A') ? mediaFormats.m4a : mediaFormats.mp4;
+  }
+  if (head.startsWith('\x1aE\xdf\xa3')) return mediaFormats.webm;
+  if (head.startsWith('ID3')) return mediaFormats.mp3;
+  return soundFrames(head);
+}
+
+/** MPEG audio frames begin with eleven set bits, then version and layer: layer 0 is AAC in ADTS. */
+function soundFrames(head: string) {
+  const second = head.charCodeAt(1);
+  if (head.charCodeAt(0) !== 0xff) return null;
+  if ((second & 0xf6) === 0xf0) return mediaFormats.aac;
+  const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3];
+  return (second & 0xe0) === 0xe0 && version !== 1 && layer === 1 ? mediaFormats.mp3 : null;
+}
+
+/* Answer of GET /models on the wire, with fields in the order of sending. */
+
+/** An example of a price. */
 export interface PriceExample<P> {
   parameters: P;
   cost_credits: number;
 }
 
-/** Price of a video: credits of the resolution, times the seconds, times `audio` with sound, rounded up. */
+/** Price of a video: credits of the resolution times seconds, times `audio` with sound, rounded up. */
 export interface VideoPricing {
   unit: 'credits';
   per: 'second';
@@ -446,7 +509,7 @@ export interface VideoPricing {
   }>[];
 }
 
-/** Price of images: credits of the resolution, times `n`. */
+/** Price of images: credits of the resolution times `n`. */
 export interface ImagePricing {
   unit: 'credits';
   per: 'image';
@@ -457,7 +520,7 @@ export interface ImagePricing {
 
 export type Pricing = VideoPricing | ImagePricing;
 
-/** What a model takes; null, [] or false where a field does not apply to its type. */
+/** Capabilities of a model; null, [] or false for fields that do not apply to its type. */
 export interface Capabilities {
   modes: VideoMode[];
   duration_seconds: { min: number; max: number; default: number } | null;
@@ -496,9 +559,9 @@ export interface ModelList {
   data: ModelEntry[];
 }
 
-/* Requests and answers exactly as they are on the wire; the order of fields is the order sent. */
+/* Requests and answers on the wire, with fields in the order of sending. */
 
-/** An input of POST /videos. The URL is judged by the input URL rules, not by its type. */
+/** An input of POST /videos. The input URL rules validate the URL. */
 export interface InputBody {
   type: InputType;
   url: string;
@@ -512,7 +575,7 @@ export interface ImageInputBody {
   role?: 'reference';
 }
 
-/** `parameters` of POST /videos; what is missing takes the model's default. */
+/** `parameters` of POST /videos; missing ones use the model's defaults. */
 export interface VideoParametersBody {
   duration_seconds?: number;
   resolution?: VideoResolution;
@@ -522,7 +585,7 @@ export interface VideoParametersBody {
   real_person_mode?: boolean;
 }
 
-/** `parameters` of POST /images; what is missing takes the model's default. */
+/** `parameters` of POST /images; missing ones use the model's defaults. */
 export interface ImageParametersBody {
   n?: number;
   aspect_ratio?: ImageAspectRatio;
@@ -531,7 +594,7 @@ export interface ImageParametersBody {
   seed?: number;
 }
 
-/** The rights to a real person's likeness; only with real-person mode. */
+/** Confirmation of the rights to a real person's likeness; only with real-person mode. */
 export interface ComplianceBody {
   rights_confirmed?: boolean;
   consent_reference?: string;
@@ -555,13 +618,13 @@ export interface CreateImageBody {
   parameters?: ImageParametersBody;
 }
 
-/** What a price is asked for with: of a video model, or of an image model. */
+/** Body of a price estimate for a video or an image model. */
 export interface EstimateCostBody {
   model: string;
   parameters?: VideoParametersBody | ImageParametersBody;
 }
 
-/** The values a video was made with: echoed, billed and sent. */
+/** Effective parameters of a video: echoed, billed and sent to the provider. */
 export interface VideoParameters {
   duration_seconds: number;
   resolution: VideoResolution;
@@ -571,7 +634,7 @@ export interface VideoParameters {
   real_person_mode: boolean;
 }
 
-/** The values images were made with: echoed, billed and sent. */
+/** Effective parameters of images: echoed, billed and sent to the provider. */
 export interface ImageParameters {
   n: number;
   aspect_ratio: ImageAspectRatio;
@@ -580,24 +643,24 @@ export interface ImageParameters {
   seed: number;
 }
 
-/** What a generation costs and whether the credits went back. */
+/** Cost of a generation and its refund. */
 export interface Billing {
   unit: 'credits';
   cost_credits: number;
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
-  /** Only when refunded: always the whole cost. */
+  /** Only when refunded; always the full cost. */
   refunded_credits?: number;
 }
 
-/** The finished files; empty once they are deleted. */
+/** Finished files; empty after their deletion. */
 export interface Output {
   urls: string[];
   /** Videos only, and only while the file is kept. */
   video_url?: string;
   /** Images only. */
   image_urls?: string[];
-  /** When these URLs stop working; reading the generation again gives new ones until the deletion. */
+  /** Expiry of these URLs; until the deletion, reading the generation again returns new ones. */
   expires_at: string;
   deleted_at?: string;
 }
@@ -613,7 +676,7 @@ export interface GenerationError {
   retryable: boolean;
 }
 
-/** A generation, as create and poll answer it. */
+/** A generation in the answers of create and poll. */
 export interface GenerationRecord {
   id: string;
   object: 'generation';
@@ -638,21 +701,21 @@ export interface GenerationRecord {
 export interface CreditBalance {
   object: 'credit_balance';
   unit: 'credits';
-  /** Can be spent now. */
+  /** Available for spending. */
   available: number;
-  /** What unfinished generations were charged; already taken from `available`. */
+  /** Charges of unfinished generations, already deducted from `available`. */
   in_flight: number;
   as_of: string;
 }
 
-/** One problem of a request: where (such as `inputs[1].url`), what kind, and what to do. */
+/** One problem of a request: parameter (such as `inputs[1].url`), kind and remedy. */
 export interface ErrorDetail {
   param: string;
   code: string;
   message: string;
 }
 
-/** A problem found by Framegate's own request rules. */
+/** A problem found by Framegate's request rules. */
 export interface Problem extends ErrorDetail {
   code: DetailCode;
 }
@@ -673,10 +736,10 @@ export interface ErrorBody {
   };
 }
 
-/** A pricing without its worked examples: all that a price needs. */
+/** Pricing without its examples: sufficient for computing a price. */
 export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;
 
-/** What `priceCredits` reads of the parameters. */
+/** Parameters that determine the price. */
 export interface PricedParameters {
   resolution: string;
   duration_seconds?: number;
@@ -685,9 +748,9 @@ export interface PricedParameters {
 }
 
 /**
- * The one price function: integer credits for one generation, from the wire pricing and the
- * effective parameters. Whole numbers throughout; the single rounding is upwards on the whole.
- * @throws RangeError when the resolution has no price, or a number is not a positive whole one.
+ * Computes the price of one generation in credits, from the pricing on the wire and the effective parameters.
+ * Uses integers only and rounds the total up once. This is the only price function.
+ * @throws RangeError if the resolution has no price or a number is not a positive integer.
  */
 export function priceCredits(pricing: PricingRule, parameters: PricedParameters): number {
   const { resolution } = parameters;
@@ -703,7 +766,7 @@ export function priceCredits(pricing: PricingRule, parameters: PricedParameters)
   return dividedUp(product(base, numerator), denominator);
 }
 
-/** Product of two positive whole numbers, exact or refused. */
+/** Exact product of two positive integers. @throws RangeError if it is not exact. */
 function product(a: number, b: number): number {
   const result = a * b;
   if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
@@ -712,7 +775,7 @@ function product(a: number, b: number): number {
   return result;
 }
 
-/** Quotient rounded up; both divisions leave no fraction, so the result is exact. */
+/** Quotient rounded up; exact, because the remainder is subtracted first. */
 function dividedUp(dividend: number, divisor: number): number {
   if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
   const rest = dividend % divisor;

@@ -10,6 +10,7 @@ from typing import Literal
 from .. import _flows as flows
 from .._download import download
 from .._effects import Flow
+from .._response import recast
 from .._settings import USUAL_TIMEOUT, read_timeout
 from .._sink import Target
 from ..types import GenerationRecord, Output
@@ -89,7 +90,7 @@ def run_to_end(
 
 def _bind(driver: Driver, record: GenerationRecord) -> Generation:
     cls = Completed if record.status == "completed" else Generation
-    bound = cls(**vars(record))
+    bound = recast(cls, record)
     # Not a field: what is compared, shown and copied is the record alone.
     object.__setattr__(bound, "_driver", driver)
     return bound

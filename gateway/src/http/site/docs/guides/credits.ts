@@ -11,16 +11,16 @@ export function modelsGuide({ facts }: GuideSource): Guide {
     id: 'models-and-prices',
     title: 'Models and prices',
     parts: [
-      `These models are for sale here; \`GET /models\` lists those that your key may use, with everything that they take, and their \`pricing\`.`,
+      `This service offers the models below. \`GET /models\` lists those that your key may use, with their capabilities and \`pricing\`.`,
       ...prices,
-      `A video costs credits per second of its resolution, with sound ${soundPrice(facts.models) ?? 'no more'}; the whole is rounded up once. Images cost credits of their resolution, times \`n\`. What you leave out takes the model's default: 720p, 16:9 and no sound for videos; 1k, 1:1, one PNG for images. A generation keeps the price at which it was accepted; \`billing.cost_credits\` says it.
+      `The price of a video depends on its resolution and length; sound costs ${soundPrice(facts.models) ?? 'nothing more'}. The total is rounded up once. The price of images depends on their resolution and number (\`n\`). Omitted parameters use the model's defaults: 720p, 16:9 and no sound for videos; 1k, 1:1 and one PNG for images. A generation keeps the price at which it was accepted, shown in \`billing.cost_credits\`.
 
-The clients compute a price before they create, and \`maxCredits\` (\`max_credits\`) refuses a higher one.`,
+The clients compute the price before they create a generation; \`maxCredits\` (\`max_credits\`) sets an upper limit.`,
     ],
   };
 }
 
-/** Prices by resolution, with the lengths or numbers that a model takes. */
+/** Prices by resolution, with each model's range of seconds or images. */
 function priceTable(type: Model['type'], models: readonly Model[]): string {
   const resolutions = [...new Set(models.flatMap((model) => [...model.resolutions]))];
   const rows = models.map((model) => {
@@ -44,20 +44,20 @@ function priceTable(type: Model['type'], models: readonly Model[]): string {
 }
 
 export function creditsGuide({ facts }: GuideSource): Guide {
-  const more =
+  const getCredits =
     facts.links.credits === null ? '' : ` [Get credits](${facts.links.credits}) when they run out.`;
   return {
     id: 'credits-and-refunds',
     title: 'Credits and refunds',
     parts: [
-      `The API and the web application spend the same credits, at the same prices. \`GET /credits/balance\` answers \`available\`, what can be spent now, and \`in_flight\`, what unfinished generations were charged.${more}
+      `The API and the web application spend the same credits, at the same prices. \`GET /credits/balance\` returns \`available\`, the credits that you can spend now, and \`in_flight\`, the charges of unfinished generations.${getCredits}
 
-- A create is charged when it is accepted (202), once, however often it is repeated.
-- A refused create is charged nothing.
-- A generation that fails, for whatever reason, is refunded whole: \`billing.status\` is \`refunded\`. Images of one generation are made and refunded together.
-- Credits that expire soonest are spent first. A refund goes back to where it was taken from; what has expired meanwhile comes back for 30 days.
+- A create is charged once, when it is accepted (202), however often you repeat it.
+- A refused create costs nothing.
+- A generation that fails for any reason is refunded in full: \`billing.status\` is \`refunded\`. All images of one generation succeed or fail together.
+- Credits that expire soonest are spent first. A refund restores the credits that were spent; if they have expired since, they are valid for another 30 days.
 
-Too few credits: [\`insufficient_credits\`](#error-insufficient_credits) says in \`error.credits\` what is required and what is there. A key with a daily limit answers [\`key_limit_reached\`](#error-key_limit_reached) until midnight UTC.`,
+If you have too few credits, [\`insufficient_credits\`](#error-insufficient_credits) gives the required and available amounts in \`error.credits\`. After a key has reached its daily limit, creates are refused with [\`key_limit_reached\`](#error-key_limit_reached) until midnight UTC.`,
     ],
   };
 }
@@ -68,7 +68,7 @@ export function limitsGuide({ facts }: GuideSource): Guide {
     id: 'limits',
     title: 'Limits',
     parts: [
-      'Of an account, over all of its keys, unless yours has limits of its own:',
+      'Limits per account, shared by all of its keys. Your account may have different ones.',
       table(
         ['What', 'Limit'],
         [
@@ -76,35 +76,35 @@ export function limitsGuide({ facts }: GuideSource): Guide {
             'Creates',
             `${grouped(limits.createsPerMinute)} a minute, ${grouped(limits.burst)} at once`,
           ],
-          ['Generations that run', `${grouped(limits.running)} at a time`],
-          ['Generations that wait as \`queued\` beyond them', grouped(limits.waiting)],
+          ['Running generations', `${grouped(limits.running)} at a time`],
+          ['Further generations waiting as \`queued\`', grouped(limits.waiting)],
           ['Reads of a generation', `${grouped(limits.statusReadsPerMinute)} a minute`],
           ['Other reads', `${grouped(limits.otherReadsPerMinute)} a minute`],
           ['Body of a create', '256 KiB'],
         ],
       ),
-      `Beyond a rate comes 429 [\`rate_limited\`](#error-rate_limited), with too many waiting [\`concurrency_limited\`](#error-concurrency_limited): wait \`Retry-After\` seconds, then send the same request with the same key. \`RateLimit\` and \`RateLimit-Policy\` say what was met. Repeats of an accepted create count nothing; refused creates count.`,
+      `Requests above a rate limit are refused with 429 [\`rate_limited\`](#error-rate_limited), and creates with too many waiting generations with [\`concurrency_limited\`](#error-concurrency_limited). Wait \`Retry-After\` seconds, then send the same request with the same key. \`RateLimit\` and \`RateLimit-Policy\` name the limit. Repeats of an accepted create do not count; refused creates do.`,
     ],
   };
 }
 
 export function errorsGuide({ facts }: GuideSource): Guide {
   const codes = Object.keys(errorCodes) as ErrorCode[];
-  const passing = codes.filter((code) => errorCodes[code].retryable);
+  const temporary = codes.filter((code) => errorCodes[code].retryable);
   const { support } = facts.links;
   const help = support === null ? 'support' : `[support](${support})`;
   return {
     id: 'error-handling',
     title: 'Error handling',
     parts: [
-      `A request that is refused answers a status of 400 or more and an [Error](#object-Error): branch on \`error.code\`, or on \`error.type\` where a code is new to you. [Errors](#errors) lists all codes.
+      `A refused request returns a status of 400 or more and an [Error](#object-Error). Use \`error.code\` to decide what to do, and \`error.type\` for codes that you do not know. [Errors](#errors) lists all codes.
 
-- **Passing**: ${passing.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}. \`retryable\` is \`true\`: wait \`Retry-After\`, or some seconds more each time, and send the same request with the same \`Idempotency-Key\`. Give up after a while, and keep the key.
-- **Final**: all others. The same request will not succeed; \`error.details\` names every field at fault, and nothing was made or charged.
-- **No answer** within half a minute is like 503: repeat with the same key.
-- **A generation that failed** is no refused request: the read answers 200, \`status\` is \`failed\`, and \`error\` says why ([Failures](#failures)). It is refunded. Where \`retryable\` is \`true\`, a new create with a new key may succeed.
+- **Temporary errors**: ${temporary.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}. \`retryable\` is \`true\`. Wait \`Retry-After\` seconds, or increasingly long without that header, and send the same request with the same \`Idempotency-Key\`. If you give up, keep the key.
+- **Permanent errors**: all others. The same request will not succeed. \`error.details\` lists every invalid field. Nothing was created or charged.
+- **No answer** within 30 seconds: treat it like 503 and repeat the request with the same key.
+- **Failed generations** are not refused requests: the read returns 200, \`status\` is \`failed\`, and \`error\` gives the reason ([Failures](#failures)). The credits are refunded. If \`retryable\` is \`true\`, a new create with a new key may succeed.
 
-Tell ${help} the \`request_id\`, or the id of the generation.`,
+When you contact ${help}, give the \`request_id\` or the id of the generation.`,
     ],
   };
 }

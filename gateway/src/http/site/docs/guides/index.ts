@@ -10,7 +10,7 @@ import {
 } from './start.ts';
 import { mcpGuide, missingGuide, n8nGuide, versionsGuide, zapierGuide } from './tools.ts';
 
-/** All guides, in the order of reading. */
+/** All guides, in reading order. */
 export function guidesOf(source: GuideSource): Guide[] {
   const guides = [
     quickStart,

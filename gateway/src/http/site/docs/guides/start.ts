@@ -4,10 +4,10 @@ import { maxFirst, maxLater } from '../../../../domain/pollHint.ts';
 import { grouped, span, size, table, type Guide, type GuideSource } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
 
-/** How one comes by an account. */
-const waysIn = {
+/** Instructions for getting an account. */
+const signUpSteps = {
   open: '[Create an account](/sign-up)',
-  invite: 'Create an account by the link of your invitation',
+  invite: 'Create an account with the link in your invitation',
   closed: 'Get an account from the operator of this service',
 };
 
@@ -19,7 +19,7 @@ export function quickStart({ api, facts }: GuideSource): Guide {
     prompt: 'A paper boat drifts down a rainy street, seen from above.',
   };
   const key = facts.hasAccounts
-    ? `${waysIn[facts.signUp]}, then make a key on the page **API keys**`
+    ? `${signUpSteps[facts.signUp]}, then create a key on the page **API keys**`
     : 'Get a key from the operator of this service';
   const gift =
     facts.signupCredits > 0 ? ` A new account has ${grouped(facts.signupCredits)} credits.` : '';
@@ -28,10 +28,10 @@ export function quickStart({ api, facts }: GuideSource): Guide {
     title: 'Quick start',
     parts: [
       `1. ${key}.${gift}
-2. Put it where your program finds it, not into the program: \`export FRAMEGATE_KEY=fg_live_…\`
-3. Create a video. The answer comes at once, with the \`id\` and the cost; the video takes minutes.`,
+2. Keep the key outside your program, for example in its environment: \`export FRAMEGATE_KEY=fg_live_…\`
+3. Create a video. The answer comes immediately, with the \`id\` and the cost; the video takes minutes.`,
       samplesFor(api, 'createVideo', body),
-      `The clients (\`npm install @framegate/client\`, \`pip install framegate\`) wait until the video is finished, and download it. With curl, read the generation until its \`status\` is \`completed\`, then download \`output.video_url\`, which needs no key:
+      `The clients (\`npm install @framegate/client\`, \`pip install framegate\`) wait for the video and download it. With curl, read the generation until its \`status\` is \`completed\`, then download \`output.video_url\`, which needs no key:
 
 \`\`\`sh
 curl ${facts.baseUrl}/generations/$ID -H "Authorization: Bearer $FRAMEGATE_KEY"
@@ -43,18 +43,18 @@ curl -o video.mp4 "$VIDEO_URL"
 
 export function keysGuide({ facts }: GuideSource): Guide {
   const page = facts.hasAccounts
-    ? 'Keys are made on the page [API keys](/settings/public-api) of your account'
-    : 'Keys are made on the page API keys of your account';
+    ? 'You create keys on the page [API keys](/settings/public-api) of your account'
+    : 'You create keys on the page API keys of your account';
   return {
     id: 'keys',
     title: 'Keys',
     parts: [
-      `Every request but the download of the OpenAPI document carries \`Authorization: Bearer fg_live_…\`. ${page} and shown once. Every key is live: what it creates is made and paid.
+      `Every request except the download of the OpenAPI document needs \`Authorization: Bearer fg_live_…\`. ${page}; a key is shown only once. There are no test keys: every create is executed and charged.
 
-- Keep a key on your server or in the credential store of a workflow tool. A browser or an app must never hold it: browsers of other sites cannot call the API anyway, because CORS is not enabled.
-- A key may have a daily limit of credits, a list of models, and hosts that its inputs may come from.
-- **Replace** a key without an outage: the old one goes on working for a while that you choose. **Revoke** it at once when it has leaked. Generations that it made go on.
-- Idempotency-Keys belong to the account, so a repeat with the new key is answered like one with the old.`,
+- Keep a key on your server or in the credential store of a workflow tool, never in a browser or an app. Pages of other sites cannot call the API, because CORS is not enabled.
+- A key can have a daily credit limit, a list of allowed models, and approved hosts for inputs.
+- **Replace** a key without an outage: the old one keeps working for a period that you choose. **Revoke** a leaked key immediately. Its running generations continue.
+- Idempotency-Keys belong to the account, so you can repeat a create with the new key.`,
     ],
   };
 }
@@ -62,7 +62,7 @@ export function keysGuide({ facts }: GuideSource): Guide {
 export function pollingGuide({ api, facts }: GuideSource): Guide {
   const { statusReadsPerMinute } = facts.limits;
   const { min, max } = facts.waitingSeconds;
-  const waiting = min === max ? span(max) : `${span(min)} to ${span(max)}, by model,`;
+  const waiting = min === max ? span(max) : `${span(min)} to ${span(max)} (depending on the model)`;
   const { TypeScript = '', Python = '' } = samplesFor(api, 'getGeneration', undefined);
   const wait = (sample: string, download: string) =>
     sample.replace('generations.get', 'generations.wait').replace(/\n[^\n]*$/, `\n${download}`);
@@ -70,14 +70,14 @@ export function pollingGuide({ api, facts }: GuideSource): Guide {
     id: 'polling',
     title: 'Polling',
     parts: [
-      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then each answer says in \`retry_after_seconds\` and in the header \`Retry-After\` when to ask again: at most ${maxFirst.video} seconds for the first wait of a video, ${maxFirst.image} of images, and ${maxLater} later on. It is computed from what the model takes on this service, so asking sooner makes nothing sooner. Reads cost no credits; up to ${grouped(statusReadsPerMinute)} status reads a minute are answered.`,
+      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then, \`retry_after_seconds\` and the header \`Retry-After\` tell you when to read it again: after at most ${maxFirst.video} seconds the first time for a video, ${maxFirst.image} for images, and ${maxLater} later. The value is based on the model's usual duration on this service, so polling more often does not help. Reads cost no credits and are limited to ${grouped(statusReadsPerMinute)} status reads a minute.`,
       {
         TypeScript: wait(TypeScript, "await generation.download('result');"),
         Python: wait(Python, 'generation.download("result")'),
       },
-      `A generation waits ${waiting} at most for its turn, then runs for at most \`max_seconds\` of its model. Past either it fails and is refunded, so every generation ends.
+      `A generation waits for at most ${waiting} and then runs for at most its model's \`max_seconds\`. If it exceeds either, it fails and is refunded, so every generation ends.
 
-Files are kept for ${span(facts.outputsKeptSeconds)} after the end. A URL of \`output.urls\` works for ${span(facts.outputUrlSeconds)} at most, until \`output.expires_at\`; read the generation again for a new one. Once the files are deleted, \`urls\` is empty and \`deleted_at\` says since when.`,
+Files are kept for ${span(facts.outputsKeptSeconds)} after completion. The URLs in \`output.urls\` are valid for up to ${span(facts.outputUrlSeconds)}, until \`output.expires_at\`; read the generation again for new ones. After the files are deleted, \`urls\` is empty and \`deleted_at\` gives the time.`,
     ],
   };
 }
@@ -87,14 +87,14 @@ export function idempotencyGuide({ facts }: GuideSource): Guide {
     id: 'idempotency',
     title: 'Idempotency',
     parts: [
-      `Every create needs an \`Idempotency-Key\`: 1 to 255 visible ASCII characters, best the id of what you order, such as \`order-1042\`. It makes a create safe to repeat:
+      `Every create needs an \`Idempotency-Key\`: 1 to 255 visible ASCII characters, preferably your order id, such as \`order-1042\`. It makes a create safe to repeat:
 
-- The same key with the same body answers the first answer again, byte for byte, with \`Idempotent-Replayed: true\`. Nothing is made or charged. That holds for ${span(facts.idempotencyKeptSeconds)}, also when the generation has failed: to try a failed one again, use a new key.
+- The same key with the same body returns the first answer, byte for byte, with \`Idempotent-Replayed: true\`. Nothing is created or charged. This applies for ${span(facts.idempotencyKeptSeconds)}, even if the generation has failed: to try again, use a new key.
 - The same key with another body is refused with [\`idempotency_key_reused\`](#error-idempotency_key_reused).
-- A refused create (4xx) has made and charged nothing, and its key is free.
-- **After a timeout, 500 or 503** it cannot be known whether the create arrived. Send the same request with the same key: it is made and charged at most once. Never make a new key for a retry.
+- After a refused create (4xx), nothing was created or charged, and you can reuse the key.
+- **After a timeout, 500 or 503** you cannot know whether the create was accepted. Send the same request with the same key: it is executed and charged at most once. Never use a new key for a retry.
 
-The key belongs to the account and to the path, so the same key may be used once for a video and once for images.`,
+A key is valid per account and path, so the same key can be used once for a video and once for images.`,
     ],
   };
 }
@@ -102,29 +102,29 @@ The key belongs to the account and to the path, so the same key may be used once
 export function inputsGuide({ facts }: GuideSource): Guide {
   const open =
     facts.openHosts.length > 0
-      ? ` These need no approval here: ${facts.openHosts.map((host) => `\`${host}\``).join(', ')}.`
+      ? ` These hosts need no approval: ${facts.openHosts.map((host) => `\`${host}\``).join(', ')}.`
       : '';
   const ask = facts.hasAccounts
-    ? 'Ask for a host beside the key on the page [API keys](/settings/public-api)'
-    : 'Ask for a host beside the key';
-  const [any] = facts.models;
+    ? 'Request a host on the page of the key under [API keys](/settings/public-api)'
+    : 'Request a host on the page of the key';
+  const [anyModel] = facts.models;
   return {
     id: 'inputs',
     title: 'Inputs',
     parts: [
-      `Pictures, videos and sounds are given by \`url\`: the service fetches each once, right after the create. There is no upload, and \`data:\` URLs are refused.
+      `Inputs are pictures, videos and sounds, each with a \`url\` that the service fetches once, right after the create. There are no uploads, and \`data:\` URLs are refused.
 
-- The URL is public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL has to work for some minutes after the create.
-- Its host is approved for the key. ${ask}: an exact one, or \`*.assets.example.com\`; it works once it is approved.${open}
-- An output URL of one of your own generations is taken without approval: so a picture that you made becomes the first frame of a video.
-- What counts is the file, not its name or \`Content-Type\`: JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC.
+- The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must remain valid for some minutes after the create.
+- The host must be approved for the key. ${ask}: an exact name or a pattern such as \`*.assets.example.com\`.${open}
+- Output URLs of your own generations need no approval. For example, use a generated picture as the first frame of a video.
+- The content of the file determines its type, not its name or \`Content-Type\`: JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC.
 
-Roles: \`image-to-video\` takes one \`first_frame\` (the default there) and at most one \`last_frame\`. \`multimodal-to-video\` takes references, with at least one picture or video. Images take reference pictures.`,
+Roles: \`image-to-video\` takes one \`first_frame\` (the default role) and at most one \`last_frame\`. \`multimodal-to-video\` takes references, including at least one picture or video. Images take reference pictures.`,
       table(['Model', 'Pictures', 'Videos', 'Sounds', 'Prompt'], facts.models.map(inputRow)),
-      any === undefined
+      anyModel === undefined
         ? ''
-        : `${capsOf(any)} The service's copies are deleted ${span(facts.inputsKeptSeconds)} after the end of the generation.`,
-      `A refused URL is told at once ([\`input_url_invalid\`](#error-input_url_invalid), [\`input_host_not_approved\`](#error-input_host_not_approved)). A file that cannot be fetched or is not what it should be fails the generation with [\`input_unreachable\`](#failure-input_unreachable) or [\`input_invalid\`](#failure-input_invalid), and the credits come back.`,
+        : `${capsOf(anyModel)} The service's copies are deleted ${span(facts.inputsKeptSeconds)} after the end of the generation.`,
+      `An invalid URL is refused immediately ([\`input_url_invalid\`](#error-input_url_invalid), [\`input_host_not_approved\`](#error-input_host_not_approved)). If a file cannot be fetched or is not suitable, the generation fails with [\`input_unreachable\`](#failure-input_unreachable) or [\`input_invalid\`](#failure-input_invalid) and is refunded.`,
     ],
   };
 }
@@ -136,7 +136,7 @@ function inputRow({ id, inputs, maxPromptLength }: Model): string[] {
   return [`\`${id}\``, ...files, `${grouped(maxPromptLength)} characters`];
 }
 
-/** The caps of one file, which are the same for all models. */
+/** Limits of one file, the same for all models. */
 function capsOf({ inputs: { image, video, audio } }: Model): string {
   const pixels = grouped(Math.floor(image.maxPixels / 1_000_000));
   return `A picture has at most ${size(image.maxBytes)} and ${pixels} million pixels, a video ${size(video.maxBytes)}, a sound ${size(audio.maxBytes)}; all videos together last at most ${video.maxSeconds} seconds, and so do all sounds.`;
@@ -148,7 +148,7 @@ export function realPeopleGuide({ facts }: GuideSource): Guide {
   );
   const offered =
     models.length === 0
-      ? 'No model of this service offers it at present.'
+      ? 'No model of this service currently offers this mode.'
       : table(
           ['Model', 'Modes'],
           models.map(({ id, realPersonModes }) => [
@@ -160,13 +160,13 @@ export function realPeopleGuide({ facts }: GuideSource): Guide {
     id: 'real-people',
     title: 'Real people',
     parts: [
-      `An input that shows the likeness of a real person needs real-person mode, in which you confirm that you hold the rights. Send three fields:
+      `Inputs that show a real person require real-person mode, in which you confirm that you hold the rights. Send three fields:
 
 - \`parameters.real_person_mode\`: \`true\`
 - \`compliance.rights_confirmed\`: \`true\`
-- \`compliance.consent_reference\`: your own reference to the consent, 1 to 128 letters, digits and \`. _ : / -\`. It is kept for audits, so let it name a document, not a person.
+- \`compliance.consent_reference\`: your own reference to the consent, 1 to 128 letters, digits and \`. _ : / -\`. It is kept for audits, so refer to a document rather than a person.
 
-Without both confirmations the create is refused with [\`consent_required\`](#error-consent_required), with another model or mode with [\`real_person_not_allowed\`](#error-real_person_not_allowed). Every key may use it, request by request. Fictional people need no mode. Safety rules are the service's own: no field switches them off.`,
+Without both confirmations, the create is refused with [\`consent_required\`](#error-consent_required); for other models and modes, with [\`real_person_not_allowed\`](#error-real_person_not_allowed). Any key can use this mode for individual requests. Fictional people do not need it. The service's safety rules always apply and cannot be disabled.`,
       offered,
     ],
   };

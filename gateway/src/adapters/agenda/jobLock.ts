@@ -1,0 +1,51 @@
+import type { Job } from 'agenda';
+import mongoose, { type mongo } from 'mongoose';
+
+/** The lock of a job that this process runs, prolonged until it is let go. */
+export interface JobLock {
+  /** @returns false when it was lost: another process may run the job by now, and must end it. */
+  letGo(): Promise<boolean>;
+}
+
+/**
+ * Prolongs the lock that Agenda has taken, as long as it is still this process's. Agenda's own `touch` writes
+ * the whole state of the job, whoever has locked it meanwhile.
+ */
+export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobLock {
+  const _id = new mongoose.mongo.ObjectId(String(job.attrs._id));
+  let isLost = false;
+  /** What was written last: whether it arrived may be unknown. */
+  let tried = job.attrs.lockedAt ?? null;
+  let confirmedAt = performance.now();
+  let touching: Promise<void> | null = null;
+
+  async function write(): Promise<void> {
+    const askedAt = performance.now();
+    const known = [job.attrs.lockedAt ?? null, tried];
+    const lockedAt = new Date();
+    tried = lockedAt;
+    const touched = await jobs.updateOne({ _id, lockedAt: { $in: known } }, { $set: { lockedAt } });
+    // The end of its generation has removed it: then nobody has it.
+    isLost = touched.matchedCount === 0 && (await jobs.findOne({ _id })) !== null;
+    if (isLost) return;
+    // Agenda reads it to see whether the lock has lapsed.
+    job.attrs.lockedAt = lockedAt;
+    confirmedAt = askedAt;
+  }
+  const touch = () => (touching ??= write().finally(() => (touching = null)));
+
+  const timer = setInterval(() => {
+    if (!isLost) touch().catch(() => undefined);
+  }, lockMs / 4);
+  return {
+    async letGo() {
+      clearInterval(timer);
+      await touching?.catch(() => undefined);
+      // After a standstill of this process or the database it may have lapsed.
+      if (!isLost && performance.now() - confirmedAt > lockMs / 2) {
+        await touch().catch(() => undefined);
+      }
+      return !isLost;
+    },
+  };
+}

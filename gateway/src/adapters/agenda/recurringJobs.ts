@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { mongo } from 'mongoose';
+import mongoose from 'mongoose';
+
+/** The recurring jobs of one name: how many, told apart by `data.lane`, and how often each runs, in ms. */
+export interface RecurringJob {
+  name: string;
+  lanes: number;
+  everyMs: number;
+}
+
+/** Times of jobs that are further in the future than this were written by a wrong clock, in ms. */
+const slackMs = 5_000;
+
+/** Recurring jobs of earlier releases, which this one does not run. */
+const retired = ['generation.reconcile', 'generation.poll', 'mail.send'];
+/** The release before runs its recurring jobs every few seconds: what waits longer than this is left over, in ms. */
+const leftOverMs = 60_000;
+
+/**
+ * Keeps the recurring jobs as they should be, however Agenda's collection was emptied, doubled or
+ * written to by a process with a wrong clock: without them nothing would heal or make lost jobs
+ * again. Each has an id made from its name and lane, so there is one only. Agenda's own `every` would
+ * unlock one that is running and enable again what support has disabled.
+ * @param allNames Of all jobs, those of generations among them.
+ * @returns Makes what is missing and mends the rest; `nowMs` is database time.
+ */
+export function createRecurringJobs(
+  db: mongo.Db,
+  wanted: readonly RecurringJob[],
+  allNames: readonly string[],
+): (nowMs: number) => Promise<void> {
+  const jobs = db.collection('agendaJobs');
+  const names = wanted.map(({ name }) => name);
+  const documents = wanted.flatMap(({ name, lanes, everyMs }) =>
+    Array.from({ length: lanes }, (_, lane) => ({ _id: idOf(name, lane), name, lane, everyMs })),
+  );
+
+  /** Whether all is there, and nothing else. */
+  async function isRight(nowMs: number): Promise<boolean> {
+    const ahead = new Date(nowMs + slackMs);
+    const found = await jobs
+      .find({
+        $or: [
+          { name: { $in: [...names, ...retired] } },
+          { name: { $in: [...allNames] }, lockedAt: { $gt: ahead } },
+        ],
+      })
+      .toArray();
+    const byId = new Map(found.map((job) => [String(job._id), job]));
+    return (
+      found.length === documents.length &&
+      documents.every(({ _id, everyMs }) => {
+        const { repeatInterval, nextRunAt, lockedAt }: mongo.Document = byId.get(String(_id)) ?? {};
+        return (
+          repeatInterval === everyMs &&
+          nextRunAt instanceof Date &&
+          nextRunAt.getTime() <= nowMs + everyMs + slackMs &&
+          !(lockedAt instanceof Date && lockedAt > ahead)
+        );
+      })
+    );
+  }
+
+  return async (nowMs) => {
+    if (await isRight(nowMs)) return;
+    const now = new Date(nowMs);
+    const make = documents.map(({ _id, name, lane, everyMs }) => ({
+      updateOne: {
+        filter: { _id },
+        update: {
+          $setOnInsert: { name, type: 'normal', priority: 0, data: { lane }, nextRunAt: now },
+          $set: { repeatInterval: everyMs },
+        },
+        upsert: true,
+      },
+    }));
+    const bringBack = documents.map(({ _id, everyMs }) => ({
+      updateOne: {
+        filter: {
+          _id,
+          $or: [{ nextRunAt: { $gt: new Date(nowMs + everyMs + slackMs) } }, { nextRunAt: null }],
+        },
+        update: { $set: { nextRunAt: now } },
+      },
+    }));
+    const lockedAhead = {
+      name: { $in: [...allNames] },
+      lockedAt: { $gt: new Date(nowMs + slackMs) },
+    };
+    const longAgo = { $lt: new Date(nowMs - leftOverMs) };
+    const doubled = { name: { $in: names }, _id: { $nin: documents.map(({ _id }) => _id) } };
+    const leftOver = {
+      name: { $in: retired },
+      $or: [{ lockedAt: null, nextRunAt: longAgo }, { lockedAt: longAgo }],
+    };
+    await jobs
+      .bulkWrite(
+        [
+          ...make,
+          ...bringBack,
+          { updateMany: { filter: lockedAhead, update: { $set: { lockedAt: null } } } },
+          { deleteMany: { filter: { $or: [doubled, leftOver] } } },
+        ],
+        { ordered: false },
+      )
+      .catch((error: unknown) => {
+        // Another process made the same one at the same moment.
+        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
+          throw error;
+      });
+  };
+}
+
+function idOf(name: string, lane: number): mongoose.mongo.ObjectId {
+  const digest = createHash('sha256').update(`${name} ${lane}`).digest();
+  return new mongoose.mongo.ObjectId(digest.subarray(0, 12));
+}

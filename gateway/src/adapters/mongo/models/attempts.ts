@@ -1,0 +1,15 @@
+import type { AttemptStore } from '../../../application/site/ports.ts';
+import { codecOf } from './codec.ts';
+import { count, documentSchema, text, time } from './schema.ts';
+
+/** Counters against guessing and flooding, by what they count. */
+export const attemptSchema = documentSchema('attempts', {
+  _id: text,
+  count,
+  /** When the window of the count ends. */
+  endsAt: time,
+}).index({ endsAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+type Counted = Awaited<ReturnType<AttemptStore['count']>>;
+
+export const attemptCodec = codecOf<Counted & { id: string }>()(attemptSchema);

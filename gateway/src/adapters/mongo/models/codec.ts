@@ -1,0 +1,157 @@
+import mongoose, { type Schema } from 'mongoose';
+
+/**
+ * A stored value as the domain has it: `id` for `_id`, and ms since the epoch for dates. What a schema leaves to
+ * others (Mixed) stays as it is.
+ */
+export type Domain<T> = unknown extends T
+  ? T
+  : T extends Date
+    ? number
+    : T extends readonly (infer Item)[]
+      ? Domain<Item>[]
+      : T extends object
+        ? { [Name in keyof T as Name extends '_id' ? 'id' : Name]: Domain<T[Name]> }
+        : T;
+
+/** The same with every field that may be absent as one that is there, so that a forgotten one shows. */
+type Total<T> = unknown extends T
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Total<Item>[]
+    : T extends object
+      ? { [Name in keyof T]-?: Total<Exclude<T[Name], undefined>> }
+      : T;
+
+/** The same with `undefined` wherever a field may be absent, which the driver does not write. */
+type Loose<T> = unknown extends T
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Loose<Item>[]
+    : T extends object
+      ? {
+          [Name in keyof T]: Loose<T[Name]> | (object extends Pick<T, Name> ? undefined : never);
+        }
+      : T;
+
+type Fits<A, B> = [A] extends [B] ? true : false;
+
+/** Whether two types have the same fields of the same types, absent ones included, at all depths. */
+export type Agree<A, B> = [
+  Fits<Loose<A>, Loose<B>>,
+  Fits<Loose<B>, Loose<A>>,
+  Fits<Total<A>, Total<B>>,
+  Fits<Total<B>, Total<A>>,
+] extends [true, true, true, true]
+  ? true
+  : false;
+
+/** The way of one kind of values to the database and back; all make copies and keep unknown fields. */
+export interface Codec<Stored, Value> {
+  /** A whole value as it is stored. */
+  readonly toStored: (value: Value) => Stored;
+  /** Some fields of a value as they are stored. */
+  readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
+  /** What a document, or what a projection left of it, was made from. */
+  readonly fromStored: <Part extends object>(document: Part) => Domain<Part>;
+}
+
+type StoredFields<Stored, Part> = {
+  [Name in keyof Part as Name extends keyof Stored ? Name : never]: Name extends keyof Stored
+    ? Stored[Name]
+    : never;
+};
+
+/**
+ * Makes the codec of a schema, once: `codecOf<Session>()(sessionSchema)`. It does not compile where the schema
+ * and the domain type differ in a field; `Own` names those that only the store knows.
+ */
+export const codecOf =
+  <Value extends object, Own extends string = never>() =>
+  <Stored>(
+    schema: Schema<Stored> &
+      (Agree<Domain<Omit<Stored, Own>>, Value> extends true
+        ? unknown
+        : { differs: [stored: Domain<Omit<Stored, Own>>, domain: Value] }),
+  ): Codec<Omit<Stored, Own>, Value> =>
+    codec(schema) as never;
+
+function codec(schema: object) {
+  const plan = planOf(schema as Schema);
+  return {
+    toStored: (value: Values) => store(value, plan),
+    toFields: (fields: Values) => store(fields, plan),
+    fromStored: (document: Values) => restore(document, plan),
+  };
+}
+
+type Values = Record<string, unknown>;
+
+/** Where the dates of a schema are. */
+interface Plan {
+  hasId: boolean;
+  dates: string[];
+  parts: { name: string; plan: Plan; shape: 'one' | 'list' | 'byName' }[];
+}
+
+const { Date: DatePath, DocumentArray, Subdocument, Map: MapPath } = mongoose.Schema.Types;
+
+function planOf(schema: Schema): Plan {
+  const plan: Plan = { hasId: '_id' in schema.paths, dates: [], parts: [] };
+  schema.eachPath((name, type) => {
+    if (name.includes('.')) return;
+    const add = (shape: Plan['parts'][number]['shape'], inner: Schema) => {
+      const of = planOf(inner);
+      if (of.dates.length + of.parts.length > 0) plan.parts.push({ name, plan: of, shape });
+    };
+    if (type instanceof DatePath) plan.dates.push(name);
+    else if (type instanceof DocumentArray) add('list', type.schema);
+    else if (type instanceof Subdocument) add('one', type.schema);
+    else if (type instanceof MapPath) {
+      const inner = type.getEmbeddedSchemaType()?.schema;
+      if (inner) add('byName', inner);
+    }
+  });
+  return plan;
+}
+
+type Convert = (value: Values, plan: Plan) => Values;
+
+const store: Convert = (value, plan) => {
+  const { id, ...fields } = value;
+  const stored: Values = !plan.hasId
+    ? { ...value }
+    : id === undefined
+      ? fields
+      : { _id: id, ...fields };
+  for (const name of plan.dates) {
+    const time = stored[name];
+    if (typeof time === 'number') stored[name] = new Date(time);
+  }
+  convertParts(stored, plan, store);
+  return stored;
+};
+
+const restore: Convert = (document, plan) => {
+  const { _id, ...fields } = document;
+  const value: Values = !plan.hasId || _id === undefined ? { ...document } : { id: _id, ...fields };
+  for (const name of plan.dates) {
+    const time = value[name];
+    if (time instanceof Date) value[name] = time.getTime();
+  }
+  convertParts(value, plan, restore);
+  return value;
+};
+
+function convertParts(value: Values, { parts }: Plan, convert: Convert): void {
+  for (const { name, plan, shape } of parts) {
+    const part = value[name];
+    if (part === null || part === undefined) continue;
+    if (shape === 'one') value[name] = convert(part as Values, plan);
+    else if (shape === 'list') value[name] = (part as Values[]).map((each) => convert(each, plan));
+    else {
+      const entries = Object.entries(part as Record<string, Values>);
+      value[name] = Object.fromEntries(entries.map(([key, each]) => [key, convert(each, plan)]));
+    }
+  }
+}

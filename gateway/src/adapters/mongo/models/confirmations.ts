@@ -1,0 +1,21 @@
+import type { Confirmation } from '../../../application/site/ports.ts';
+import { codecOf } from './codec.ts';
+import { count, documentSchema, text, textOrNull, time, timeOrNull } from './schema.ts';
+
+/** Questions sent by mail; they are removed a day after their end. */
+export const confirmationSchema = documentSchema('confirmations', {
+  _id: text,
+  purpose: { type: String, required: true, enum: ['verify', 'reset'] },
+  /** Null where there is no such account. */
+  accountId: textOrNull,
+  email: text,
+  codeHash: text,
+  triesLeft: count,
+  expiresAt: time,
+  usedAt: timeOrNull,
+})
+  .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 86_400 })
+  .index({ accountId: 1 }, { name: 'account', sparse: true })
+  .index({ email: 1 }, { name: 'email', sparse: true });
+
+export const confirmationCodec = codecOf<Confirmation>()(confirmationSchema);

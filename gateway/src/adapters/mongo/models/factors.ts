@@ -1,0 +1,41 @@
+import type { CustomerFactor } from '../../../application/site/ports.ts';
+import type { SecondFactor } from '../../../application/staff/ports.ts';
+import { codecOf } from './codec.ts';
+import { count, documentSchema, flag, text, textOrNull, time } from './schema.ts';
+
+/** Second factors of customers, by account id. */
+export const customerFactorSchema = documentSchema('customerFactors', {
+  _id: text,
+  /** Encrypted; begins with the version of the secret that encrypted it. */
+  secret: text,
+  /** In steps of 30 s since the epoch. */
+  lastStep: count,
+  recoveryHashes: { type: [String], required: true },
+  enabledAt: time,
+})
+  // With the id, so that counting reads no document.
+  .index({ secret: 1, _id: 1 }, { name: 'sealed' });
+
+export const customerFactorCodec = codecOf<CustomerFactor>()(customerFactorSchema);
+
+/** Second factors of staff, and the links that lead to one, by account id. */
+export const staffFactorSchema = documentSchema('staffFactors', {
+  _id: text,
+  /** Encrypted as those of customers; null until enrolled. */
+  secret: textOrNull,
+  lastStep: count,
+  linkHash: textOrNull,
+  linkUntil: time,
+  setsPassword: flag,
+})
+  .index(
+    { linkHash: 1 },
+    {
+      name: 'link',
+      unique: true,
+      partialFilterExpression: { linkHash: { $type: 'string' } },
+    },
+  )
+  .index({ secret: 1, _id: 1 }, { name: 'sealed' });
+
+export const staffFactorCodec = codecOf<SecondFactor>()(staffFactorSchema);

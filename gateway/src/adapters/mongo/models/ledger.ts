@@ -1,0 +1,43 @@
+import type { LedgerEntry } from '../../../domain/credits.ts';
+import { codecOf } from './codec.ts';
+import { movementSchema } from './credits.ts';
+import { count, documentSchema, text, textIfAny, textOrNull, time, whole } from './schema.ts';
+
+/** Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed. */
+export const ledgerSchema = documentSchema('ledger', {
+  _id: text,
+  accountId: text,
+  number: { ...count, min: 1 },
+  kind: {
+    type: String,
+    required: true,
+    enum: ['grant', 'charge', 'refund', 'expiry', 'adjustment'],
+  },
+  amount: whole,
+  movements: { type: [movementSchema], required: true },
+  generationId: textOrNull,
+  reason: textOrNull,
+  requestId: text,
+  reference: textIfAny,
+  at: time,
+})
+  // One charge and at most one refund for a generation.
+  .index(
+    { generationId: 1, kind: 1 },
+    {
+      name: 'generationKind',
+      unique: true,
+      partialFilterExpression: { generationId: { $type: 'string' } },
+    },
+  )
+  // A grant or an adjustment is made once under its reference.
+  .index(
+    { reference: 1 },
+    {
+      name: 'reference',
+      unique: true,
+      partialFilterExpression: { reference: { $exists: true } },
+    },
+  );
+
+export const ledgerCodec = codecOf<LedgerEntry>()(ledgerSchema);

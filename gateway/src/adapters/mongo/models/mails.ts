@@ -1,0 +1,29 @@
+import type { QueuedMail, UndeliveredMail } from '../../../application/site/ports.ts';
+import { codecOf } from './codec.ts';
+import { count, documentSchema, mark, text, textIfAny, time, timeIfAny } from './schema.ts';
+
+/** Mails that wait to be sent, and those that could not be delivered. */
+export const mailSchema = documentSchema('mails', {
+  _id: text,
+  /** Empty for a decoy. */
+  to: text,
+  subject: text,
+  /** The text, encrypted; gone with `nextTryAt` when the mail is given up. */
+  sealed: textIfAny,
+  nextTryAt: timeIfAny,
+  tries: count,
+  createdAt: time,
+  validUntil: time,
+  goneAt: time,
+  problem: textIfAny,
+  isDecoy: mark,
+  givenUpAt: timeIfAny,
+})
+  .index({ nextTryAt: 1 }, { name: 'due', sparse: true })
+  .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 })
+  .index({ to: 1 }, { name: 'to' });
+
+/** A mail in any state. */
+export type Mail = UndeliveredMail & Partial<QueuedMail>;
+
+export const mailCodec = codecOf<Mail>()(mailSchema);

@@ -1,0 +1,97 @@
+import mongoose, { type InferRawDocTypeWithout_id, type Schema } from 'mongoose';
+
+/** Fields of a document or of a part of one, as Mongoose takes them. */
+type Fields = Readonly<Record<string, object>>;
+
+type NullNames<F> = {
+  [Name in keyof F]: F[Name] extends { default: null } ? Name : never;
+}[keyof F];
+
+/** Mongoose's own name for `Date`, as everybody calls it. */
+type Plain<T> = T extends Date ? Date : T;
+
+/**
+ * What the database holds, inferred from the definition of the fields. `required` ones are always there;
+ * those with `default: null` are as well, and may be null; with `allowNull: false` they may be absent and are
+ * never null; all others may be absent or null.
+ */
+export type Inferred<F> =
+  InferRawDocTypeWithout_id<F> extends infer Raw
+    ? { [Name in keyof Raw as Name extends NullNames<F> ? never : Name]: Raw[Name] } & {
+        [Name in keyof Raw as Name extends NullNames<F> ? Name : never]-?: Exclude<
+          Raw[Name],
+          undefined
+        >;
+      } extends infer Joined
+      ? { [Name in keyof Joined]: Plain<Joined[Name]> }
+      : never
+    : never;
+
+/** The documents that a schema describes. */
+export type StoredOf<S> = S extends Schema<infer Stored> ? Stored : never;
+
+// An empty text is one, to Mongoose's own validation as well.
+mongoose.Schema.Types.String.checkRequired((value: unknown) => typeof value === 'string');
+
+const options = {
+  versionKey: false,
+  autoIndex: false,
+  autoCreate: false,
+  strict: 'throw',
+  strictQuery: 'throw',
+  minimize: false,
+  id: false,
+} as const;
+
+/**
+ * The one description of a collection: fields with types, bounds and units. Its indexes are added with
+ * `.index(keys, { name })`; the migrations make them.
+ */
+export function documentSchema<const F extends Fields>(
+  collection: string,
+  fields: F,
+): Schema<Inferred<F>> {
+  return new mongoose.Schema(fields, { ...options, collection }) as never;
+}
+
+/** A part of a document, which has no id of Mongoose's. */
+export function partSchema<const F extends Fields>(fields: F): Schema<Inferred<F>> {
+  return new mongoose.Schema(fields, { ...options, _id: false }) as never;
+}
+
+/** A field that is always there. */
+export const text = { type: String, required: true } as const;
+export const time = { type: Date, required: true } as const;
+export const flag = { type: Boolean, required: true } as const;
+/** A whole number that is never negative: credits, bytes, ms or a count. */
+export const count = {
+  type: Number,
+  required: true,
+  min: 0,
+  validate: Number.isSafeInteger,
+} as const;
+/** A whole number of either sign. */
+export const whole = { type: Number, required: true, validate: Number.isSafeInteger } as const;
+
+/** The same where there may be none: null, which also stands for a field that older documents lack. */
+export const textOrNull = { type: String, default: null } as const;
+export const timeOrNull = { type: Date, default: null } as const;
+
+/** The same where it may be absent, and is never null. */
+export const textIfAny = { type: String, allowNull: false } as const;
+export const timeIfAny = { type: Date, allowNull: false } as const;
+
+/** Marks that are there or not, and never false. */
+export const mark = { type: Boolean, allowNull: false } as {
+  readonly type: BooleanConstructor;
+  readonly allowNull: false;
+  readonly __rawDocTypeHint: true;
+};
+
+/** Data of others, such as providers: nothing in it is converted. */
+export const mixed = <T>() =>
+  ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as {
+    readonly type: typeof mongoose.Schema.Types.Mixed;
+    readonly required: true;
+    readonly __rawDocTypeHint: T;
+  };

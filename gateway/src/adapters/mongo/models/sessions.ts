@@ -1,0 +1,34 @@
+import type { Session } from '../../../application/site/ports.ts';
+import type { StaffSession } from '../../../application/staff/ports.ts';
+import { codecOf } from './codec.ts';
+import { documentSchema, mixed, text, time } from './schema.ts';
+
+/** The account site's sessions, by the hash of their cookie. */
+export const sessionSchema = documentSchema('sessions', {
+  _id: text,
+  accountId: text,
+  createdAt: time,
+  seenAt: time,
+  expiresAt: time,
+  userAgent: text,
+  address: text,
+  /** What a page keeps for the next one. */
+  data: mixed<Record<string, unknown>>(),
+})
+  .index({ accountId: 1, seenAt: -1 }, { name: 'account' })
+  .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+export const sessionCodec = codecOf<Session>()(sessionSchema);
+
+/** Sessions of the console, by the hash of their cookie. */
+export const staffSessionSchema = documentSchema('staffSessions', {
+  _id: text,
+  accountId: text,
+  createdAt: time,
+  seenAt: time,
+  expiresAt: time,
+})
+  .index({ accountId: 1 }, { name: 'account' })
+  .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+export const staffSessionCodec = codecOf<StaffSession>()(staffSessionSchema);

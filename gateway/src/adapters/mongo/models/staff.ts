@@ -1,0 +1,60 @@
+import type { AuditEntry, Proposal } from '../../../application/staff/ports.ts';
+import { codecOf } from './codec.ts';
+import { documentSchema, text, textIfAny, time } from './schema.ts';
+
+const texts = { type: [String], required: true } as const;
+
+/** The audit log of staff. */
+export const staffAuditSchema = documentSchema('staffAudit', {
+  _id: text,
+  at: time,
+  accountId: text,
+  email: text,
+  role: { type: String, required: true, enum: ['support', 'admin', 'operator'] },
+  // Every release adds some, so that they are not listed here.
+  action: text as typeof text & { readonly __rawDocTypeHint: AuditEntry['action'] },
+  targets: texts,
+  reason: text,
+  outcome: { type: String, required: true, enum: ['begun', 'done', 'refused', 'failed'] },
+  result: text,
+  requestId: text,
+  address: text,
+  formId: textIfAny,
+  /** What an entry can be found by. */
+  terms: texts,
+})
+  .index({ terms: 1, _id: -1 }, { name: 'terms' })
+  // A form is acted upon once.
+  .index(
+    { formId: 1 },
+    {
+      name: 'formId',
+      unique: true,
+      partialFilterExpression: { formId: { $exists: true } },
+    },
+  );
+
+export const staffAuditCodec = codecOf<Omit<AuditEntry, 'formId'> & { formId?: string }, 'terms'>()(
+  staffAuditSchema,
+);
+
+/** Actions of staff that wait for a second admin. */
+export const staffProposalSchema = documentSchema('staffProposals', {
+  _id: text,
+  at: time,
+  expiresAt: time,
+  action: text as typeof text & { readonly __rawDocTypeHint: Proposal['action'] },
+  slug: text,
+  targetId: text,
+  /** Names and values of its form. */
+  fields: { type: [[String]], required: true } as unknown as {
+    readonly type: ArrayConstructor;
+    readonly required: true;
+    readonly __rawDocTypeHint: [string, string][];
+  },
+  reason: text,
+  accountId: text,
+  email: text,
+}).index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+export const staffProposalCodec = codecOf<Proposal>()(staffProposalSchema);

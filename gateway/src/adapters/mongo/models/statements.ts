@@ -1,0 +1,193 @@
+import type { mongo } from 'mongoose';
+
+/** The place of a member in an array: its number, or the one that a filter found. */
+type Index = number | '$' | '$[]' | `$[${string}]`;
+
+type Leaf = string | number | bigint | boolean | Date | Uint8Array | mongo.ObjectId | mongo.Binary;
+
+/** The names of all fields, with dots, through parts and arrays; what is below Mixed is not checked. */
+export type Path<T> = {
+  [Name in keyof T & string]: Name | `${Name}.${Below<NonNullable<T[Name]>>}`;
+}[keyof T & string];
+
+type Below<T> = unknown extends T
+  ? string
+  : T extends Leaf
+    ? never
+    : T extends readonly (infer Item)[]
+      ? `${Index}` | Below<NonNullable<Item>> | `${Index}.${Below<NonNullable<Item>>}`
+      : string extends keyof T
+        ? string
+        : Path<T>;
+
+/** What is stored under a path. */
+export type At<T, P extends string> = unknown extends T
+  ? unknown
+  : T extends readonly (infer Item)[]
+    ? P extends `${Index}`
+      ? Item
+      : P extends `${Index}.${infer Rest}`
+        ? At<NonNullable<Item>, Rest>
+        : At<NonNullable<Item>, P>
+    : P extends keyof T
+      ? T[P]
+      : P extends `${infer Head}.${infer Rest}`
+        ? Head extends keyof T
+          ? At<NonNullable<T[Head]>, Rest>
+          : unknown
+        : unknown;
+
+type Member<T> = T extends readonly (infer Item)[] ? Item : T;
+
+interface Operators<V> {
+  $eq?: V | Member<V> | null;
+  $ne?: V | Member<V> | null;
+  $gt?: Member<V>;
+  $gte?: Member<V>;
+  $lt?: Member<V>;
+  $lte?: Member<V>;
+  $in?: readonly (Member<V> | null)[];
+  $nin?: readonly (Member<V> | null)[];
+  $all?: readonly Member<V>[];
+  $exists?: boolean;
+  $type?: string;
+  $size?: number;
+  $regex?: RegExp | string;
+  $options?: string;
+  $not?: Operators<V>;
+  $elemMatch?: Member<V> extends Leaf ? Operators<Member<V>> : Filter<Member<V>>;
+}
+
+type Condition<V> = unknown extends V
+  ? unknown
+  : Exclude<V, undefined> | Member<NonNullable<V>> | null | Operators<NonNullable<V>>;
+
+/** A filter of documents whose fields are all known. */
+export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
+  readonly $and?: readonly Filter<T>[];
+  readonly $or?: readonly Filter<T>[];
+  readonly $nor?: readonly Filter<T>[];
+  readonly $expr?: unknown;
+};
+
+type Values<T> = { readonly [P in Path<T>]?: At<T, P> };
+type Added<V> = V | { $each: readonly V[]; $slice?: number; $sort?: unknown; $position?: number };
+
+interface Operations<T> {
+  $set?: Values<T>;
+  $setOnInsert?: Values<T>;
+  $unset?: { readonly [P in Path<T>]?: true };
+  $inc?: { readonly [P in Path<T>]?: number };
+  $min?: Values<T>;
+  $max?: Values<T>;
+  $push?: { readonly [P in Path<T>]?: Added<Member<NonNullable<At<T, P>>>> };
+  $addToSet?: { readonly [P in Path<T>]?: Added<Member<NonNullable<At<T, P>>>> };
+  $pull?: {
+    readonly [P in Path<T>]?:
+      Condition<Member<NonNullable<At<T, P>>>> | Filter<Member<NonNullable<At<T, P>>>>;
+  };
+}
+
+/** A stage of an update that the database computes; its values are expressions. */
+type UpdateStage<T> =
+  | { $set: { readonly [P in Path<T>]?: unknown } }
+  | { $unset: Path<T> | readonly Path<T>[] }
+  | { $replaceWith: unknown };
+
+/** An update whose fields are all known. */
+export type Update<T> = Operations<T> | readonly UpdateStage<T>[];
+
+/** The fields that an answer brings along, or leaves out. */
+export type Projection<T> = {
+  readonly [P in Path<T>]?: 0 | 1 | boolean | { $elemMatch: unknown } | { $slice: unknown };
+};
+
+type Named<P> = keyof P extends infer Name
+  ? Name extends `${infer Head}.${string}`
+    ? Head
+    : Name
+  : never;
+
+/** What a projection leaves of a document. */
+export type Projected<T, P> = [P] extends [undefined]
+  ? T
+  : P[keyof P] extends 0 | false
+    ? Omit<T, keyof P>
+    : Pick<T, Extract<Named<P> | '_id', keyof T>>;
+
+type Options<T, O, P> = Omit<O, 'projection' | 'sort'> & {
+  projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never };
+  sort?: { readonly [Name in Path<T>]?: 1 | -1 };
+};
+
+interface One<T> {
+  filter: Filter<T>;
+  update: Update<T>;
+  upsert?: boolean;
+  hint?: string;
+}
+
+/** Statements of one bulk. */
+export type BulkStatement<T> =
+  | { updateOne: One<T> }
+  | { updateMany: One<T> }
+  | { insertOne: { document: T } }
+  | { deleteOne: { filter: Filter<T> } };
+
+type Plain<T extends { _id: string }> = mongo.Collection<T>;
+
+/**
+ * The driver's collection with statements that name known fields only. Projections that name fields decide the
+ * type of what is read.
+ */
+export interface TypedCollection<T extends { _id: string }> extends Pick<
+  Plain<T>,
+  | 'collectionName'
+  | 'aggregate'
+  | 'createIndexes'
+  | 'dropIndex'
+  | 'estimatedDocumentCount'
+  | 'indexes'
+> {
+  findOne<const P extends Projection<T> | undefined = undefined>(
+    filter: Filter<T>,
+    options?: Options<T, mongo.FindOneOptions, P>,
+  ): Promise<Projected<T, P> | null>;
+  find<const P extends Projection<T> | undefined = undefined>(
+    filter?: Filter<T>,
+    options?: Options<T, mongo.FindOptions, P>,
+  ): mongo.FindCursor<Projected<T, P>>;
+  distinct(name: Path<T>, filter: Filter<T>, options?: mongo.DistinctOptions): Promise<unknown[]>;
+  countDocuments(filter?: Filter<T>, options?: mongo.CountDocumentsOptions): Promise<number>;
+  insertOne(document: T, options?: mongo.InsertOneOptions): Promise<mongo.InsertOneResult>;
+  insertMany(
+    documents: readonly T[],
+    options?: mongo.BulkWriteOptions,
+  ): Promise<mongo.InsertManyResult>;
+  updateOne(
+    filter: Filter<T>,
+    update: Update<T>,
+    options?: mongo.UpdateOptions,
+  ): Promise<mongo.UpdateResult>;
+  updateMany(
+    filter: Filter<T>,
+    update: Update<T>,
+    options?: mongo.UpdateOptions,
+  ): Promise<mongo.UpdateResult>;
+  replaceOne(
+    filter: Filter<T>,
+    document: Omit<T, '_id'>,
+    options?: mongo.ReplaceOptions,
+  ): Promise<mongo.UpdateResult>;
+  findOneAndUpdate<const P extends Projection<T> | undefined = undefined>(
+    filter: Filter<T>,
+    update: Update<T>,
+    options?: Options<T, mongo.FindOneAndUpdateOptions, P>,
+  ): Promise<Projected<T, P> | null>;
+  deleteOne(filter: Filter<T>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
+  deleteMany(filter: Filter<T>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
+  bulkWrite(
+    statements: readonly BulkStatement<T>[],
+    options?: mongo.BulkWriteOptions,
+  ): Promise<mongo.BulkWriteResult>;
+}

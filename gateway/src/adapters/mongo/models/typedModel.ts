@@ -1,0 +1,52 @@
+import type { ClientSession, mongo } from 'mongoose';
+import type { Filter, Path, Projected, Projection, Update } from './statements.ts';
+
+/** A read that is not sent before it is awaited, as `lean` says: plain documents, no hydration. */
+export interface LeanQuery<Found, T> {
+  sort(order: { readonly [Name in Path<T>]?: 1 | -1 }): this;
+  limit(most: number): this;
+  hint(index: string): this;
+  lean(): PromiseLike<Found>;
+}
+
+interface WriteOptions {
+  session?: ClientSession;
+  upsert?: boolean;
+  /** Says that the update is a pipeline; Mongoose refuses one without it. */
+  updatePipeline?: true;
+}
+
+/**
+ * Mongoose's model with statements that name known fields only, as Mongoose's own types do not. It casts what
+ * it is given and refuses unknown fields when it runs; use it where microseconds do not count.
+ */
+export interface TypedModel<T extends { _id: string }> {
+  findOne<const P extends Projection<T> | undefined = undefined>(
+    filter: Filter<T>,
+    projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never },
+  ): LeanQuery<Projected<T, P> | null, T>;
+  find<const P extends Projection<T> | undefined = undefined>(
+    filter: Filter<T>,
+    projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never },
+  ): LeanQuery<Projected<T, P>[], T>;
+  findOneAndUpdate(
+    filter: Filter<T>,
+    update: Update<T>,
+    options?: WriteOptions & { returnDocument?: 'before' | 'after' },
+  ): LeanQuery<T | null, T>;
+  countDocuments(filter: Filter<T>): PromiseLike<number>;
+  /** Validates the document and writes it. */
+  insertOne(document: T): Promise<unknown>;
+  updateOne(
+    filter: Filter<T>,
+    update: Update<T>,
+    options?: WriteOptions,
+  ): PromiseLike<mongo.UpdateResult>;
+  updateMany(
+    filter: Filter<T>,
+    update: Update<T>,
+    options?: WriteOptions,
+  ): PromiseLike<mongo.UpdateResult>;
+  deleteOne(filter: Filter<T>): PromiseLike<mongo.DeleteResult>;
+  deleteMany(filter: Filter<T>): PromiseLike<mongo.DeleteResult>;
+}

@@ -1,0 +1,31 @@
+import { inputTypes } from '@framegate/contract';
+import type { Upload } from '../../../domain/mediaFiles.ts';
+import { codecOf } from './codec.ts';
+import { count, documentSchema, partSchema, text, textOrNull, time } from './schema.ts';
+
+const sizeSchema = partSchema({ width: count, height: count });
+
+/** Files that accounts have given to the studio. */
+export const uploadSchema = documentSchema('uploads', {
+  _id: text,
+  accountId: text,
+  type: { type: String, required: true, enum: inputTypes },
+  /** In the media store; null where only the preview is kept. */
+  key: textOrNull,
+  previewKey: textOrNull,
+  bytes: count,
+  source: textOrNull,
+  /** In pixels. */
+  size: { type: sizeSchema, default: null },
+  /** Of a video or of sound. */
+  seconds: { type: Number, default: null, min: 0 },
+  createdAt: time,
+  expiresAt: time,
+  neededUntil: time,
+  /** Ids of generations that have not read it yet. */
+  neededBy: { type: [String], default: undefined, allowNull: false },
+})
+  .index({ accountId: 1 }, { name: 'account' })
+  .index({ expiresAt: 1 }, { name: 'expiry' });
+
+export const uploadCodec = codecOf<Upload>()(uploadSchema);

@@ -1,0 +1,97 @@
+import type { Clock } from '../../application/ports/system.ts';
+import type { WorkStore } from '../../application/ports/upkeep.ts';
+import type { Collections } from './collections.ts';
+import { isDuplicate } from './errors.ts';
+import { releaseJobs, workerName } from './releaseHeld.ts';
+
+/** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
+const _id = 'polls';
+
+/**
+ * What is due for workers, in one statement: each part of it reads one key of an index.
+ * @param holder This process's id.
+ */
+export function createWorkStore(
+  { jobs, leases }: Pick<Collections, 'jobs' | 'leases'>,
+  clock: Pick<Clock, 'now'>,
+  holder: string,
+): WorkStore {
+  return {
+    async look() {
+      const now = clock.now();
+      const due = { $lte: new Date(now) };
+      const found = await jobs
+        .aggregate<{ due: 'run' | 'poll' | 'mail' | 'lease'; at: Date }>([
+          {
+            $match: {
+              name: 'generation.run',
+              nextRunAt: due,
+              lockedAt: null,
+              disabled: { $ne: true },
+            },
+          },
+          { $limit: 1 },
+          { $project: { _id: 0, due: { $literal: 'run' } } },
+          {
+            $unionWith: {
+              coll: 'generations',
+              pipeline: [
+                { $match: { open: true, step: 'submitted', dueAt: due } },
+                { $sort: { dueAt: 1 } },
+                { $limit: 1 },
+                { $project: { _id: 0, due: { $literal: 'poll' }, at: '$dueAt' } },
+              ],
+            },
+          },
+          {
+            $unionWith: {
+              coll: 'mails',
+              pipeline: [
+                { $match: { nextTryAt: due } },
+                { $limit: 1 },
+                { $project: { _id: 0, due: { $literal: 'mail' } } },
+              ],
+            },
+          },
+          {
+            $unionWith: {
+              coll: 'leases',
+              pipeline: [
+                { $match: { _id, holder: { $ne: holder }, until: { $gt: new Date(now) } } },
+                { $project: { _id: 0, due: { $literal: 'lease' } } },
+              ],
+            },
+          },
+        ])
+        .toArray();
+      const has = (what: string) => found.some((each) => each.due === what);
+      const poll = found.find((each) => each.due === 'poll');
+      return {
+        runs: has('run'),
+        pollLateMs: poll ? now - poll.at.getTime() : null,
+        mails: has('mail'),
+        isLeaseFree: !has('lease'),
+      };
+    },
+
+    async takeLease(forMs) {
+      // An upsert takes no expression, so the end is judged by the clock that follows the database's.
+      const mine = { $or: [{ holder }, { until: { $lte: new Date(clock.now()) } }] };
+      const until = { $add: ['$$NOW', forMs] };
+      try {
+        await leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true });
+        return true;
+      } catch (error) {
+        // It is there, and another process's.
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+
+    async giveLeaseBack() {
+      await leases.updateOne({ _id, holder }, { $set: { until: new Date(0) } });
+    },
+
+    releaseJobs: () => releaseJobs(jobs, clock, workerName(holder)),
+  };
+}

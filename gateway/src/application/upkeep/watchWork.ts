@@ -1,0 +1,122 @@
+import type { Log } from '../ports/system.ts';
+import type { DueWork, WorkStore, WorkWatch } from '../ports/upkeep.ts';
+import { pause, withinTime } from '../ports/concurrency.ts';
+
+/** What a worker does about what is due. */
+export interface WorkHandlers {
+  /** Runs the jobs of generations that are due, as many as there is room for. */
+  runDue(): Promise<void>;
+  /** Polls generations that are due, until the signal says that it is time to end. */
+  poll(signal: AbortSignal): Promise<void>;
+  /** Sends the mails that are due; absent where there is no mail server. */
+  sendMails?: (signal: AbortSignal) => Promise<void>;
+}
+
+/** How often work is looked for with the lease or after work was found, and how often otherwise, in ms. */
+const lookEveryMs = { busy: 250, idle: 500 };
+/** After this time without due work a worker without the lease looks less often, in ms. */
+const idleAfterMs = 5_000;
+/** What the holder has not polled this long after it was due is polled by the others, in ms. */
+const helpAfterMs = 1_000;
+/** The signal of a round of polling or sending aborts after this time, in ms. */
+const roundMs = 20_000;
+/** For how long the lease is taken, in ms; it is prolonged when a third of that is over. */
+export const usualLeaseMs = 15_000;
+
+/**
+ * Looks for due work several times a second. Each worker runs due jobs; polls and mails are the lease
+ * holder's, so that workers at rest ask little of the database. The lease only saves work: every poll and every
+ * mail is claimed by itself, and the others help with polls that the holder leaves lying.
+ */
+export function watchWork(
+  deps: {
+    work: WorkStore;
+    log: Log;
+    /** Whether this process may take work now. */
+    mayWork(): boolean;
+    leaseMs?: number;
+  },
+  handlers: WorkHandlers,
+): WorkWatch {
+  const { work, log, leaseMs = usualLeaseMs } = deps;
+  const stopping = new AbortController();
+  const underWay = new Map<string, Promise<void>>();
+  /** By the monotonic clock, which goes on while the process is stopped. */
+  let heldUntil = -Infinity;
+  let foundAt = -Infinity;
+  let isInTrouble = false;
+
+  const leads = () => performance.now() < heldUntil;
+
+  async function keepLease({ isLeaseFree }: DueWork): Promise<void> {
+    const now = performance.now();
+    const isToProlong = leads() && heldUntil - now < (leaseMs * 2) / 3;
+    if (!isToProlong && (leads() || !isLeaseFree)) return;
+    heldUntil = (await work.takeLease(leaseMs)) ? now + leaseMs : -Infinity;
+  }
+
+  function begin(what: string, round: (signal: AbortSignal) => Promise<void>): void {
+    if (underWay.has(what)) return;
+    const done = withinTime(roundMs, stopping.signal, round)
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.warn({ error, what }, 'a round of work failed');
+      })
+      .finally(() => underWay.delete(what));
+    underWay.set(what, done);
+  }
+
+  async function look(): Promise<void> {
+    const due = await work.look();
+    if (due.runs) {
+      foundAt = performance.now();
+      // Not awaited: it takes as long as there are due jobs to lock.
+      handlers.runDue().catch((error: unknown) => {
+        log.warn({ error }, 'due jobs could not be run');
+      });
+    }
+    await keepLease(due);
+    const { pollLateMs } = due;
+    if (pollLateMs !== null && (leads() || pollLateMs >= helpAfterMs)) {
+      foundAt = performance.now();
+      begin('poll', (signal) => handlers.poll(signal));
+    }
+    if (due.mails && leads() && handlers.sendMails) begin('mail', handlers.sendMails);
+  }
+
+  async function tryToLook(): Promise<void> {
+    if (!deps.mayWork()) return;
+    try {
+      await look();
+      isInTrouble = false;
+    } catch (error) {
+      // Once, not several times a second while the database is away.
+      if (!isInTrouble) log.warn({ error }, 'due work could not be looked for');
+      isInTrouble = true;
+    }
+  }
+
+  async function lookUntilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const begun = performance.now();
+      await tryToLook();
+      const isBusy = leads() || performance.now() - foundAt < idleAfterMs;
+      const everyMs = isBusy ? lookEveryMs.busy : lookEveryMs.idle;
+      await pause(Math.max(10, everyMs - (performance.now() - begun)), stopping.signal);
+    }
+  }
+
+  const looking = lookUntilStopped();
+  return {
+    leads,
+    async stop() {
+      stopping.abort(new Error('the process is stopping'));
+      await looking;
+      await Promise.all(underWay.values());
+      if (!leads()) return;
+      heldUntil = -Infinity;
+      await work.giveLeaseBack().catch((error: unknown) => {
+        log.warn({ error }, 'the lease could not be given back: it will lapse');
+      });
+    },
+  };
+}

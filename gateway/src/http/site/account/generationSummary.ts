@@ -1,0 +1,49 @@
+import {
+  presentGeneration,
+  presentPosters,
+} from '../../../application/generations/presentGeneration.ts';
+import type { HistoryItem } from '../../../application/ports/generations.ts';
+import type { Account } from '../../../domain/account.ts';
+import { formatNumber } from '../../pages/html.ts';
+import type { Site } from './site.ts';
+
+/** Summary of a generation for its owner. */
+export type GenerationSummary = ReturnType<typeof summarise>;
+
+/** Summarises a generation for its owner. @param names Names of keys by id. */
+export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<string, string>) {
+  const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
+  return {
+    id: item.id,
+    type: item.type,
+    modelName: site.models.find(({ id }) => id === item.model)?.displayName ?? item.model,
+    status: item.status,
+    createdAt: item.createdAt,
+    cost: `${formatNumber(item.costCredits)} credits${item.status === 'failed' ? ', refunded' : ''}`,
+    madeBy:
+      item.channel === 'pc' ? 'this site' : `key “${names.get(item.keyId ?? '') ?? 'removed'}”`,
+    title: shorten(item.prompt),
+    output: record.output,
+    poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
+    parameters: item.parameters,
+    error: record.error,
+  };
+}
+
+/** Names of the keys that created the items, by id, including removed keys. */
+export async function keyNames(
+  { deps }: Site,
+  { id: accountId, keys }: Account,
+  items: readonly Pick<HistoryItem, 'keyId'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const former = items.flatMap(({ keyId }) => (keyId === null || names.has(keyId) ? [] : [keyId]));
+  if (former.length === 0) return names;
+  return new Map([...names, ...(await deps.database.formerKeys.names(accountId, former))]);
+}
+
+/** Shortens a prompt to one line. */
+export function shorten(text: string): string {
+  const letters = [...text.replace(/\s+/g, ' ')];
+  return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
+}

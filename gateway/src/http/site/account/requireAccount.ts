@@ -1,0 +1,31 @@
+import { redirect, type Next } from '../../pages/context.ts';
+import { showSignIn } from './signInForm.ts';
+import type { Site, SiteContext } from './site.ts';
+
+/**
+ * Middleware that requires a sign-in. Afterwards the browser returns to the page, with the contents of a
+ * submitted form.
+ * @param returnTo Page of the form that this route processes.
+ */
+export function requireAccount(site: Site, returnTo?: string) {
+  return async (ctx: SiteContext, next: Next): Promise<void> => {
+    if (ctx.state.account !== null) {
+      await next();
+      return;
+    }
+    if (ctx.method !== 'POST') {
+      redirect(ctx, `/sign-in?next=${encodeURIComponent(ctx.path)}`);
+      return;
+    }
+    const typed = ctx.state.form.entries().filter(([name]) => !isSecret(name));
+    const message = 'You were signed out in the meantime. Sign in again: your input is kept.';
+    showSignIn(site, ctx, {
+      next: returnTo ?? ctx.path,
+      draft: JSON.stringify(typed),
+      errors: { fields: {}, message },
+      status: 401,
+    });
+  };
+}
+
+const isSecret = (name: string) => name === 'form_token' || name.includes('password');

@@ -1,0 +1,41 @@
+import type { Config } from 'jest';
+import { suites } from './test/suites.ts';
+
+type Project = Exclude<NonNullable<Config['projects']>[number], string>;
+
+/** What all projects have: tests run in bare Node processes, which strip the types and keep modules loaded. */
+const common: Project = {
+  runner: ['jest-light-runner', { runtime: 'child_process' }] as never,
+  transform: {},
+  setupFiles: ['<rootDir>/test/support/jest/resolveModules.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest/limits.ts'],
+  globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
+};
+
+const acceptance = Object.entries(suites).map(
+  ([name, { setUp = 'test/support/globalSetup.ts' }]): Project => ({
+    ...common,
+    displayName: name,
+    roots: [`<rootDir>/test/${name}`],
+    testMatch: ['**/*.acceptance.ts'],
+    globalSetup: `<rootDir>/${setUp}`,
+  }),
+);
+
+/** `npm test` runs the project `quick`: all tests but those of the acceptance suites. */
+export default {
+  // Most suites wait more than they work.
+  maxWorkers: 3,
+  watchman: false,
+  reporters: ['default', '<rootDir>/test/support/jest/failureList.ts'],
+  projects: [
+    {
+      ...common,
+      displayName: 'quick',
+      roots: ['<rootDir>/shared', '<rootDir>/gateway', '<rootDir>/test'],
+      testMatch: ['**/*.test.ts'],
+      globalSetup: '<rootDir>/test/support/globalSetup.ts',
+    },
+    ...acceptance,
+  ],
+} satisfies Config;

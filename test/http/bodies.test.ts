@@ -1,0 +1,272 @@
+import Koa from 'koa';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { ErrorBody } from '@framegate/contract';
+import { answerErrors } from '../../gateway/src/http/answerErrors.ts';
+import type { RequestState } from '../../gateway/src/http/context.ts';
+import { parseForm } from '../../gateway/src/http/pages/form.ts';
+import { startServer, type RunningServer } from '../../gateway/src/http/server.ts';
+import { askTwice, formBodies, jsonBodies, manyNames, postOf } from './bodies.ts';
+import { caller, goodKey, startTestServer, type TestServer } from './startTestServer.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  const limits = { ...caller.limits, createsPerMinute: 1_000_000 };
+  server = await startTestServer({
+    useCases: { authenticate: async () => ({ ...caller, limits }) },
+  });
+});
+afterAll(() => server.stop());
+
+const head = `Authorization: ${goodKey}\r\n`;
+
+/** Answers, each with the bodies that get it. Every body of the table stands here once. */
+const jsonAnswers: Readonly<Record<string, readonly string[]>> = {
+  '202': [
+    'plain',
+    'UTF-8 by name',
+    'quoted utf8',
+    'constructor',
+    'a replacement character',
+    'a BOM',
+    '32 levels',
+    'the largest',
+    'the largest, chunked',
+    'chunked',
+    'Expect',
+    'identity',
+    'Identity',
+    'gzip',
+    'GZip',
+    'gzip, chunked',
+    'deflate',
+    'brotli',
+  ],
+  '400 invalid_json: The body is not valid JSON. Send one JSON object in UTF-8.': [
+    'empty',
+    'empty chunks',
+    'white space',
+    'an array',
+    'a number',
+    'a text',
+    'null',
+    'half an object',
+    'two objects',
+    'invalid UTF-8',
+    'half a letter',
+    'a surrogate in UTF-8',
+    'invalid UTF-8 in gzip',
+    'two BOMs',
+    'UTF-16',
+    'a NUL',
+  ],
+  '400 invalid_json: A name is given twice in one JSON object.': [
+    'a name twice',
+    'a name twice, escaped',
+    'a name twice below',
+  ],
+  '400 invalid_json: The body has the name __proto__.': ['__proto__', '__proto__ below, escaped'],
+  '400 invalid_json: The body is nested deeper than 32 levels.': ['33 levels', '100,000 levels'],
+  '400 invalid_json: The body could not be read whole. Check its Content-Encoding and Content-Length.':
+    [
+      'deflate without a head',
+      'no gzip',
+      'broken gzip',
+      'half of a gzip',
+      'more behind a gzip',
+      'an empty gzip',
+      'no brotli',
+      'half of a brotli',
+    ],
+  '400 invalid_request: The body has more than 2,000 names and values.': [
+    '26,000 names',
+    '26,000 names in gzip',
+  ],
+  '413 body_too_large: The body is larger than 256 KiB. Pass media as URLs in inputs, never inside the body.':
+    ['over the limit', 'over, chunked', 'far over', 'Expect, too large', 'a gzip bomb'],
+  '415 unsupported_media_type: Send the body as JSON with the header "Content-Type: application/json".':
+    [
+      'no type',
+      'text/plain',
+      'vendor JSON',
+      'JSON patch',
+      'a form as JSON',
+      'half a quote',
+      'a semicolon',
+      'latin1',
+      'unknown charset',
+      'a profile',
+    ],
+  '415 unsupported_media_type: Content-Encoding may be gzip, deflate, br or absent.': [
+    'zstd',
+    'x-gzip',
+    'gzip twice',
+    'a coding without a name',
+  ],
+};
+
+const refusalHeaders =
+  'cache-control connection content-length content-type date keep-alive x-content-type-options x-request-id';
+const acceptedHeaders = `${refusalHeaders} location retry-after`;
+
+describe('a JSON body', () => {
+  test.each(jsonBodies.map((body) => [body.what, body] as const))('%s', async (what, body) => {
+    const handedOn = server.commands.length;
+    const answer = await askTwice(server.port, postOf('/v1/videos', head, body));
+    const isAccepted = answer.status === 202;
+    const expected = isAccepted ? acceptedHeaders : refusalHeaders;
+    expect(Object.keys(answer.headers).sort()).toEqual(expected.split(' ').sort());
+    expect(server.commands.length - handedOn).toBe(isAccepted ? 1 : 0);
+    let said = String(answer.status);
+    if (!isAccepted) {
+      const { error } = JSON.parse(answer.body) as ErrorBody;
+      expect(error.param).toBeNull();
+      said += ` ${error.code}: ${error.message}`;
+    }
+    expect(jsonAnswers[said]).toContain(what);
+    expect(answer.isKept).toBe(true);
+  });
+
+  test('is handed on as it was sent', async () => {
+    const bytes = Buffer.from(
+      `\ufeff{"a":"é\ufffd${'🎬'.repeat(20_000)}","constructor":{"b":[1.5]}}`,
+    );
+    const body = { what: '', type: 'application/json', isChunked: true, bytes } as const;
+    await askTwice(server.port, postOf('/v1/videos', head, body));
+    const expected: unknown = JSON.parse(bytes.toString().slice(1));
+    expect(server.commands.at(-1)?.body).toEqual(expected);
+  });
+
+  test('with too many names is never parsed', async () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    try {
+      const body = { what: '', type: 'application/json', bytes: Buffer.from(manyNames) };
+      expect((await askTwice(server.port, postOf('/v1/videos', head, body))).status).toBe(400);
+      expect(parse.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  test.each([['identity'], ['gzip'], ['br']])(
+    'whose client leaves half way is let go: %s',
+    async (coding) => {
+      const { promise: logged, resolve } = Promise.withResolvers<string>();
+      const { log } = server;
+      log.push = (...lines) => {
+        const gone = lines.find(({ message }) => message === 'client went away');
+        if (gone) resolve(gone.level);
+        return Array.prototype.push.apply(log, lines);
+      };
+      const handedOn = server.commands.length;
+      const post = `POST /v1/videos HTTP/1.1\r\nHost: x\r\n${head}Content-Type: application/json\r\n`;
+      const socket = connect(server.port, '127.0.0.1');
+      socket.end(`${post}Content-Encoding: ${coding}\r\nContent-Length: 10\r\n\r\n{`);
+      expect(await logged).toBe('debug');
+      expect(server.commands.length).toBe(handedOn);
+    },
+  );
+
+  test('leaves nothing in the prototypes, and no error in the log', () => {
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+    expect(server.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+  });
+});
+
+const unreadableForm = '400 This form could not be read.';
+const otherType = '415 Send the body as JSON with the header "Content-Type: application/json".';
+const tooLong = '413 This form is too long.';
+const one = '[["a","1"]]';
+const first200 = JSON.stringify(
+  Array.from({ length: 200 }, (_, index) => [index.toString(36), '']),
+);
+
+/** What becomes of each form: its fields, or its refusal. */
+const formAnswers: Readonly<Record<string, string>> = {
+  plain: one,
+  'no type': otherType,
+  'text/plain': otherType,
+  'JSON as a form': otherType,
+  files: otherType,
+  latin1: '[["a","\ufffd"]]',
+  'unknown charset': one,
+  'half a parameter': one,
+  empty: '[]',
+  'empty chunks': '[]',
+  'a name twice': '[["a","1"],["a","2"]]',
+  'nested names': '[["a[b]","1"],["a[c]","2"],["a.d","3"],["a[]","4"]]',
+  'names of prototypes':
+    '[["__proto__","1"],["__proto__[a]","1"],["constructor[prototype][a]","1"]]',
+  'numbers as names': '[["b","1"],["2","1"],["1","1"]]',
+  'broken escapes': '[["a","%"],["b","%zz"],["c","\ufffd"],["d","é"],["e","1 1"]]',
+  'invalid UTF-8': '[["a","\ufffd\ufffd"],["\ufffd","1"]]',
+  'a BOM': '[["\ufeffa","1"]]',
+  'no names': '[["",""],["","1"],["a",""]]',
+  lines: '[["a","1\\n2\\n3"]]',
+  '201 names': first200,
+  '26,000 names': first200,
+  'the largest': `[["a","${'a'.repeat(128 * 1024 - 2)}"]]`,
+  'over the limit': tooLong,
+  'over, chunked': tooLong,
+  chunked: one,
+  Expect: one,
+  identity: one,
+  Identity: one,
+  gzip: one,
+  GZip: one,
+  'gzip, chunked': one,
+  deflate: one,
+  'deflate without a head': unreadableForm,
+  brotli: one,
+  zstd: unreadableForm,
+  'x-gzip': unreadableForm,
+  'gzip twice': unreadableForm,
+  'a coding without a name': unreadableForm,
+  'no gzip': unreadableForm,
+  'broken gzip': unreadableForm,
+  'half of a gzip': unreadableForm,
+  'more behind a gzip': unreadableForm,
+  'an empty gzip': unreadableForm,
+  'no brotli': unreadableForm,
+  'half of a brotli': unreadableForm,
+  'a gzip bomb': tooLong,
+};
+
+describe('a form', () => {
+  let forms: RunningServer;
+  beforeAll(async () => {
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const app = new Koa<RequestState>();
+    app.use(async (ctx, next) => {
+      ctx.state.requestId = 'req_1';
+      await next();
+    });
+    app.use(answerErrors({ log, isDatabaseTrouble: () => false }));
+    app.use(async (ctx) => {
+      ctx.body = ctx.path === '/healthz' ? '' : JSON.stringify((await parseForm(ctx)).entries());
+      ctx.status = 200;
+    });
+    const random = { newId: () => 'req_1' };
+    const times = { lingerMs: 0 };
+    forms = await startServer({ app, host: '127.0.0.1', port: 0, log, random, times });
+  });
+  afterAll(() => forms.stop({ pauseMs: 0, graceMs: 1_000 }));
+
+  test.each(formBodies.map((body) => [body.what, body] as const))('%s', async (what, body) => {
+    const answer = await askTwice(Number(new URL(forms.url).port), postOf('/form', '', body));
+    const said =
+      answer.status === 200
+        ? answer.body
+        : `${answer.status} ${(JSON.parse(answer.body) as ErrorBody).error.message}`;
+    expect(said).toBe(formAnswers[what]);
+    expect(answer.isKept).toBe(true);
+  });
+});
+
+test('the tables name every body once', () => {
+  expect(Object.keys(formAnswers).sort()).toEqual(formBodies.map(({ what }) => what).sort());
+  expect(Object.values(jsonAnswers).flat().sort()).toEqual(
+    jsonBodies.map(({ what }) => what).sort(),
+  );
+});

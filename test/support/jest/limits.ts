@@ -1,0 +1,73 @@
+import { inspect } from 'node:util';
+import { afterAll, expect } from '@jest/globals';
+import type { Circus } from '@jest/types';
+import { addEventHandler, getState } from 'jest-circus';
+import { timeoutOf } from '../../suites.ts';
+
+/**
+ * jest-light-runner calls tests and hooks without a limit, and dies of errors that nobody caught. Here each test
+ * and hook gets the time limit that it asks for or that of its suite, and an error that nobody caught fails what
+ * runs at the time or next.
+ */
+const { setTimeout, clearTimeout } = globalThis;
+// A worker whose Jest is gone would work on.
+process.on('disconnect', () => process.exit());
+let failRunning: ((error: unknown) => void) | null = null;
+const uncaught: unknown[] = [];
+let file: string | undefined;
+
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    if (failRunning) {
+      failRunning(error);
+    } else {
+      process.stderr.write(`outside of a test: ${inspect(error)}\n`);
+      uncaught.push(error);
+    }
+  });
+}
+
+addEventHandler((event: Circus.Event) => {
+  if (event.name !== 'add_test' && event.name !== 'add_hook') return;
+  const { currentDescribeBlock: block } = getState();
+  const added = event.name === 'add_test' ? block.children.at(-1) : block.hooks.at(-1);
+  if (!added || added.type === 'describeBlock') return;
+  const { fn } = added;
+  const what = event.name === 'add_test' ? event.testName : event.hookType;
+  // A callback would also be made of what a row of `each` lacks.
+  if (fn.length > 0) throw new Error(`${what}: a test takes no callback, and no more than its row`);
+  const { testPath } = expect.getState();
+  const timeoutMs = added.timeout ?? timeoutOf(testPath ?? '');
+  added.fn = () => runLimited(fn as () => unknown, what, timeoutMs);
+  if (event.name === 'add_hook' || file === testPath) return;
+  file = testPath;
+  // What the last test leaves behind.
+  afterAll(() => new Promise((resolve) => setTimeout(resolve, 0)));
+});
+
+async function runLimited(run: () => unknown, what: string, timeoutMs: number): Promise<void> {
+  const over = Promise.withResolvers<never>();
+  const tooLong = new Error(`${what}: took more than ${timeoutMs} ms`);
+  const timer = setTimeout(() => over.reject(tooLong), timeoutMs);
+  failRunning = over.reject;
+  try {
+    const [before] = uncaught.splice(0);
+    if (before !== undefined) throw showable(before);
+    await Promise.race([run(), over.promise]);
+  } catch (error) {
+    throw showable(error);
+  } finally {
+    clearTimeout(timer);
+    failRunning = null;
+  }
+}
+
+/** The runner shows the stack of an error and nothing else: here with what caused it. */
+function showable(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(`thrown: ${inspect(error)}`);
+  const { cause, stack } = error;
+  const causes = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  const all = cause === undefined ? causes : [cause, ...causes];
+  error.stack = [stack, ...all.map((each) => `[cause]: ${inspect(each)}`)].join('\n');
+  return error;
+}
