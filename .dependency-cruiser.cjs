@@ -2,6 +2,7 @@
  * Who may import whom:
  *   main, gateway, compose/, admin -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
+ *   all but domain -> limits
  *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
@@ -12,6 +13,9 @@ const config = '^gateway/src/config(\\.ts$|/)';
 const shared = '^shared/src/';
 /** Packages that an installation for production does not have. */
 const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
+/** Workspaces that the gateway is built on and that know nothing of it. */
+const apart = '^gateway/(limits)/src/';
+const limits = '^gateway/limits/src/';
 const tests = '(\\.test\\.ts$|^test/|^scripts/)';
 const library = (names) => `node_modules/(${names})/`;
 
@@ -76,6 +80,7 @@ const forbidden = [
       pathNot: [
         gateway('(application|domain)'),
         shared,
+        limits,
         '^(node:)?(crypto|events|stream|util)$',
         library('p-limit'),
       ],
@@ -135,11 +140,20 @@ const forbidden = [
     from: { path: tryingOut, pathNot: tests },
     to: { path: '^(gateway|shared|integrations)/', pathNot: '^gateway/$1/src/' },
   },
-  ...['preview', 'embedded-mongod'].map(namesItsPackages),
   {
-    name: 'packages-for-trying-out-by-their-entry',
+    name: 'workspaces-stand-alone',
+    comment: 'What they need of the gateway is passed as options, in types of their own.',
+    from: { path: apart, pathNot: tests },
+    to: {
+      path: '^(gateway|shared|integrations)/(?!node_modules/)',
+      pathNot: ['^gateway/$1/src/', shared, '^gateway/limits/src/index\\.ts$'],
+    },
+  },
+  ...['preview', 'embedded-mongod', 'limits'].map(namesItsPackages),
+  {
+    name: 'workspaces-by-their-entry',
     from: { path: '^gateway/src/', pathNot: tests },
-    to: { path: tryingOut, pathNot: '/src/index\\.ts$' },
+    to: { path: [tryingOut, apart], pathNot: '/src/index\\.ts$' },
   },
   {
     name: 'packages-for-trying-out-when-needed',

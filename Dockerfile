@@ -11,6 +11,7 @@ COPY package.json package-lock.json ./
 COPY shared/package.json shared/
 COPY gateway/package.json gateway/
 COPY gateway/embedded-mongod/package.json gateway/embedded-mongod/
+COPY gateway/limits/package.json gateway/limits/
 COPY gateway/preview/package.json gateway/preview/
 COPY gateway/providers/package.json gateway/providers/
 # hadolint ignore=SC2086

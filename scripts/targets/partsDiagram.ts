@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '../..');
 /** Parts of the production code by path; the first match counts. */
 const parts: readonly [path: RegExp, part: string][] = [
   [/^shared\/src\//, 'shared'],
+  [/^gateway\/limits\/src\//, 'limits'],
   [/^gateway\/src\/domain\//, 'domain'],
   [/^gateway\/src\/application\/(ports\/|\w+\/ports\.ts)/, 'application/ports'],
   [/^gateway\/src\/application\//, 'application'],
@@ -20,6 +21,7 @@ const parts: readonly [path: RegExp, part: string][] = [
 
 const packages: Readonly<Record<string, string>> = {
   '@framegate/contract': 'shared',
+  '@framegate/limits': 'limits',
   '@framegate/preview-renderer': 'preview',
   '@framegate/embedded-mongod': 'embedded-mongod',
 };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repeatEvery } from '../../gateway/src/application/ports/concurrency.ts';
+import { repeatEvery } from '@framegate/limits';
 import { startCaddy } from '../deploy/support/startCaddy.ts';
 import { startGatewayProcess } from '../faults/startGatewayProcess.ts';
 import { openFleetWorld, type FleetWorld } from '../fleet/fleetWorld.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { repeatEvery } from '../../gateway/src/application/ports/concurrency.ts';
+import { repeatEvery } from '@framegate/limits';
 
 const run = promisify(execFile);
 const everyMs = 50;

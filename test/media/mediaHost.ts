@@ -8,7 +8,7 @@ import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../../gateway/src/adapters/net/guardedFetch.ts';
-import { TransferFailure } from '../../gateway/src/application/ports/media.ts';
+import { TransferFailure } from '@framegate/limits';
 import { createTlsAuthority } from './tlsAuthority.ts';
 
 /** The host that the server stands for. */

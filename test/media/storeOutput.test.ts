@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
-import { InvalidOutput, TransferFailure } from '../../gateway/src/application/ports/media.ts';
+import { TransferFailure } from '@framegate/limits';
+import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 import { pictureWithMetadata, useOutputStore } from './outputStore.ts';
 

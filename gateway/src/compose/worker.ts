@@ -4,7 +4,7 @@ import { workerName } from '../adapters/mongo/releaseHeld.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createWorkStore } from '../adapters/mongo/workStore.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
-import { giveUpAfter } from '../application/ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
 import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/lanes.ts';

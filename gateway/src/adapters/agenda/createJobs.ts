@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { JobStore, NextRun } from '../../application/ports/generations.ts';
 import type { WorkStore, WorkWatch } from '../../application/ports/upkeep.ts';
-import { withinTime } from '../../application/ports/concurrency.ts';
+import { withinTime } from '@framegate/limits';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';

@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { giveUpAfter } from '../../application/ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import type { DeliverMail, SendMail } from '../../application/site/ports.ts';
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createKeyedLimiter } from '../../application/ports/concurrency.ts';
+import { createKeyedLimiter } from '@framegate/limits';
 import type { MediaStore } from '../../application/ports/media.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { posterKey, posterWidths } from '../../domain/mediaUrl.ts';

@@ -1,4 +1,4 @@
-import { createKeyedLimiter, runInTime } from '../../application/ports/concurrency.ts';
+import { createKeyedLimiter, runInTime } from '@framegate/limits';
 import {
   frameLimits,
   inputLimits,

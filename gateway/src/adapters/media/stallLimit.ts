@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { untilAborted } from '../../application/ports/concurrency.ts';
+import { untilAborted } from '@framegate/limits';
 
 /** A media store made no progress within its limit. */
 export class StoreStalled extends Error {}

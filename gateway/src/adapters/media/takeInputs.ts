@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { TransferFailure } from '@framegate/limits';
 import {
   InputsNotStored,
-  TransferFailure,
   type FetchUrl,
   type InputsTaken,
   type MediaStore,

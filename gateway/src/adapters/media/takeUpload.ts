@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKeyedLimiter, NoFreePlace, runInTime } from '../../application/ports/concurrency.ts';
-import {
-  TransferFailure,
-  type KeptOfFile,
-  type MediaStore,
-  type TakeUpload,
-  type UploadTaken,
+import { createKeyedLimiter, NoFreePlace, runInTime, TransferFailure } from '@framegate/limits';
+import type {
+  KeptOfFile,
+  MediaStore,
+  TakeUpload,
+  UploadTaken,
 } from '../../application/ports/media.ts';
 import { slackSeconds, type InputCaps } from './takeInputs.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';

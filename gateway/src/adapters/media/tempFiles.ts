@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { untilAborted } from '../../application/ports/concurrency.ts';
-import { ByteLimit } from '../net/receiveBody.ts';
+import { untilAborted, ByteLimit } from '@framegate/limits';
 
 /**
  * Provides a path for a new file in the folder, created if missing, and removes the file when `work` ends.

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
-import { repeatEvery } from '../../application/ports/concurrency.ts';
+import { repeatEvery } from '@framegate/limits';
 
 const sampleEveryMs = 5_000;
 /** How far the monotonic counter may drift from the server's clock, in ms for each ms. */

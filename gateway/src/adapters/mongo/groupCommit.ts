@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { giveUpAfter } from '../../application/ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import { isWritten, writeUnits, type AccountUnit } from './accountUnit.ts';
 import type { Collections } from './collections.ts';
 import { CommitUnknown, TransactionTimedOut, type RunTransaction } from './transactions.ts';

@@ -3,7 +3,7 @@ import { isDatabaseTrouble, isDuplicate, retry } from './errors.ts';
 import { migrations as allMigrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { pause, repeatEvery } from '../../application/ports/concurrency.ts';
+import { pause, repeatEvery } from '@framegate/limits';
 import { type DoneMigration, type StoredSchema, versionOf } from '../../domain/schemaVersion.ts';
 
 /** The schema version for which this code was written. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Collections, StoredDocument } from './collections.ts';
 import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { repeatEvery } from '../../application/ports/concurrency.ts';
+import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
 import { releaseHeld } from './releaseHeld.ts';
 

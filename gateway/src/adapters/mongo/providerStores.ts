@@ -9,7 +9,7 @@ import {
 import { isDuplicate, retry } from './errors.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { repeatEvery } from '../../application/ports/concurrency.ts';
+import { repeatEvery } from '@framegate/limits';
 import type {
   BreakerStore,
   PlaceStore,

@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import { TransferFailure, type FetchUrl } from '../../application/ports/media.ts';
+import { TransferFailure, receiveBody, transferFailure } from '@framegate/limits';
+import type { FetchUrl } from '../../application/ports/media.ts';
 import { parseInputUrl, type HostOverride } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
-import { receiveBody, transferFailure } from './receiveBody.ts';
 
 /** Time limits of a fetch, in ms. */
 export interface FetchPatience {

@@ -5,7 +5,7 @@ import type {
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import type { ProviderRequest, Route, Submission } from '../../application/ports/providers.ts';
 import type { ProviderOutput } from '../../application/ports/media.ts';
-import { untilAborted, withinTime } from '../../application/ports/concurrency.ts';
+import { untilAborted, withinTime } from '@framegate/limits';
 import type { ImageParameters } from '@framegate/contract';
 import { classifySubmission } from './classifyAnswer.ts';
 import type { ImageOrderCall } from './dialect.ts';

@@ -1,7 +1,7 @@
 import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
 import { request } from 'undici';
-import { TransferFailure, type ProviderOutput } from '../../application/ports/media.ts';
-import { receiveBody, transferFailure } from '../net/receiveBody.ts';
+import { TransferFailure, receiveBody, transferFailure } from '@framegate/limits';
+import type { ProviderOutput } from '../../application/ports/media.ts';
 import { redactAnswer } from '../net/redact.ts';
 import type { Exchange } from './exchanges.ts';
 import { parseJson } from './providerFailures.ts';

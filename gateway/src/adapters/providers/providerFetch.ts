@@ -1,8 +1,7 @@
 import { fetch } from 'undici';
 import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
-import { TransferFailure } from '../../application/ports/media.ts';
+import { TransferFailure, ByteLimit } from '@framegate/limits';
 import { causesOf } from '../net/guardedConnector.ts';
-import { ByteLimit } from '../net/receiveBody.ts';
 import { currentCall, mayOrder, type Hold, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';

@@ -6,7 +6,7 @@ import type {
   CancelResult,
 } from '../../application/ports/providers.ts';
 import type { Log } from '../../application/ports/system.ts';
-import { withinTime } from '../../application/ports/concurrency.ts';
+import { withinTime } from '@framegate/limits';
 import { costOfOrder, type Money } from '../../domain/cost.ts';
 import type { RouteEntry, JsonObject } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';

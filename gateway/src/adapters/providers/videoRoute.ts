@@ -13,7 +13,7 @@ import type {
 } from '../../application/ports/providers.ts';
 import type { VideoParameters } from '@framegate/contract';
 import { redactHandle } from '../net/redact.ts';
-import { untilAborted, withinTime } from '../../application/ports/concurrency.ts';
+import { untilAborted, withinTime } from '@framegate/limits';
 import {
   cancelJob,
   inputNeeds,

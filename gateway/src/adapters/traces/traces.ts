@@ -12,7 +12,7 @@ import type * as resources from '@opentelemetry/resources';
 import type * as sdk from '@opentelemetry/sdk-trace';
 import { mapRoutes, type Route, type Routes } from '../../application/ports/providers.ts';
 import type { Log, Traces } from '../../application/ports/system.ts';
-import { giveUpAfter } from '../../application/ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import type { TraceContext } from '../../domain/traceContext.ts';
 
 /** OpenTelemetry's packages, loaded only if traces are configured. */

@@ -6,7 +6,7 @@ import {
   MissingOutput,
   type ProviderOutput,
 } from '../ports/media.ts';
-import { giveUpAfter } from '../ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import type { WorkDeps } from './deps.ts';
 
 /** Timeout for removing one generation's files, and for checking whether they exist, in ms. */

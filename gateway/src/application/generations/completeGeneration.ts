@@ -10,13 +10,8 @@ import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { endGeneration } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
-import {
-  InvalidOutput,
-  MissingOutput,
-  type ProviderOutput,
-  TransferFailure,
-} from '../ports/media.ts';
-import { withinTime } from '../ports/concurrency.ts';
+import { TransferFailure, withinTime } from '@framegate/limits';
+import { InvalidOutput, MissingOutput, type ProviderOutput } from '../ports/media.ts';
 import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
 

@@ -4,7 +4,7 @@ import type { Limits } from '../../domain/account.ts';
 import type { SafetyPolicy } from '../../domain/safetyPolicy.ts';
 import type { Allowances } from '../allowances.ts';
 import type { Database } from '../ports/database.ts';
-import type { KeyedLimiter } from '../ports/concurrency.ts';
+import type { KeyedLimiter } from '@framegate/limits';
 import type { MediaStore, StoreOutput, TakeInputs } from '../ports/media.ts';
 import type { BudgetStore, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random, ReachFaultPoint, Traces } from '../ports/system.ts';

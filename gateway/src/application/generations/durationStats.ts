@@ -11,7 +11,7 @@ import {
 import type { Clock, Log } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
-import { repeatEvery } from '../ports/concurrency.ts';
+import { repeatEvery } from '@framegate/limits';
 
 const refreshMs = 60_000;
 const sinceMs = 24 * 3600 * 1000;

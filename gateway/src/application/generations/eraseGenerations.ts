@@ -7,7 +7,7 @@ import {
 import type { Erasure, ErasureClaim } from '../ports/upkeep.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
-import { giveUpAfter } from '../ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import type { WorkDeps } from './deps.ts';
 
 /** Generations read per page, and generations whose files are deleted in parallel. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { refuseBeyond } from '../allowances.ts';
 import type { CreateDeps } from './deps.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
-import { createKeyedLimiter, type KeyedLimiter } from '../ports/concurrency.ts';
+import { createKeyedLimiter, type KeyedLimiter } from '@framegate/limits';
 
 /**
  * Replays of one account per minute. They are free and exempt from the limits of creates, yet each costs a

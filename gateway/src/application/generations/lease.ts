@@ -1,4 +1,4 @@
-import { pause } from '../ports/concurrency.ts';
+import { pause } from '@framegate/limits';
 import type { Generation } from '../../domain/generation.ts';
 import type { WorkDeps } from './deps.ts';
 

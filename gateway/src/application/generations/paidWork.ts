@@ -5,7 +5,7 @@ import {
   withLastAttempt,
 } from '../../domain/generation.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { pause } from '../ports/concurrency.ts';
+import { pause } from '@framegate/limits';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { WorkDeps } from './deps.ts';
 

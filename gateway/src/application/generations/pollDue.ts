@@ -3,7 +3,7 @@ import { holdLease } from './lease.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
-import { pause } from '../ports/concurrency.ts';
+import { pause } from '@framegate/limits';
 
 /** Generations leased at once, per provider. */
 const maxBatch = 200;

@@ -11,7 +11,7 @@ import { completeGeneration } from './completeGeneration.ts';
 import { reportLost, withLost } from './paidWork.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { withinTime } from '../ports/concurrency.ts';
+import { withinTime } from '@framegate/limits';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { admits, breakerKeys } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
-import { giveUpAfter } from '../ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import type { WorkDeps } from './deps.ts';
 import { routeLimit } from './providerLimits.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../domain/mediaFiles.ts';
 import { dueRemovals, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
-import { giveUpAfter } from '../ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import type { WorkDeps } from './deps.ts';
 
 /** Generations claimed at once, and worked on in parallel. */

@@ -3,7 +3,7 @@ import type { ProviderOutput, StoreOutput } from '../ports/media.ts';
 import type { ProviderInput, ProviderRequest, Route } from '../ports/providers.ts';
 import { operationText } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { pause } from '../ports/concurrency.ts';
+import { pause } from '@framegate/limits';
 
 /** Pause between two polls, in ms. */
 const pollEveryMs = 2_000;

@@ -148,19 +148,6 @@ export type TakeUpload = (
 ) => Promise<UploadTaken>;
 
 /**
- * A transfer failed: the host could not be reached, answered something else or stopped half-way
- * (`unreachable`), or sent more than allowed (`too_large`). The message is for logs only. Callers catch it to
- * distinguish failed transfers from failures of their own.
- */
-export class TransferFailure extends Error {
-  readonly kind: 'unreachable' | 'too_large';
-  constructor(kind: 'unreachable' | 'too_large', message: string) {
-    super(message);
-    this.kind = kind;
-  }
-}
-
-/**
  * Fetches a customer's URL through the guarded client: public addresses only, no redirects, status 200 only,
  * within its time. The stream can also fail with TransferFailure.
  * @throws TransferFailure; the signal's reason if aborted.

@@ -6,7 +6,7 @@ import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { uploadSource } from '../../domain/mediaFiles.ts';
 import { checkInputUrl } from '../generations/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
-import { TransferFailure } from '../ports/media.ts';
+import { TransferFailure } from '@framegate/limits';
 import type { SiteDeps } from './siteDeps.ts';
 import { keepUploadWithin, unusable, uploadsOf, type UploadDeps } from './uploads.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../domain/mediaFiles.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
-import { giveUpAfter, withinTime } from '../ports/concurrency.ts';
+import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { Database } from '../ports/database.ts';
 import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';
 import { countAttempt } from './attempts.ts';

@@ -9,7 +9,7 @@ import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { pause } from '../ports/concurrency.ts';
+import { pause } from '@framegate/limits';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Lifetime of goodwill credits, in ms: a year. */

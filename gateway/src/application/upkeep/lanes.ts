@@ -6,7 +6,7 @@ import { admitWaiting, wakeParked } from '../generations/freePlaces.ts';
 import { tidyGenerations } from '../generations/tidyGenerations.ts';
 import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
 import type { Log, Clock } from '../ports/system.ts';
-import { giveUpAfter, repeatEvery } from '../ports/concurrency.ts';
+import { giveUpAfter, repeatEvery } from '@framegate/limits';
 import type { Shard, LaneRound, UpkeepStore } from '../ports/upkeep.ts';
 import { removeUpload } from '../site/uploads.ts';
 import { createHealer } from './heal.ts';

@@ -1,5 +1,5 @@
 import type { SecretStore } from '../ports/secrets.ts';
-import { repeatEvery } from '../ports/concurrency.ts';
+import { repeatEvery } from '@framegate/limits';
 import type { Clock, Log } from '../ports/system.ts';
 import {
   judgeVersion,

@@ -1,6 +1,6 @@
 import type { Log } from '../ports/system.ts';
 import type { DueWork, WorkStore, WorkWatch } from '../ports/upkeep.ts';
-import { pause, withinTime } from '../ports/concurrency.ts';
+import { pause, withinTime } from '@framegate/limits';
 
 /** What a worker does about what is due. */
 export interface WorkHandlers {

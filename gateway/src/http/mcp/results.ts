@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { GenerationRecord } from '@framegate/contract';
 import { buffer } from 'node:stream/consumers';
 import type { MediaStore } from '../../application/ports/media.ts';
-import { giveUpAfter } from '../../application/ports/concurrency.ts';
+import { giveUpAfter } from '@framegate/limits';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { Refusal } from '../../domain/refusal.ts';

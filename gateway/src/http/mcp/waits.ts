@@ -1,6 +1,6 @@
 import { isFinal, type GenerationRecord } from '@framegate/contract';
 import type { Clock } from '../../application/ports/system.ts';
-import { pause } from '../../application/ports/concurrency.ts';
+import { pause } from '@framegate/limits';
 
 /** Concurrent waits per account and in total; further calls answer at once. */
 export const maxWaits = { perAccount: 10, inAll: 1_000 };

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { createKeyedLimiter } from '../../../application/ports/concurrency.ts';
+import { createKeyedLimiter } from '@framegate/limits';
 import type { HistoryFilter } from '../../../application/ports/generations.ts';
 import { isId } from '../../../domain/ids.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';

@@ -1,6 +1,17 @@
 import { type Readable, Transform } from 'node:stream';
-import type { Dispatcher } from 'undici';
-import { TransferFailure } from '../../application/ports/media.ts';
+
+/**
+ * A transfer failed: the host could not be reached, answered something else or stopped half-way
+ * (`unreachable`), or sent more than allowed (`too_large`). The message is for logs only. Callers catch it to
+ * distinguish failed transfers from failures of their own.
+ */
+export class TransferFailure extends Error {
+  readonly kind: 'unreachable' | 'too_large';
+  constructor(kind: 'unreachable' | 'too_large', message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 /** Limits the bytes of a stream. */
 export class ByteLimit {
@@ -23,6 +34,9 @@ export class ByteLimit {
   }
 }
 
+/** Headers of an answer, by their names in lower case. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
 /**
  * The body of an answer with status 200, up to `maxBytes`. The body of any other answer is not read, and its
  * connection is closed.
@@ -31,11 +45,11 @@ export class ByteLimit {
  * @throws TransferFailure, also from the stream; the signal's reason if aborted.
  */
 export function receiveBody(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { statusCode, headers, body }: { statusCode: number; headers: Headers; body: Readable },
   options: {
     maxBytes: number;
     signal: AbortSignal;
-    problemOf: (headers: Dispatcher.ResponseData['headers']) => string | null;
+    problemOf: (headers: Headers) => string | null;
   },
 ): Readable {
   const { maxBytes, signal, problemOf } = options;

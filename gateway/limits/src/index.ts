@@ -1,0 +1,2 @@
+export * from './concurrency.ts';
+export * from './transfers.ts';
