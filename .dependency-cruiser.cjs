@@ -3,6 +3,7 @@
  *   main, gateway, compose/, admin -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
  *   all but domain -> limits
+ *   compose/ -> providers, by its entry; providers -> shared, limits
  *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
@@ -14,9 +15,9 @@ const shared = '^shared/src/';
 /** Packages that an installation for production does not have. */
 const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
 /** Workspaces that the gateway is built on and that know nothing of it. */
-const apart = '^gateway/(limits)/src/';
+const apart = '^gateway/(limits|providers)/src/';
 const limits = '^gateway/limits/src/';
-const tests = '(\\.test\\.ts$|^test/|^scripts/)';
+const tests = '(\\.test\\.ts$|^test/|^gateway/[^/]+/test/|^scripts/)';
 const library = (names) => `node_modules/(${names})/`;
 
 /** What a package imports is in its own package.json; the gateway's, above it, would hide a missing name. */
@@ -149,11 +150,17 @@ const forbidden = [
       pathNot: ['^gateway/$1/src/', shared, '^gateway/limits/src/index\\.ts$'],
     },
   },
-  ...['preview', 'embedded-mongod', 'limits'].map(namesItsPackages),
+  ...['preview', 'embedded-mongod', 'limits', 'providers'].map(namesItsPackages),
   {
     name: 'workspaces-by-their-entry',
     from: { path: '^gateway/src/', pathNot: tests },
     to: { path: [tryingOut, apart], pathNot: '/src/index\\.ts$' },
+  },
+  {
+    name: 'workspaces-behind-ports',
+    comment: 'Use cases and adapters know the ports; compose/ hands in what fulfils them.',
+    from: { path: '^gateway/src/', pathNot: [compositionRoot, tests] },
+    to: { path: '^gateway/providers/src/' },
   },
   {
     name: 'packages-for-trying-out-when-needed',
@@ -168,12 +175,12 @@ const forbidden = [
   },
   {
     name: 'joi-where-input-is-checked',
-    from: { path: '^gateway/src/', pathNot: [config, gateway('adapters/providers'), tests] },
+    from: { path: '^gateway/src/', pathNot: [config, tests] },
     to: { path: library('joi') },
   },
   {
     name: 'ai-sdk-in-providers-only',
-    from: { path: '^gateway/src/', pathNot: [gateway('adapters/providers'), tests] },
+    from: { path: '^gateway/src/', pathNot: tests },
     to: { path: library('@ai-sdk/[^/]+') },
   },
   {

@@ -14,6 +14,7 @@ COPY gateway/embedded-mongod/package.json gateway/embedded-mongod/
 COPY gateway/limits/package.json gateway/limits/
 COPY gateway/preview/package.json gateway/preview/
 COPY gateway/providers/package.json gateway/providers/
+COPY gateway/providers/tested/package.json gateway/providers/tested/
 # hadolint ignore=SC2086
 RUN npm ci --omit=dev --no-audit --no-fund ${WORKSPACES}
 COPY deploy/image deploy/image

@@ -36,11 +36,16 @@ const outsideSyntax = [
     selector:
       'CallExpression[callee.name="fetch"], MemberExpression[property.name="fetch"][object.name="globalThis"]',
     message:
-      'Requests leave only through an adapter: the guarded client in adapters/net for input URLs, a provider for its own API.',
+      'Requests leave only through an adapter: the guarded client in adapters/net for input URLs, gateway/providers for their own APIs.',
   },
 ];
 
-const testsAndScripts = ['test/**/*.ts', 'scripts/**/*.ts', '**/*.test.ts'];
+const testsAndScripts = [
+  'test/**/*.ts',
+  'gateway/*/test/**/*.ts',
+  'scripts/**/*.ts',
+  '**/*.test.ts',
+];
 
 export default defineConfig(
   // These integrations and the browser's tests have packages of their own, which are not there at first;
@@ -101,7 +106,7 @@ export default defineConfig(
   },
   {
     // Where the clock, chance and the network are adapted; settings still come from loadConfig.
-    files: ['gateway/src/adapters/**/*.ts', 'gateway/embedded-mongod/**/*.ts'],
+    files: ['gateway/{src/adapters,providers,embedded-mongod}/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', outside.environment],
       'no-restricted-syntax': 'off',

@@ -1,10 +1,10 @@
+import { RoutesFileError } from '@framegate/provider-routes';
 import { randomUUID } from 'node:crypto';
 import { askToReload } from './adapters/mongo/processRegistry.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
-import { RoutesFileError } from './adapters/providers/routesFile.ts';
 import { argon2Passwords } from './adapters/system/authentication.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';

@@ -15,6 +15,7 @@ const parts: readonly [path: RegExp, part: string][] = [
   [/^gateway\/src\/http\//, 'http'],
   [/^gateway\/src\/config/, 'config'],
   [/^gateway\/src\//, 'compose'],
+  [/^gateway\/providers\/src\//, 'providers'],
   [/^gateway\/preview\/src\//, 'preview'],
   [/^gateway\/embedded-mongod\/src\//, 'embedded-mongod'],
 ];
@@ -22,6 +23,7 @@ const parts: readonly [path: RegExp, part: string][] = [
 const packages: Readonly<Record<string, string>> = {
   '@framegate/contract': 'shared',
   '@framegate/limits': 'limits',
+  '@framegate/provider-routes': 'providers',
   '@framegate/preview-renderer': 'preview',
   '@framegate/embedded-mongod': 'embedded-mongod',
 };

@@ -1,13 +1,13 @@
-import { testedPackages } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
-import type { Dialect } from '../../gateway/src/adapters/providers/dialect.ts';
-import { arkDialect } from '../../gateway/src/adapters/providers/modelArk/arkDialect.ts';
+import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
+import type { Dialect } from '../../gateway/providers/src/dialect.ts';
+import { arkDialect } from '../../gateway/providers/src/modelArk/arkDialect.ts';
 import {
   leastSupport,
   mergeSupport,
   type Combination,
   type RouteSupport,
   type SupportRow,
-} from '../../gateway/src/adapters/providers/routeSupport.ts';
+} from '../../gateway/providers/src/routeSupport.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
 const dialects: readonly Dialect[] = [

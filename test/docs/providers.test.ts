@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { catalogue, findModel, type Model } from '@framegate/contract';
-import {
-  createRoutes,
-  type OpenRoutes,
-} from '../../gateway/src/adapters/providers/createRoutes.ts';
-import { offeredModel } from '../../gateway/src/adapters/providers/offeredModel.ts';
-import { parseRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
+import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
+import { offeredModel } from '../../gateway/providers/src/offeredModel.ts';
+import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const page = readFileSync(new URL('providers.md', docs), 'utf8').replace(/ +/g, ' ');
@@ -28,7 +26,7 @@ async function open(json: unknown) {
   const lines: object[] = [];
   const collect = (fields: object) => lines.push(fields);
   const log = { debug: collect, info: collect, warn: collect, error: collect };
-  const routes = await createRoutes({ file, preview, log });
+  const routes = await createRoutes({ file, preview, log, network });
   opened.push(routes);
   return { file, routes, lines };
 }

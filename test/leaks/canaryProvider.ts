@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { startTinyServer, type Got, type TinyServer } from '../providers/tinyServer.ts';
+import {
+  startTinyServer,
+  type Got,
+  type TinyServer,
+} from '../../gateway/providers/test/tinyServer.ts';
 
 /** Marks everything that a provider can say; nothing of it may reach a client. In the middle of a random id it is chance. */
 export const canary = (place: string) => `cnry-${place}`;

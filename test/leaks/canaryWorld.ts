@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
-import type { TinyServer } from '../providers/tinyServer.ts';
+import type { TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { canary, canaryHosts, startCanaryProvider } from './canaryProvider.ts';

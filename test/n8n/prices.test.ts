@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, presentModel, priceCredits } from '@framegate/contract';
 import type { Model, ModelEntry } from '@framegate/contract';
-import { offeredModel } from '../../gateway/src/adapters/providers/offeredModel.ts';
-import type { RouteSupport } from '../../gateway/src/adapters/providers/routeSupport.ts';
+import { offeredModel } from '../../gateway/providers/src/offeredModel.ts';
+import type { RouteSupport } from '../../gateway/providers/src/routeSupport.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 

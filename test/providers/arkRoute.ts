@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { PollResult, Route } from '../../gateway/src/application/ports/providers.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { closeRoutes, never, openRoute, videoRequest, type Observed } from './routeFixtures.ts';
+import {
+  closeRoutes,
+  never,
+  openRoute,
+  videoRequest,
+  type Observed,
+} from '../../gateway/providers/test/routeFixtures.ts';
 
 /** A fake ModelArk, and a route to it. */
 export interface ArkRoute {

@@ -15,9 +15,14 @@ import {
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
-import { openPackage } from './packageFixtures.ts';
-import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { openPackage } from '../../gateway/providers/test/packageFixtures.ts';
+import {
+  closeRoutes,
+  never,
+  openRoute,
+  videoRequest,
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 afterAll(closeRoutes);
 

@@ -9,8 +9,8 @@ import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { requests } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { startFakeBfl, task, type FakeBfl } from './fakeBfl.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { startFakeBfl, task, type FakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 const database = createTestDatabase();
 let provider: TinyServer;

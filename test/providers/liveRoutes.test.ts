@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { OpenRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
-import { createLiveRoutes } from '../../gateway/src/adapters/providers/liveRoutes.ts';
+import type { OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
+import { createLiveRoutes } from '../../gateway/providers/src/liveRoutes.ts';
 import { routesOf, routeTo } from '../support/workWorld.ts';
 
 test('routes that were replaced give nothing away, and are found by what was ordered there', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testTogether } from '../support/testTogether.ts';
-import { startFakeBfl, type Answer, type FakeBfl } from './fakeBfl.ts';
+import { startFakeBfl, type Answer, type FakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
 import { bflPlans, openaiImages, protocols, type Protocol } from './matrixProtocols.ts';
 import {
   eachLine,

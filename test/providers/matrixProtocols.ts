@@ -1,4 +1,4 @@
-import { task as bflTask, type Plan } from './fakeBfl.ts';
+import { task as bflTask, type Plan } from '../../gateway/providers/test/fakeBfl.ts';
 
 /** What becomes of an order; the prompt says it. */
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;

@@ -5,15 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect } from '@jest/globals';
-import { dialectOf } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
-import type { Dialect } from '../../gateway/src/adapters/providers/dialect.ts';
-import { arkDialect } from '../../gateway/src/adapters/providers/modelArk/arkDialect.ts';
+import { dialectOf } from '../../gateway/providers/src/aiSdk/dialects.ts';
+import type { Dialect } from '../../gateway/providers/src/dialect.ts';
+import { arkDialect } from '../../gateway/providers/src/modelArk/arkDialect.ts';
 import { chargeOf } from '../../gateway/src/domain/cost.ts';
 import type { Attempt } from '../../gateway/src/domain/generation.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { fates, type Fate, type Protocol, type Said } from './matrixProtocols.ts';
-import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+import {
+  json,
+  startTinyServer,
+  type Got,
+  type TinyServer,
+} from '../../gateway/providers/test/tinyServer.ts';
 
 /** A line of the matrix: a provider with a route to it, and what it speaks. */
 export interface Line {

@@ -1,8 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { scriptFakeArk } from '../support/fakeArk/scriptFakeArk.ts';
 import { useArkRoute, type ArkRoute } from './arkRoute.ts';
-import { input, never, openRoute, readOutput, videoRequest } from './routeFixtures.ts';
-import { startTinyServer } from './tinyServer.ts';
+import {
+  input,
+  never,
+  openRoute,
+  readOutput,
+  videoRequest,
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { startTinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 const world = useArkRoute();
 let { ark, route, observed, provider, accept, poll } = {} as ArkRoute;

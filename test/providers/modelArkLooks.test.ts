@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Fault } from '../support/fakeArk/script.ts';
 import { freePort } from '../support/freePort.ts';
 import { useArkRoute, type ArkRoute } from './arkRoute.ts';
-import { never, openRoute, readOutput, videoRequest } from './routeFixtures.ts';
+import {
+  never,
+  openRoute,
+  readOutput,
+  videoRequest,
+} from '../../gateway/providers/test/routeFixtures.ts';
 
 const world = useArkRoute();
 let { ark, route, provider, accept, poll } = {} as ArkRoute;

@@ -5,8 +5,13 @@ import type { Fault } from '../support/fakeArk/script.ts';
 import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
 import { useArkRoute, type ArkRoute } from './arkRoute.ts';
-import { never, openRoute, videoRequest, wordOf } from './routeFixtures.ts';
-import { json, startTinyServer } from './tinyServer.ts';
+import {
+  never,
+  openRoute,
+  videoRequest,
+  wordOf,
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { json, startTinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 const world = useArkRoute();
 let { ark, route, provider } = {} as ArkRoute;

@@ -1,14 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  createByteBudget,
-  recordCall,
-  type Hold,
-} from '../../gateway/src/adapters/providers/exchanges.ts';
-import { createProviderFetch } from '../../gateway/src/adapters/providers/providerFetch.ts';
-import { createProviderHttp } from '../../gateway/src/adapters/providers/providerHttp.ts';
+import { createByteBudget, recordCall, type Hold } from '../../gateway/providers/src/exchanges.ts';
+import { createProviderFetch } from '../../gateway/providers/src/providerFetch.ts';
+import { createProviderHttp } from '../../gateway/providers/src/providerHttp.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
 import type { Submission } from '../../gateway/src/application/ports/providers.ts';
-import { closeRoutes, never, openRoute, videoRequest, wordOf } from './routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import {
+  closeRoutes,
+  never,
+  openRoute,
+  videoRequest,
+  wordOf,
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 let server: TinyServer;
 
@@ -31,6 +34,7 @@ async function submitTo(provider: object): Promise<Submission> {
   const { route } = await openRoute(
     { kind: 'model-ark', mediaHosts: ['files.example'], ...provider },
     'seedance',
+    { network },
   );
   return route.submit(videoRequest(), never);
 }
@@ -38,17 +42,20 @@ async function submitTo(provider: object): Promise<Submission> {
 describe('within an image call', () => {
   /** What our fetch does with some requests of a package, one after the other. */
   async function requests(mediaHosts: string[], ...all: [string, RequestInit?][]) {
-    const http = createProviderHttp({
-      name: 'p',
-      keys: [],
-      maxConcurrent: 1,
-      errorRules: [],
-      budget: null,
-      rewriteOrigins: new Map(),
-      apiOrigins: new Set<string>(),
-      mediaHosts,
-      allowPrivateNetwork: true,
-    });
+    const http = createProviderHttp(
+      {
+        name: 'p',
+        keys: [],
+        maxConcurrent: 1,
+        errorRules: [],
+        budget: null,
+        rewriteOrigins: new Map(),
+        apiOrigins: new Set<string>(),
+        mediaHosts,
+        allowPrivateNetwork: true,
+      },
+      network,
+    );
     const fetch = createProviderFetch(http, 'secret-key');
     const { exchanges } = await recordCall('images', async () => {
       for (const [url, init] of all) await (await fetch(url, init)).text();
@@ -82,17 +89,20 @@ test('answers of all calls share one budget of memory, and all of them come', as
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify('x'.repeat(answerBytes)));
   });
-  const http = createProviderHttp({
-    name: 'p',
-    keys: [],
-    maxConcurrent: 8,
-    errorRules: [],
-    budget: null,
-    rewriteOrigins: new Map(),
-    apiOrigins: new Set<string>(),
-    mediaHosts: [],
-    allowPrivateNetwork: true,
-  });
+  const http = createProviderHttp(
+    {
+      name: 'p',
+      keys: [],
+      maxConcurrent: 8,
+      errorRules: [],
+      budget: null,
+      rewriteOrigins: new Map(),
+      apiOrigins: new Set<string>(),
+      mediaHosts: [],
+      allowPrivateNetwork: true,
+    },
+    network,
+  );
   const fetch = createProviderFetch(http, 'secret-key');
   const budget = createByteBudget(budgetBytes);
   let most = 0;

@@ -5,8 +5,14 @@ import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
-import { closeRoutes, imageRequest, never, openRoute, videoRequest } from './routeFixtures.ts';
-import { json, startTinyServer } from './tinyServer.ts';
+import {
+  closeRoutes,
+  imageRequest,
+  never,
+  openRoute,
+  videoRequest,
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { json, startTinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 afterAll(closeRoutes);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 let provider: TinyServer;
 let gateway: TestGateway;

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createBreakerStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
-import {
-  createRoutes,
-  type OpenRoutes,
-} from '../../gateway/src/adapters/providers/createRoutes.ts';
-import { parseRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
+import { createRoutes, type OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
+import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
+import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
@@ -15,7 +13,7 @@ import {
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 /*
  * A provider with several keys, in two processes: they take turns, one that is refused rests alone, and an
@@ -65,7 +63,7 @@ beforeAll(async () => {
     [{ id: 'm', type: 'video' }],
   );
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  routes = await createRoutes({ file, preview: null, log });
+  routes = await createRoutes({ file, preview: null, log, network });
   processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
   for (const { mongo, deps } of processes) {
     deps.breakers = createBreakerStore(mongo.collections, mongo.clock, deps.log);

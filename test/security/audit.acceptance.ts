@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
-import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { runNode } from '../support/runNode.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testedPackages } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
+import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import {
   closeRoutes,
   imageRequest,
   never,
   openRoute,
   videoRequest,
-} from '../providers/routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 
 /*
  * The attack: a real person's likeness is made without the declarations of real-person mode, because

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
-import { closeRoutes, never, openRoute, videoRequest } from '../providers/routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import {
+  closeRoutes,
+  never,
+  openRoute,
+  videoRequest,
+} from '../../gateway/providers/test/routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { openStaff } from '../staff/openStaff.ts';
 import { adopt as adoptText, loseSubmission } from '../staff/staffFixtures.ts';
 import { video } from '../support/bodies.ts';

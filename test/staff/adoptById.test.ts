@@ -7,7 +7,7 @@ import { video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
-import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { actor, openStaff } from './openStaff.ts';
 import { adopt, loseSubmission } from './staffFixtures.ts';
 

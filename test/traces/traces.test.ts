@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { tracePackages } from '../../gateway/src/compose/telemetry.ts';
-import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway } from '../support/gateway.ts';

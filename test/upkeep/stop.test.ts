@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
 import type { GatewayProcess } from '../faults/startGatewayProcess.ts';
 import { isWholeRun } from '../faults/wholeRun.ts';
-import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/freePort.ts';

@@ -88,3 +88,13 @@ export function transferFailure(error: unknown, signal: AbortSignal): Error {
   const parts = [code, message].filter((each) => typeof each === 'string');
   return new TransferFailure('unreachable', parts.join(' '));
 }
+
+/** An error and its causes, innermost last; at most ten. */
+export function causesOf(error: unknown): object[] {
+  const found: object[] = [];
+  for (let at = error; typeof at === 'object' && at !== null && found.length < 10;) {
+    found.push(at);
+    at = 'cause' in at ? at.cause : undefined;
+  }
+  return found;
+}

@@ -1,31 +1,19 @@
 import type { Model } from '@framegate/contract';
+import { openRoutes, RoutesFileError, type RouteSupport } from '@framegate/provider-routes';
+import type * as Own from '@framegate/provider-routes';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { checkRoutesFile } from '../adapters/providers/openProvider.ts';
-import {
-  isPreviewed,
-  usesPreview,
-  type RoutesFile,
-} from '../adapters/providers/configuredRoutes.ts';
-import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
-import { createLiveRoutes } from '../adapters/providers/liveRoutes.ts';
-import { offeredModel } from '../adapters/providers/offeredModel.ts';
-import type { RouteSupport } from '../adapters/providers/routeSupport.ts';
-import { defaultRoutes, RoutesFileError } from '../adapters/providers/routesFile.ts';
+import { providerNetwork } from '../adapters/net/providerNetwork.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
-import type { Routes, RoutesReload } from '../application/ports/providers.ts';
+import type * as Port from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
 import { readJsonFile } from '../config/fileSettings.ts';
 
-/** Usual duration of a preview, in seconds, so that clients do not wait as long as for a provider. */
-const previewSeconds = { video: 5, image: 2 };
-
 /** The current routes, and the part of the catalogue that they cover, with usual durations. */
 export interface ComposedRoutes {
-  routes: Routes;
+  routes: Port.Routes;
   /** The current models; they change with the routes. */
   models: () => readonly Model[];
   /** Support of each route of a model, in the operator's order. */
@@ -39,72 +27,43 @@ export interface ComposedRoutes {
   close(): Promise<void>;
 }
 
+/** Whether the values of each type can stand for those of the other. */
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+const hold = (...proofs: readonly true[]) => proofs;
+
+// The port and the workspace declare the same, which the compiler holds.
+hold(
+  true satisfies Same<Port.ProviderRequest, Own.ProviderRequest>,
+  true satisfies Same<Port.Submission, Own.Submission>,
+  true satisfies Same<Port.PollResult, Own.PollResult>,
+  true satisfies Same<Port.CancelResult, Own.CancelResult>,
+  true satisfies Same<Port.Route, Own.Route>,
+  true satisfies Same<Port.Routes, Own.Routes>,
+);
+
 type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'>;
-
-/** One opened version of the file. */
-interface Loaded {
-  content: unknown;
-  file: RoutesFile;
-  open: OpenRoutes;
-  models: readonly Model[];
-}
-
-/**
- * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched in a
- * grace.
- */
-const keptBeyondMs = 10 * 60_000;
 
 /**
  * Opens the operator's routes; without a routes file the preview renderer makes every model.
  * @throws RoutesFileError, or an Error with instructions to install the preview renderer.
  */
 export async function composeRoutes(config: Config, parts: Parts): Promise<ComposedRoutes> {
-  const preview = openOnce(() => openPreview(config, parts));
-  const load = async (content: unknown): Promise<Loaded> => {
-    const { providersDir } = config;
-    const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
-    const file = config.routes
-      ? await checkRoutesFile([content, env, config.models, config.mode], providersDir)
-      : defaultRoutes(config.models);
-    const { log } = parts;
-    const renderer = usesPreview(file) ? await preview.open() : null;
-    const open = await createRoutes({ file, preview: renderer, log, providersDir });
-    try {
-      return { content, file, open, models: listedModels(config, file, open) };
-    } catch (error) {
-      await open.close();
-      throw error;
-    }
-  };
-  let loaded: Loaded;
-  try {
-    loaded = await load(config.routes?.content);
-  } catch (error) {
-    await preview.close();
-    throw error;
-  }
-  const longestMs = Math.max(...config.models.map(({ maxSeconds }) => maxSeconds)) * 1000;
-  const live = createLiveRoutes(loaded.open, longestMs + keptBeyondMs);
+  const routes = await openRoutes({
+    file: config.routes,
+    env: new Proxy({}, { get: (_, name) => config.environment(String(name)) }),
+    catalogue: config.models,
+    mode: config.mode,
+    providersDir: config.providersDir,
+    network: providerNetwork,
+    log: parts.log,
+    openPreview: () => openPreview(config, parts),
+  });
   return {
-    routes: live,
-    models: () => loaded.models,
-    supportsOf: (modelId) => loaded.open.supportsOf(modelId),
-    async reload() {
-      const content = rereadRoutes(config);
-      if (isDeepStrictEqual(content, loaded.content)) return { changed: false, gone: [] };
-      const next = await load(content);
-      const gone = [...loaded.file.providers.keys()].filter(
-        (name) => !next.file.providers.has(name),
-      );
-      live.replace(next.open);
-      loaded = next;
-      return { changed: true, gone };
-    },
-    async close() {
-      await live.close();
-      await preview.close();
-    },
+    routes,
+    models: () => routes.models(),
+    supportsOf: (modelId) => routes.supportsOf(modelId),
+    reload: async () => routes.replace(rereadRoutes(config)),
+    close: () => routes.close(),
   };
 }
 
@@ -121,22 +80,6 @@ function rereadRoutes({ routes, mode }: Config): unknown {
     throw new RoutesFileError(['models has no route for any model.']);
   }
   return content;
-}
-
-/** The catalogue as offered by a file's routes. @throws RoutesFileError */
-function listedModels(config: Config, file: RoutesFile, open: OpenRoutes): readonly Model[] {
-  return offeredModels(config.models, open).map((model) =>
-    isPreviewed(file, model.id) ? { ...model, typicalSeconds: previewSeconds[model.type] } : model,
-  );
-}
-
-/** Opens a resource on first use; `close` closes it if it was opened. */
-function openOnce<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
-  let opened: Promise<T> | null = null;
-  return {
-    open: () => (opened ??= open()),
-    close: async () => (await opened?.catch(() => null))?.close(),
-  };
 }
 
 /** Opens the preview renderer. @throws Error for the operator if it is not installed. */
@@ -161,34 +104,12 @@ async function openPreview({ routes, dataDir }: Config, { log, clock, random }: 
 }
 
 /**
- * Narrows each model to what its routes cover. Models without a route stay unchanged: customers do not see
- * them. @throws RoutesFileError
- */
-function offeredModels(
-  catalogue: readonly Model[],
-  routes: Pick<OpenRoutes, 'supportsOf'>,
-): readonly Model[] {
-  const problems: string[] = [];
-  const offered = catalogue.map((model) => {
-    const supports = routes.supportsOf(model.id);
-    if (supports.length === 0) return model;
-    const made = offeredModel(model, supports);
-    if (!made) {
-      problems.push(`models["${model.id}"]: its routes make nothing that this model offers.`);
-    }
-    return made ?? model;
-  });
-  if (problems.length > 0) throw new RoutesFileError(problems);
-  return offered;
-}
-
-/**
  * Re-reads ROUTES_FILE, one call after another, and logs the result. Never throws: with an invalid file the
  * routes stay unchanged.
  */
-export function createReload(routes: ComposedRoutes, log: Log): () => Promise<RoutesReload> {
+export function createReload(routes: ComposedRoutes, log: Log): () => Promise<Port.RoutesReload> {
   let last: Promise<unknown> = Promise.resolve();
-  async function reload(): Promise<RoutesReload> {
+  async function reload(): Promise<Port.RoutesReload> {
     try {
       const { changed, gone } = await routes.reload();
       log.info({ changed }, 'ROUTES_FILE was re-read');

@@ -6,7 +6,7 @@ import {
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
-import { importPackage } from '../adapters/providers/aiSdk/loadAiSdk.ts';
+import { importPackage } from '@framegate/provider-routes';
 import { createTraces, type TracePackages } from '../adapters/traces/traces.ts';
 import type { Routes } from '../application/ports/providers.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addressGroup, countedGroups, createProxyTrust, isPublicAddress } from './addresses.ts';
+import {
+  addressGroup,
+  countedGroups,
+  createProxyTrust,
+  isNearHost,
+  isPublicAddress,
+} from './addresses.ts';
 
 describe('addressGroup', () => {
   test.each([
@@ -165,4 +171,17 @@ describe('proxies by number', () => {
     const trust = createProxyTrust({ hops });
     expect([trust.believes(proxy), trust.callerOf(proxy, forwarded)]).toEqual([hops > 0, caller]);
   });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['10.0.0.1', true],
+  ['[::1]', true],
+  ['localhost', true],
+  ['gateway', true],
+  ['gateway.internal', true],
+  ['media.example', false],
+  ['8.8.8.8', false],
+])('whether %s is near: %p', (host, isNear) => {
+  expect(isNearHost(host)).toBe(isNear);
 });

@@ -3,43 +3,21 @@ import { describe, expect, test } from '@jest/globals';
 import {
   chargeOf,
   type CostLine,
-  costOfOrder,
   costsBy,
   formatMicros,
   marginOf,
   parseMoney,
-  type RouteCost,
   sumCosts,
-  toMicros,
 } from './cost.ts';
 
-/** An amount as people write it, and the millionths that it stands for. */
-const written = fc
-  .tuple(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: 0, max: 999_999 }))
-  .map(([units, millionths]) => ({
-    text: `${String(units)}.${String(millionths).padStart(6, '0')}`,
-    micros: units * 1_000_000 + millionths,
-  }));
-
 describe('amounts', () => {
-  test('of up to six decimals are exact, as JSON reads them and as they are shown', () => {
+  test('are exact as they are shown', () => {
     fc.assert(
-      fc.property(written, ({ text, micros }) => {
-        expect(toMicros(JSON.parse(text.replace(/^0+(?=\d)/, '')) as number)).toBe(micros);
-        expect(toMicros(Number(formatMicros(micros)))).toBe(micros);
+      fc.property(fc.integer({ min: 0, max: 1e12 }), (micros) => {
+        const shown = formatMicros(micros);
+        expect(parseMoney(`${shown} USD`)).toEqual({ currency: 'USD', micros });
       }),
     );
-  });
-
-  test('with more decimals, below zero or out of range are none', () => {
-    fc.assert(
-      fc.property(written, fc.integer({ min: 1, max: 9 }), ({ text }, digit) => {
-        // Beyond that a number has no seventh decimal.
-        fc.pre(Number(text) < 100_000);
-        expect(toMicros(Number(`${text}${String(digit)}`))).toBeNull();
-      }),
-    );
-    expect([-0.01, 1_000_000.01, NaN, Infinity].map(toMicros)).toEqual([null, null, null, null]);
   });
 
   test.each([
@@ -55,57 +33,21 @@ describe('amounts', () => {
 
   test('are read with their currency', () => {
     expect(parseMoney('0.01 USD')).toEqual({ currency: 'USD', micros: 10_000 });
-    for (const wrong of ['0.01', '0,01 USD', '1 usd', '0.0000001 USD', '-1 EUR', '1 EUR ']) {
+    for (const wrong of [
+      '0.01',
+      '0,01 USD',
+      '1 usd',
+      '0.0000001 USD',
+      '1000000.01 USD',
+      '-1 EUR',
+      '1 EUR ',
+    ]) {
       expect(() => parseMoney(wrong)).toThrow(/amount/);
     }
   });
 });
 
-const video = (duration_seconds: number, resolution: '480p' | '720p' = '720p') => ({
-  duration_seconds,
-  resolution,
-  aspect_ratio: '16:9' as const,
-  generate_audio: true,
-  seed: 1,
-  real_person_mode: false,
-});
-const images = (n: number) => ({
-  n,
-  aspect_ratio: '1:1' as const,
-  resolution: '1k' as const,
-  output_format: 'png' as const,
-  seed: 1,
-});
-const none: RouteCost = { currency: 'USD', perSecond: null, perImage: null, perCall: null };
-const price = fc.integer({ min: 0, max: 1_000_000_000 });
-
-describe('what an order costs', () => {
-  test('is linear in its seconds or images, and each call is added once', () => {
-    fc.assert(
-      fc.property(price, price, fc.integer({ min: 1, max: 30 }), (each, perCall, count) => {
-        const ofVideo = costOfOrder({ ...none, perSecond: each, perCall }, video(count));
-        expect(ofVideo?.micros).toBe(each * count + perCall);
-        const ofImages = costOfOrder({ ...none, perImage: each, perCall }, images(count), count);
-        expect(ofImages?.micros).toBe((each + perCall) * count);
-      }),
-    );
-  });
-
-  test('is what the resolution costs, and unknown, never zero, where nothing is said of it', () => {
-    fc.assert(
-      fc.property(price, (each) => {
-        const cost = { ...none, perSecond: new Map([['480p', each]]), perCall: each };
-        expect(costOfOrder(cost, video(5, '480p'))?.micros).toBe(6 * each);
-        expect(costOfOrder(cost, video(5, '720p'))).toBeNull();
-        expect(costOfOrder({ ...none, perSecond: each }, images(1))).toBeNull();
-        expect(costOfOrder({ ...none, perImage: each }, video(5))).toBeNull();
-      }),
-    );
-    expect(costOfOrder(null, video(5))).toBeNull();
-    expect(costOfOrder(none, video(5))).toBeNull();
-    expect(costOfOrder({ ...none, perCall: 0 }, video(5))).toEqual({ currency: 'USD', micros: 0 });
-  });
-
+describe('what an attempt costs', () => {
   test('is charged for what was made, and possibly for anything else that is not known to be free', () => {
     const outcomes = ['open', 'accepted', 'refused', 'unknown', 'completed', 'failed'] as const;
     expect(outcomes.map((outcome) => chargeOf({ outcome }))).toEqual([

@@ -1,5 +1,3 @@
-import type { ImageParameters, VideoParameters } from '@framegate/contract';
-
 /** An amount in millionths of a currency's unit: whole numbers, so that sums are exact. */
 export interface Money {
   /** Three capital letters, as in ISO 4217. */
@@ -7,52 +5,8 @@ export interface Money {
   micros: number;
 }
 
-/** A price in millionths, for every resolution or by resolution. */
-export type PriceByResolution = number | ReadonlyMap<string, number>;
-
-/** The operator's cost of a route, in millionths of `currency`; the given parts are added up. */
-export interface RouteCost {
-  currency: string;
-  /** Per second of video. */
-  perSecond: PriceByResolution | null;
-  /** Per image. */
-  perImage: PriceByResolution | null;
-  /** Per call: one for a video, and as many as the order takes for images. */
-  perCall: number | null;
-}
-
-const microsPerUnit = 1_000_000;
-/** Maximum of one price or budget, in units of its currency. */
-export const maxAmount = 1_000_000;
-
-/** Converts a decimal number to millionths; null if it has more than six decimals or is out of range. */
-export function toMicros(amount: number): number | null {
-  const micros = Math.round(amount * microsPerUnit);
-  // The number nearest to the millionths equals the amount only if that has at most six decimals.
-  const isExact = micros / microsPerUnit === amount;
-  return isExact && amount >= 0 && amount <= maxAmount ? micros : null;
-}
-
-/** The cost of an order at a route; null if the route states no price for it. */
-export function costOfOrder(
-  cost: RouteCost | null,
-  parameters: VideoParameters | ImageParameters,
-  calls = 1,
-): Money | null {
-  if (cost === null) return null;
-  const [price, count] =
-    'duration_seconds' in parameters
-      ? [cost.perSecond, parameters.duration_seconds]
-      : [cost.perImage, parameters.n];
-  if (price === null && cost.perCall === null) return null;
-  const each = price === null ? 0 : priceAt(price, parameters.resolution);
-  if (each === null) return null;
-  return { currency: cost.currency, micros: each * count + (cost.perCall ?? 0) * calls };
-}
-
-function priceAt(price: PriceByResolution, resolution: string): number | null {
-  return typeof price === 'number' ? price : (price.get(resolution) ?? null);
-}
+/** Maximum amount, in millionths. */
+const maxMicros = 1e12;
 
 /** Formats an amount such as `1.25`, with two decimals or more if needed. */
 export function formatMicros(micros: number): string {
@@ -68,9 +22,10 @@ export function formatMoney({ micros, currency }: Money): string {
 
 /** Parses an amount such as `0.01 USD`. @throws Error that states the problem. */
 export function parseMoney(text: string): Money {
-  const [, amount = '', currency = ''] = /^(\d{1,7}(?:\.\d{1,6})?) ([A-Z]{3})$/.exec(text) ?? [];
-  const micros = amount === '' ? null : toMicros(Number(amount));
-  if (micros === null)
+  const [, units = '', decimals = '', currency = ''] =
+    /^(\d{1,7})(?:\.(\d{1,6}))? ([A-Z]{3})$/.exec(text) ?? [];
+  const micros = Number(units + decimals.padEnd(6, '0'));
+  if (currency === '' || micros > maxMicros)
     throw new Error('it is not an amount of at most six decimals and a currency');
   return { currency, micros };
 }

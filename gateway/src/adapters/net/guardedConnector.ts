@@ -2,6 +2,7 @@ import { ADDRCONFIG } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
+import { causesOf } from '@framegate/limits';
 import { buildConnector } from 'undici';
 import type { HostOverride } from '../../domain/inputUrl.ts';
 import { isPublicAddress } from '../../domain/addresses.ts';
@@ -146,16 +147,6 @@ export const resolveBySystem: ResolveHost = async (host) => {
   const found = await lookup(host, { all: true, hints: ADDRCONFIG });
   return found.map(({ address }) => address);
 };
-
-/** An error and its causes, innermost last; at most ten. */
-export function causesOf(error: unknown): object[] {
-  const found: object[] = [];
-  for (let at = error; typeof at === 'object' && at !== null && found.length < 10;) {
-    found.push(at);
-    at = 'cause' in at ? at.cause : undefined;
-  }
-  return found;
-}
 
 /** Whether fetch itself refused a port (WHATWG Fetch, section 2.9), such as 9 or 6000. */
 function isBadPort(error: object): boolean {

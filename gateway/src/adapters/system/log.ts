@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/system.ts';
-import { redactErrorText, redactLine } from '../net/redact.ts';
+import { redactErrorText, redactLine } from './redact.ts';
 import { boundFields, boundText } from './logBounds.ts';
 
 /** pino's number for the level `warn`. */

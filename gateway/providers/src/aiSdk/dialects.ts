@@ -1,0 +1,107 @@
+import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
+import {
+  ratio,
+  standardDialect,
+  standardImageCall,
+  standardVideoCall,
+  type Dialect,
+} from '../dialect.ts';
+import { literalPattern, type RouteSupport } from '../routeSupport.ts';
+import { alibabaDialect } from './alibaba.ts';
+import { blackForestLabsDialect } from './blackForestLabs.ts';
+import { falDialect } from './fal.ts';
+import { fireworksDialect } from './fireworks.ts';
+import { googleDialect } from './google.ts';
+import { googleVertexDialect } from './googleVertex.ts';
+import { openaiDialect } from './openai.ts';
+import { replicateDialect } from './replicate.ts';
+import { xaiDialect } from './xai.ts';
+
+/** A package tested with Framegate. */
+export interface TestedPackage {
+  /** The tested version. */
+  version: string;
+  dialect: Dialect;
+  /** The factory's name for the key. */
+  keyOption: 'apiKey' | 'apiToken';
+}
+
+/** The tested packages by name. */
+export const testedPackages: Readonly<Record<string, TestedPackage>> = {
+  '@ai-sdk/alibaba': { version: '2.0.58', dialect: alibabaDialect, keyOption: 'apiKey' },
+  '@ai-sdk/black-forest-labs': {
+    version: '2.0.41',
+    dialect: blackForestLabsDialect,
+    keyOption: 'apiKey',
+  },
+  '@ai-sdk/fal': { version: '3.0.41', dialect: falDialect, keyOption: 'apiKey' },
+  '@ai-sdk/fireworks': { version: '3.0.62', dialect: fireworksDialect, keyOption: 'apiKey' },
+  '@ai-sdk/google': { version: '4.0.121', dialect: googleDialect, keyOption: 'apiKey' },
+  '@ai-sdk/google-vertex': {
+    version: '5.0.141',
+    dialect: googleVertexDialect,
+    keyOption: 'apiKey',
+  },
+  '@ai-sdk/openai': { version: '4.0.118', dialect: openaiDialect, keyOption: 'apiKey' },
+  '@ai-sdk/replicate': { version: '3.0.46', dialect: replicateDialect, keyOption: 'apiToken' },
+  '@ai-sdk/xai': { version: '5.0.12', dialect: xaiDialect, keyOption: 'apiKey' },
+};
+
+/** The dialect of a provider's package: the tested one, else the operator's description of its calls. */
+export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
+  return testedPackages[name]?.dialect ?? describedDialect(name, calls);
+}
+
+/**
+ * Whether a provider's `calls` has no effect, because its package has a tested dialect. It is no error: the
+ * operator may have described the package before Framegate knew it.
+ */
+export function ignoresCalls({ package: name, calls }: AiSdkProvider): boolean {
+  return testedPackages[name] !== undefined && Object.keys(calls).length > 0;
+}
+
+/** The documented interface, adapted by the operator's description of the package's calls. */
+export function describedDialect(
+  packageName: string,
+  { optionsName, size = 'pixels', bytesOnly = false, refusals = [], maxPollMib }: DescribedCalls,
+): Dialect {
+  const inBody = refusals.map(literalPattern).join('|');
+  return {
+    ...standardDialect,
+    name: optionsName ?? packageName.replace(/^.*\//, ''),
+    takesBytesOnly: bytesOnly,
+    ...(maxPollMib !== undefined && { maxPollBytes: maxPollMib * 1024 * 1024 }),
+    ...(inBody !== '' && { refusedBeforeWork: new RegExp(inBody, 'i') }),
+    ...(size !== 'pixels' && {
+      videoCall: (order) => {
+        const call = standardVideoCall(order);
+        // The interface expects pixels here; these packages take a name.
+        const name = order.parameters.resolution as NonNullable<typeof call.resolution>;
+        return { ...call, resolution: size === 'name' ? name : undefined, own: {} };
+      },
+      imageCall: (order) => ({
+        ...standardImageCall(order),
+        size: undefined,
+        aspectRatio: ratio(order.parameters.aspect_ratio),
+        own: {},
+      }),
+    }),
+  };
+}
+
+/**
+ * Requires a single resolution if the package does not receive it, because it is billed.
+ * @throws Error for the operator.
+ */
+export function requireOneResolution(
+  { package: name, calls: { size = 'pixels' } }: AiSdkProvider,
+  type: 'video' | 'image',
+  { resolutions }: Pick<RouteSupport, 'resolutions'>,
+): void {
+  if (testedPackages[name]) return;
+  const isSent = size === 'pixels' || (size === 'name' && type === 'video');
+  if (isSent || resolutions?.length === 1) return;
+  throw new Error(
+    `its package is not told the resolution (calls.size is "${size}"): supports.resolutions must name the one that it makes`,
+  );
+}

@@ -1,0 +1,152 @@
+import type { JSONValue } from '@ai-sdk/provider';
+import type { FailureCode } from '@framegate/contract';
+import Joi from 'joi';
+import type { Money, RouteLimits } from './route.ts';
+import type { RouteCost } from './routeCost.ts';
+import type { SupportsJson } from './routeSupport.ts';
+
+/** Any JSON object passed through to a provider. */
+export type JsonObject = Record<string, JSONValue>;
+
+/** A text in a provider's refusal or verdict, and the failure code for it. */
+export interface ErrorRule {
+  /** Part of the provider's error code or message, ignoring case. */
+  match: string;
+  code: FailureCode;
+}
+
+/** Fields of every provider. */
+interface CommonProvider {
+  name: string;
+  /** Maximum concurrent generations. */
+  maxConcurrent: number;
+  errorRules: readonly ErrorRule[];
+  /** Maximum cost of its orders per UTC day; null for no limit. */
+  budget: Money | null;
+}
+
+/** The built-in renderer. */
+export interface PreviewProvider extends CommonProvider {
+  kind: 'preview-renderer';
+}
+
+/** A key for a provider's API. */
+export interface ProviderKey {
+  /** Its environment variable: not secret, and stored with the orders made with the key. */
+  name: string;
+  secret: string;
+}
+
+/** Fields of every provider reached over HTTP. */
+export interface HttpProvider extends CommonProvider {
+  /** Used in rotation; at least one. */
+  keys: readonly ProviderKey[];
+  /** Origins that are reached elsewhere, such as through the operator's proxy. */
+  rewriteOrigins: ReadonlyMap<string, string>;
+  /** Origins of its API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
+  apiOrigins: ReadonlySet<string>;
+  /** Hosts for file downloads: `host`, `*.suffix` or `host:port`. */
+  mediaHosts: readonly string[];
+  /** Allows plain http and private addresses for its API and media. */
+  allowPrivateNetwork: boolean;
+}
+
+/** A package with the Vercel AI SDK's provider interface, from the operator's installation. */
+export interface AiSdkProvider extends HttpProvider {
+  kind: 'ai-sdk';
+  package: string;
+  factory: string;
+  /** Passed to the factory in addition to the key and our fetch. */
+  options: JsonObject;
+  /** Description of its calls, if Framegate has no dialect for it. */
+  calls: DescribedCalls;
+}
+
+/** BytePlus ModelArk. */
+export interface ModelArkProvider extends HttpProvider {
+  kind: 'model-ark';
+  baseURL: string;
+}
+
+export type Provider = PreviewProvider | AiSdkProvider | ModelArkProvider;
+
+/** A configured route of a model. */
+export interface RouteEntry {
+  provider: string;
+  /** The provider's own model id. */
+  model: string;
+  /** The provider's own options, sent with every request; null removes one of ours. */
+  options: JsonObject;
+  /** Further options, sent only in real-person mode. */
+  realPersonOptions: JsonObject;
+  /** Differences from the provider's tested defaults. */
+  supports: SupportsJson;
+  /** Its weight in the random order among weighted neighbours; null keeps its position. */
+  weight: number | null;
+  /** Whether a submission of unknown outcome may be repeated. Null for the kind's default. */
+  safeToRepeat: boolean | null;
+  /** The operator's cost of an order; null if not stated. */
+  cost: RouteCost | null;
+  /** Own limits, beside the provider's; equal in all entries of one provider and model. */
+  limits: RouteLimits | null;
+}
+
+/** The checked ROUTES_FILE, with the providers' keys. Never log it. */
+export interface RoutesFile {
+  providers: ReadonlyMap<string, Provider>;
+  /** By Framegate's model id, in the operator's order. */
+  models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;
+}
+
+/** Whether any route uses the preview renderer. */
+export function usesPreview(file: RoutesFile): boolean {
+  const used = [...file.models.values()].flatMap(({ routes }) => routes);
+  return used.some(({ provider }) => file.providers.get(provider)?.kind === 'preview-renderer');
+}
+
+/** Whether the preview renderer is the model's first route. */
+export function isPreviewed(file: RoutesFile, modelId: string): boolean {
+  const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
+  return file.providers.get(first)?.kind === 'preview-renderer';
+}
+
+/**
+ * An operator's description of the calls of a package without a dialect, where they differ from the interface
+ * as documented by `@ai-sdk/provider`.
+ */
+export interface DescribedCalls {
+  /** Its name in `providerOptions`; by convention the last part of the package's name. */
+  optionsName?: string;
+  /**
+   * How it takes a size: in pixels (the default), by our name of the resolution plus the ratio, or by the ratio
+   * alone, for models with one resolution.
+   */
+  size?: 'pixels' | 'name' | 'ratio';
+  /** Whether it takes pictures only as bytes. */
+  bytesOnly?: boolean;
+  /** Parts of error texts that mean a refusal before any work, with any HTTP status. */
+  refusals?: readonly string[];
+  /** Largest answer to a poll, in MiB: more than 4 if it contains finished files. */
+  maxPollMib?: number;
+}
+
+/** Schema of a provider's `calls` in ROUTES_FILE. */
+export const describedCallsSchema = Joi.object({
+  optionsName: Joi.string()
+    .max(200)
+    .pattern(/^[A-Za-z_$][\w$-]*$/, 'a name in providerOptions'),
+  size: Joi.string().valid('pixels', 'name', 'ratio'),
+  bytesOnly: Joi.boolean(),
+  refusals: Joi.array().items(Joi.string().min(3).max(200)).min(1),
+  maxPollMib: Joi.number().integer().min(1).max(256),
+});
+
+/** Formats a path as in code, such as `models["alpha-2.0-pro"][0].supports`. */
+export function jsonPath(path: readonly (string | number)[]): string {
+  const written = path.map((part, i) => {
+    if (typeof part === 'number') return `[${String(part)}]`;
+    if (!/^[A-Za-z_]\w*$/.test(part)) return `[${JSON.stringify(part)}]`;
+    return i === 0 ? part : `.${part}`;
+  });
+  return written.join('') || 'The file';
+}

@@ -1,0 +1,231 @@
+import type { Log } from './log.ts';
+import type { Route, Routes } from './route.ts';
+import { ignoresCalls, requireOneResolution } from './aiSdk/dialects.ts';
+import {
+  openingProblem,
+  openProvider,
+  type Access,
+  type OpenProvider,
+  type PreviewModels,
+} from './openProvider.ts';
+import { createImageRoute } from './imageRoute.ts';
+import { overKeys, type ImageTimes, type RouteParts } from './routeParts.ts';
+import { messageOf } from './providerFailures.ts';
+import type { Network } from './network.ts';
+import { requirePrices } from './routeCost.ts';
+import { mergeSupport, rowOf, supportOf, type RouteSupport } from './routeSupport.ts';
+import { jsonPath, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
+import { RoutesFileError, unroutedEntry } from './routesFile.ts';
+import { createVideoRoute } from './videoRoute.ts';
+
+/** Dependencies of the routes. */
+export interface RoutesDeps {
+  /** Checked, from `parseRoutesFile` or `defaultRoutes`. */
+  file: RoutesFile;
+  /** Required if a route uses it. */
+  preview: PreviewModels | null;
+  log: Log;
+  network: Network;
+  /** Absolute path of the operator's packages; null: beside the gateway. */
+  providersDir?: string | null;
+  /** Times of image calls; shorter in tests. */
+  imageTimes?: ImageTimes;
+}
+
+const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
+
+/** The opened routes of a file. */
+export interface OpenRoutes extends Routes {
+  /** Support of each route of a model, in the operator's order. */
+  supportsOf(modelId: string): readonly RouteSupport[];
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens all providers of the routes file and creates its routes.
+ * @throws RoutesFileError with every unusable provider or model.
+ */
+export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
+  const { file } = deps;
+  const problems: string[] = [];
+  const open = new Map<string, OpenProvider>();
+  const used = new Set(
+    [...file.models.values()].flatMap(({ routes }) => routes.map(({ provider }) => provider)),
+  );
+  for (const provider of file.providers.values()) {
+    const isUsed = used.has(provider.name);
+    // A provider without a route may still be working on generations.
+    if (!isUsed && provider.kind === 'preview-renderer') continue;
+    if (provider.kind === 'ai-sdk' && ignoresCalls(provider)) {
+      const where = { provider: provider.name, package: provider.package };
+      deps.log.warn(where, 'calls is ignored: Framegate knows this package by now, remove it');
+    }
+    try {
+      open.set(provider.name, await openProvider(provider, deps));
+    } catch (error) {
+      const problem = openingProblem(provider.name, error);
+      if (isUsed) problems.push(problem);
+      else deps.log.warn({ problem }, 'a provider without routes could not be opened');
+    }
+  }
+  const routes = new Map<string, Route[]>();
+  const supports = new Map<string, RouteSupport[]>();
+  for (const [id, { type, routes: entries }] of file.models) {
+    const made = entries.map((entry, i) => {
+      const opened = open.get(entry.provider);
+      if (!opened) return [];
+      const { provider } = opened;
+      try {
+        const support = declaredSupport(entry, type, opened);
+        if (provider.kind === 'ai-sdk') requireOneResolution(provider, type, support);
+        requirePrices(entry.cost, provider.budget, type, support);
+        warnIfRetired(entry, type, opened, deps.log);
+        supports.set(id, [...(supports.get(id) ?? []), support]);
+        return [makeRoute(entry, type, opened, { ...deps, support })];
+      } catch (error) {
+        problems.push(`${jsonPath(['models', id, i])}: ${messageOf(error)}.`);
+        return [];
+      }
+    });
+    routes.set(id, made.flat());
+  }
+  const close = async () => {
+    for (const { http } of open.values()) await http?.close();
+  };
+  if (problems.length > 0) {
+    await close();
+    throw new RoutesFileError(problems);
+  }
+  const all = [...routes.values()].flat();
+  const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
+    same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
+      provider,
+      maxConcurrent,
+      budget,
+      models: [...new Set(same.map(({ model }) => model))],
+    })),
+  );
+  const former = new Map<string, Route | null>();
+  const findFormer = (provider: string, model: string): Route | null => {
+    const key = JSON.stringify([provider, model]);
+    const known = former.get(key);
+    if (known !== undefined) return known;
+    const found = formerRoute(open.get(provider), model, deps);
+    former.set(key, found);
+    return found;
+  };
+  return {
+    providers: () => providers,
+    of: (modelId) => routes.get(modelId) ?? [],
+    supportsOf: (modelId) => supports.get(modelId) ?? [],
+    find: (provider, model) =>
+      all.find((route) => route.provider === provider && route.model === model) ??
+      findFormer(provider, model),
+    close,
+  };
+}
+
+/**
+ * A route for earlier orders only: it polls and cancels videos. Null if the provider is not in the file, or its
+ * package no longer knows the model.
+ */
+function formerRoute(
+  opened: OpenProvider | undefined,
+  model: string,
+  deps: RoutesDeps,
+): Route | null {
+  if (!opened) return null;
+  const entry = unroutedEntry(opened.provider.name, model);
+  try {
+    const support = declaredSupport(entry, 'video', opened);
+    return { ...makeRoute(entry, 'video', opened, { ...deps, support }), covers: () => false };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The support of a model from the provider's table, adapted by the operator's declaration. Options for
+ * real-person mode mean that the provider has agreed to real people.
+ */
+function declaredSupport(
+  { model, supports, realPersonOptions }: RouteEntry,
+  type: 'video' | 'image',
+  { dialect }: OpenProvider,
+): RouteSupport {
+  const known = supportOf(dialect.table, type, model);
+  const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
+  return mergeSupport({ ...known, realPerson }, supports);
+}
+
+/** Warns about a route to a model that the provider shuts down: its orders will fail. */
+function warnIfRetired(
+  { model, provider }: RouteEntry,
+  type: 'video' | 'image',
+  { dialect }: OpenProvider,
+  log: Log,
+): void {
+  const retired = rowOf(dialect.table, type, model)?.retired;
+  if (!retired) return;
+  const { on, replacement } = retired;
+  const known = replacement ?? 'none that its package reaches';
+  log.warn(
+    { provider, upstream_model: model, retired_on: on, replacement: known },
+    'a routed model is shut down by its provider',
+  );
+}
+
+function makeRoute(
+  entry: RouteEntry,
+  type: 'video' | 'image',
+  opened: OpenProvider,
+  deps: RoutesDeps & { support: RouteSupport },
+): Route {
+  const routes = opened.accesses.map((access): [string | null, Route] => {
+    const parts = partsOf(entry, opened, access, deps);
+    const { maker } = access;
+    return [
+      access.keyName,
+      type === 'video'
+        ? createVideoRoute(maker.videoModel(entry.model), parts)
+        : createImageRoute(maker.imageModel(entry.model), parts),
+    ];
+  });
+  const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
+  const [only] = routes;
+  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
+}
+
+function partsOf(
+  entry: RouteEntry,
+  { provider, dialect, http }: OpenProvider,
+  { apiKey, fetch }: Access,
+  { log, network, imageTimes = usualImageTimes, support }: RoutesDeps & { support: RouteSupport },
+): RouteParts {
+  const { defaultRules, declaredRefusal, refusedBeforeWork, isVerdict, isLocal } = dialect;
+  return {
+    entry,
+    dialect,
+    http,
+    fetch,
+    log,
+    support,
+    imageTimes,
+    isNearHost: network.isNearHost,
+    baseURL: 'baseURL' in provider ? provider.baseURL : '',
+    maxConcurrent: provider.maxConcurrent,
+    budget: provider.budget,
+    safeToRepeat: entry.safeToRepeat ?? isLocal === true,
+    reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
+    failureRules: {
+      apiKey,
+      operatorRules: provider.errorRules,
+      defaultRules,
+      declaredRefusal,
+      refusedBeforeWork,
+      isVerdict,
+      isLocal,
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ProviderAnswer } from './route.ts';
+import { redactAnswer } from './redact.ts';
+
+/** One HTTP request to a provider and its outcome. Hosts and bodies are for staff only. */
+export interface Exchange {
+  method: string;
+  /** Set for a POST that only polls an order. */
+  isLook?: boolean;
+  host: string;
+  /**
+   * Whether the provider may have received the request. False if we refused to send it, and if DNS, connect or
+   * TLS failed.
+   */
+  sent: boolean;
+  /** HTTP status; null without an answer. */
+  status: number | null;
+  /** The answer's `Content-Type`. */
+  mediaType?: string | null;
+  /** The answer's text, if kept: of every error, and of every answer to a submission or poll. */
+  body: string | null;
+  /** The provider's Retry-After (RFC 9110), in ms; null without one. */
+  retryAfterMs?: number | null;
+  /** The network failure, without URLs. */
+  failure: string | null;
+  /** Set if the result was answered with a 5xx although the job's status is finished. */
+  isFinished?: boolean;
+  /** Set to the answer's text if it says that the work has ended without a file. */
+  ended?: string;
+}
+
+/**
+ * The meaning of an answer to a poll inside an image call: the package can use it; it is inconclusive, so the
+ * poll is repeated; or the work has ended without a file, with a text for rules and staff.
+ */
+export type PollAnswer = 'usable' | 'inconclusive' | { ended: string };
+
+/** Repetition of the polls and downloads inside an image call until an answer is usable. */
+export interface InnerPolling {
+  /** Interprets a JSON answer. */
+  read(answer: unknown): PollAnswer;
+  /** Pause after an inconclusive poll, in ms. */
+  pauseMs: number;
+  /** Aborted at the end of the call. */
+  signal: AbortSignal;
+}
+
+/**
+ * The purpose of a call to a provider's package: `submit` and `poll` are short and answer JSON; `images` is one
+ * long paid request that may poll and download inside. Cancelling a job counts as a poll.
+ */
+export type CallPurpose = 'submit' | 'poll' | 'images';
+
+/** A call to a provider's package with the HTTP requests that it made. */
+export interface ProviderCall {
+  purpose: CallPurpose;
+  /** The provider's own id of the requested model; null if irrelevant. */
+  model: string | null;
+  /**
+   * Our reference for the work, the same for each repetition; null unless the provider is known to recognise
+   * repetitions by it.
+   */
+  reference: string | null;
+  /** For image calls that poll or download inside. */
+  inner: InnerPolling | null;
+  /** Whether staff entered the operation, which may then name any address. */
+  isTyped: boolean;
+  /** Memory reserved for its answers until it ends. */
+  hold: Hold;
+  exchanges: Exchange[];
+}
+
+/** A call's result or error, with the requests behind it. */
+export type RecordedCall<T> = { exchanges: readonly Exchange[] } & (
+  { ok: true; value: T } | { ok: false; error: unknown }
+);
+
+const calls = new AsyncLocalStorage<ProviderCall>();
+
+/** Memory for the answers of all current calls, in bytes: twice the largest answer. */
+const answers = createByteBudget(512 * 1024 * 1024);
+
+/**
+ * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch. Packages
+ * may report a failed poll and a failed job alike; the record distinguishes them.
+ */
+export async function recordCall<T>(
+  purpose: CallPurpose,
+  work: () => PromiseLike<T>,
+  {
+    model = null,
+    reference = null,
+    inner = null,
+    isTyped = false,
+    budget = answers,
+  }: Partial<Pick<ProviderCall, 'model' | 'reference' | 'inner' | 'isTyped'>> & {
+    budget?: ByteBudget;
+  } = {},
+): Promise<RecordedCall<T>> {
+  const hold = budget.open();
+  const call: ProviderCall = { purpose, model, reference, inner, isTyped, hold, exchanges: [] };
+  try {
+    const value = await calls.run(call, async () => work());
+    return { ok: true, value, exchanges: call.exchanges };
+  } catch (error) {
+    return { ok: false, error, exchanges: call.exchanges };
+  } finally {
+    hold.release();
+  }
+}
+
+/** The answer kept for staff: that of the last request with a body or a failure. */
+export function lastAnswer(
+  exchanges: readonly Exchange[],
+  apiKey: string,
+): { answer?: ProviderAnswer } {
+  const withContent = exchanges.findLast(({ body, failure }) => body !== null || failure !== null);
+  const last = withContent ?? exchanges.at(-1);
+  if (!last) return {};
+  const clean = (text: string | null) => text && redactAnswer(text, apiKey);
+  return {
+    answer: {
+      request: `${last.method} ${last.host}`,
+      status: last.status,
+      mediaType: last.mediaType?.slice(0, 100) ?? null,
+      body: clean(last.body),
+      failure: clean(last.failure),
+    },
+  };
+}
+
+/** Whether a request may order something: any except a GET and known polls. */
+export function mayOrder({ method, isLook = false }: Exchange): boolean {
+  return method !== 'GET' && !isLook;
+}
+
+/** Whether a request was answered completely, with a status of success. */
+export function isAnswered({ status, failure }: Exchange): boolean {
+  return failure === null && status !== null && status >= 200 && status < 300;
+}
+
+/** The current call, if any. */
+export function currentCall(): ProviderCall | undefined {
+  return calls.getStore();
+}
+
+/** Bytes of one answer, taken from the shared budget. */
+export interface Hold {
+  /**
+   * Takes more bytes; waits until there is room.
+   * @throws Error if the hold was released.
+   */
+  take(bytes: number): Promise<void>;
+  /** Returns all taken bytes. */
+  release(): void;
+}
+
+/** Memory for incoming answers, in bytes. */
+export interface ByteBudget {
+  /** Bytes in use. */
+  used(): number;
+  open(): Hold;
+}
+
+interface Need {
+  hold: Hold;
+  order: number;
+  bytes: number;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * Creates a budget. Requests without room wait, oldest first. To keep half-read answers from waiting for each
+ * other, the oldest waiting one may exceed the budget until it is released. The maximum in use is thus the
+ * budget plus the largest answer.
+ */
+export function createByteBudget(budgetBytes: number): ByteBudget {
+  let used = 0;
+  let opened = 0;
+  let beyond: Hold | null = null;
+  const needs: Need[] = [];
+
+  function serve(): void {
+    for (let need = needs[0]; need; [need] = needs) {
+      const fits = used + need.bytes <= budgetBytes;
+      if (!fits && beyond !== null && beyond !== need.hold) return;
+      if (!fits) beyond = need.hold;
+      needs.shift();
+      need.resolve();
+    }
+  }
+
+  return {
+    used: () => used,
+    open() {
+      const order = (opened += 1);
+      let held = 0;
+      let isOver = false;
+      const hold: Hold = {
+        take: (bytes) =>
+          new Promise<void>((resolve, reject) => {
+            if (isOver) {
+              reject(new Error('the answer is no longer wanted'));
+              return;
+            }
+            const grant = () => {
+              used += bytes;
+              held += bytes;
+              resolve();
+            };
+            if (beyond === hold) {
+              grant();
+              return;
+            }
+            const later = needs.findIndex((each) => each.order > order);
+            const need = { hold, order, bytes, resolve: grant, reject };
+            needs.splice(later === -1 ? needs.length : later, 0, need);
+            serve();
+          }),
+        release() {
+          isOver = true;
+          used -= held;
+          held = 0;
+          if (beyond === hold) beyond = null;
+          for (const need of needs.filter((each) => each.hold === hold)) {
+            needs.splice(needs.indexOf(need), 1);
+            need.reject(new Error('the answer is no longer wanted'));
+          }
+          serve();
+        },
+      };
+      return hold;
+    },
+  };
+}

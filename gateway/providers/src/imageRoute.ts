@@ -1,0 +1,229 @@
+import type {
+  ImageModelV4 as ImageModel,
+  ImageModelV4Result as ImageResult,
+} from '@ai-sdk/provider';
+import { AISDKError, APICallError } from '@ai-sdk/provider';
+import type { ProviderOutput, ProviderRequest, Route, Submission } from './route.ts';
+import { untilAborted, withinTime } from '@framegate/limits';
+import type { ImageParameters } from '@framegate/contract';
+import { classifySubmission } from './classifyAnswer.ts';
+import type { ImageOrderCall } from './dialect.ts';
+import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { isAnswered, lastAnswer, mayOrder, recordCall, type Exchange } from './exchanges.ts';
+import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+import { makeCalls } from './repeatedCalls.ts';
+import { imageOutputs, reportedFigures } from './modelOutputs.ts';
+import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
+import {
+  inputNeeds,
+  ownOptions,
+  refuseDropped,
+  routeOf,
+  reportWarnings,
+  unreadableInput,
+  type RouteParts,
+} from './routeParts.ts';
+
+const maxSeed = 2 ** 31 - 1;
+
+type ImageOptions = Parameters<ImageModel['doGenerate']>[0];
+type Refused = Extract<Submission, { kind: 'refused' }>;
+
+/**
+ * A route to an image model behind the interface of `@ai-sdk/provider`. A submission is the whole work. If a
+ * call makes fewer images than ordered, several calls run in parallel, each with its own seed; the order
+ * succeeds with all of them or not at all.
+ */
+export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
+  const { entry, support, dialect, safeToRepeat } = parts;
+  const checkParameters = createParameterCheck((options: ImageOptions) =>
+    model.doGenerate(options),
+  );
+
+  const perCallOf = async () => dialect.imagesPerCall ?? (await imagesPerCall(model));
+
+  async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
+    signal.throwIfAborted();
+    const parameters = request.parameters as ImageParameters;
+    try {
+      const perCall = await perCallOf();
+      return await withinTime(parts.imageTimes.callMs, signal, (bounded) =>
+        withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
+          const references = inputs.map(({ file }) => file);
+          const order = { model: entry.model, support, parameters, references };
+          const call = dialect.imageCall(order);
+          const all = batches(parameters.n, perCall);
+          const [first] = all;
+          if (parts.http && first) await checkParameters(optionsOf(request, call, first, bounded));
+          const made = await makeCalls(all, (batch) => generate(request, call, batch, bounded), {
+            pauseMs: parts.imageTimes.pauseMs,
+            signal: bounded,
+          });
+          return combine(made, signal);
+        }),
+      );
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof InputUnreadable) return unreadableInput(error);
+      if (error instanceof ParametersDropped) return refuseDropped(error, request, parts);
+      throw error;
+    }
+  }
+
+  function optionsOf(
+    request: ProviderRequest,
+    { own, seed, ...call }: ImageOrderCall,
+    { first, n }: Batch,
+    abortSignal: AbortSignal,
+  ): ImageOptions {
+    return {
+      ...call,
+      prompt: request.prompt,
+      n,
+      mask: undefined,
+      abortSignal,
+      // Equal seeds would give equal images.
+      seed: seed === undefined ? undefined : ((seed + first - 1) % maxSeed) + 1,
+      providerOptions: ownOptions(parts, request, own),
+    };
+  }
+
+  async function generate(
+    request: ProviderRequest,
+    order: ImageOrderCall,
+    batch: Batch,
+    signal: AbortSignal,
+  ): Promise<Submission> {
+    const options = optionsOf(request, order, batch, signal);
+    const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
+      reference: safeToRepeat ? `${request.generationId}-${String(batch.first)}` : null,
+      inner: {
+        read: (answer) => dialect.parseImagePoll?.(answer) ?? 'usable',
+        pauseMs: parts.imageTimes.pauseMs,
+        signal,
+      },
+    });
+    const { apiKey } = parts.failureRules;
+    const answer = {
+      ...lastAnswer(made.exchanges, apiKey),
+      ...reportedFigures(made.ok ? made.value : null, made.exchanges, apiKey),
+    };
+    if (!made.ok) return { ...classifyFailure(made, parts), ...answer };
+    const lost = reportWarnings(made.value.warnings, request, parts, options);
+    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
+    return { ...classifyImages(made.value, batch.n, parts), ...answer };
+  }
+
+  /** The result of all calls, with the figures reported by each. */
+  function combine(made: readonly Submission[], signal: AbortSignal): Submission {
+    const figures = made.flatMap(({ reported }) => reported ?? []);
+    const whole = combineResults(made, signal);
+    return figures.length > 1 ? { ...whole, reported: figures.join(' ').slice(0, 2_000) } : whole;
+  }
+
+  /** Combines the calls; one unknown outcome makes the whole order's outcome unknown. */
+  function combineResults(made: readonly Submission[], signal: AbortSignal): Submission {
+    const unknown = made.find(({ kind }) => kind === 'unknown');
+    const refusals = made.filter((each): each is Refused => each.kind === 'refused');
+    if ((unknown || refusals.length > 0) && signal.aborted) throw signal.reason;
+    if (unknown) return unknown;
+    const undelivered = made.find(({ kind }) => kind === 'undelivered');
+    if (undelivered) return undelivered;
+    const refusal = refusals.find(({ code }) => code !== null) ?? refusals[0];
+    if (refusal) {
+      const count = `${String(made.length - refusals.length)} of ${String(made.length)} calls made`;
+      const note = made.length === 1 ? refusal.note : `${count}; ${refusal.note}`;
+      if (refusals.length === made.length) {
+        return { ...refusal, busy: refusals.some(({ busy }) => busy), note };
+      }
+      // A part is made and paid for: ordering the whole again, here or elsewhere, would pay for it
+      // twice.
+      return { ...refusal, code: refusal.code ?? 'generation_failed', busy: false, note };
+    }
+    const outputs = made.flatMap((each): ProviderOutput[] =>
+      each.kind === 'completed' ? each.outputs : [],
+    );
+    const { answer, reported } = made.at(-1) ?? {};
+    return {
+      kind: 'completed',
+      outputs,
+      ...(answer && { answer }),
+      ...(reported !== undefined && { reported }),
+    };
+  }
+
+  return {
+    ...routeOf(parts, async (parameters) =>
+      Math.ceil((parameters as ImageParameters).n / (await perCallOf())),
+    ),
+    submit,
+    poll: async () => ({ kind: 'fault', note: 'image calls have nothing to poll' }),
+  };
+}
+
+/** One call of an order: its first image, and the number of images. */
+interface Batch {
+  first: number;
+  n: number;
+}
+
+function batches(n: number, perCall: number): Batch[] {
+  const calls = Math.ceil(n / perCall);
+  return Array.from({ length: calls }, (_, i) => ({
+    first: i * perCall,
+    n: Math.min(perCall, n - i * perCall),
+  }));
+}
+
+async function imagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise<number> {
+  const stated =
+    typeof maxImagesPerCall === 'function' ? await maxImagesPerCall({ modelId }) : maxImagesPerCall;
+  return Math.max(1, stated ?? 1);
+}
+
+/** A finished call with fewer images than ordered, or with a withdrawn one, has failed. */
+function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
+  const takenBack = parts.dialect.refusedImages?.(result) ?? null;
+  if (takenBack === null && result.images.length >= n) {
+    return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
+  }
+  const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
+  const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
+  return {
+    kind: 'refused',
+    code: code ?? 'generation_failed',
+    busy: false,
+    note: staffNote([note], parts.failureRules.apiKey),
+  };
+}
+
+/**
+ * Classifies a call that threw. A package that read the provider's answers but returned no images reports
+ * failed work; other errors are classified like those of every submission.
+ */
+function classifyFailure(
+  call: { error: unknown; exchanges: readonly Exchange[] },
+  { failureRules, dialect }: RouteParts,
+): Submission {
+  const { error, exchanges } = call;
+  const last = exchanges.at(-1);
+  const wasAnswered =
+    last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
+  // If the dialect interprets the polls itself, the package has nothing to add.
+  const isVerdict =
+    wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
+  const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
+  if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
+  // A package may not pass on the provider's reason.
+  const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
+  const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
+  return { kind: 'refused', code, busy: false, note: staffNote(reasons, failureRules.apiKey) };
+}
+
+/** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */
+function isOnContent(error: unknown): boolean {
+  if (AISDKError.isInstance(error)) {
+    return error.name === 'AI_InvalidResponseDataError' || !error.name.startsWith('AI_');
+  }
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'Error';
+}

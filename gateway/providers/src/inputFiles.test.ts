@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ProviderInput } from './route.ts';
+import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+
+/** An input in the store. */
+function stored(type: ProviderInput['type'], url: string, read = async () => Buffer.from('bytes')) {
+  return { type, role: 'reference' as const, mediaType: `${type}/x`, read, url: () => url };
+}
+
+const isNearHost = (host: string) => host === '127.0.0.1';
+
+async function kinds(
+  url: string,
+  options: { bytesOnly?: boolean; reachesPrivate?: boolean } = {},
+): Promise<string[]> {
+  const inputs = (['image', 'video', 'audio'] as const).map((type) => stored(type, url));
+  const all = { bytesOnly: false, reachesPrivate: false, isNearHost, ...options };
+  return withInputFiles(inputs, all, async (prepared) => prepared.map(({ file }) => file.type));
+}
+
+describe('withInputFiles', () => {
+  test('hands on our URLs where everybody can read them', async () => {
+    expect(await kinds('https://media.example/1')).toEqual(['url', 'url', 'url']);
+  });
+
+  test.each(['http://media.example/1', 'https://127.0.0.1/1'])(
+    'hands on the bytes of pictures instead of %s',
+    async (url) => {
+      expect(await kinds(url)).toEqual(['file', 'url', 'url']);
+    },
+  );
+
+  test('hands on bytes to who takes nothing else, and URLs to who is as near as we are', async () => {
+    expect(await kinds('https://media.example/1', { bytesOnly: true })).toEqual([
+      'file',
+      'url',
+      'url',
+    ]);
+    expect(await kinds('http://127.0.0.1/1', { reachesPrivate: true })).toEqual([
+      'url',
+      'url',
+      'url',
+    ]);
+  });
+
+  test('says when an input cannot be read, or is too much for the memory', async () => {
+    const gone = stored('image', 'http://a/1', () => Promise.reject(new Error('it is gone')));
+    const huge = stored('image', 'http://a/1', async () => Buffer.alloc(40 * 1024 * 1024));
+    const options = { bytesOnly: true, reachesPrivate: false, isNearHost };
+    const never = () => Promise.reject(new Error('not reached'));
+    await expect(withInputFiles([gone], options, never)).rejects.toThrow(InputUnreadable);
+    await expect(withInputFiles([huge, huge], options, never)).rejects.toThrow(InputUnreadable);
+  });
+
+  test('holds the bytes of three requests at a time, and goes on after failures', async () => {
+    let held = 0;
+    let most = 0;
+    const releases: (() => void)[] = [];
+    const options = { bytesOnly: true, reachesPrivate: false, isNearHost };
+    const all = Array.from({ length: 8 }, (_, i) =>
+      withInputFiles([stored('image', 'http://a/1')], options, async () => {
+        held += 1;
+        most = Math.max(most, held);
+        await new Promise<void>((resolve) => releases.push(resolve));
+        held -= 1;
+        if (i % 2 === 0) throw new Error('refused');
+        return i;
+      }),
+    );
+    const settled = Promise.allSettled(all);
+    let done = 0;
+    while (done < all.length) {
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const release of releases.splice(0)) {
+        release();
+        done += 1;
+      }
+    }
+    expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    expect(most).toBe(3);
+  });
+});

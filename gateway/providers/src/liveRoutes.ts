@@ -1,0 +1,54 @@
+import type { Route, Routes } from './route.ts';
+import type { OpenRoutes } from './createRoutes.ts';
+
+/** Maximum sets of former routes; beyond it the oldest is closed early. */
+const maxFormer = 50;
+
+/** Routes that can be replaced while the process runs. */
+export interface LiveRoutes extends Routes {
+  /** Applies new routes. Earlier orders are still polled through the old ones. */
+  replace(next: OpenRoutes): void;
+  /** Closes the connections of all of them. */
+  close(): Promise<void>;
+}
+
+/**
+ * The current routes. Replaced routes receive no new work, but still serve operations whose provider or key the
+ * new routes do not name.
+ * @param keptMs How long they are kept: longer than any generation may be at a provider.
+ */
+export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes {
+  let current = first;
+  /** Newest first. */
+  let former: OpenRoutes[] = [];
+
+  function drop(routes: OpenRoutes): void {
+    if (!former.includes(routes)) return;
+    former = former.filter((each) => each !== routes);
+    void routes.close();
+  }
+
+  return {
+    providers: () => current.providers(),
+    of: (modelId) => current.of(modelId),
+    find(provider, model, key) {
+      let first: Route | null = null;
+      for (const each of [current, ...former]) {
+        const found = each.find(provider, model);
+        if (found && (key === undefined || found.keys?.includes(key) !== false)) return found;
+        first ??= found;
+      }
+      return first;
+    },
+    replace(next) {
+      const old = current;
+      former = [old, ...former];
+      current = next;
+      setTimeout(() => drop(old), keptMs).unref();
+      for (const each of former.slice(maxFormer)) drop(each);
+    },
+    async close() {
+      for (const each of [current, ...former.splice(0)]) await each.close();
+    },
+  };
+}

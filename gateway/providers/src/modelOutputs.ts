@@ -1,0 +1,169 @@
+import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
+import { request } from 'undici';
+import { receiveBody, TransferFailure, transferFailure } from '@framegate/limits';
+import type { ProviderOutput } from './route.ts';
+import { redactAnswer } from './redact.ts';
+import type { Exchange } from './exchanges.ts';
+import { parseJson } from './providerFailures.ts';
+import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
+
+/** Largest video downloaded from a provider, in bytes. */
+const maxBytes = 1024 * 1024 * 1024;
+/** Time limit of a download, in ms. */
+const downloadMs = 10 * 60_000;
+const maxRedirects = 3;
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
+
+/** Finished videos from the provider's package. `http` is null for a local renderer. */
+export function videoOutputs(
+  videos: readonly VideoData[],
+  http: ProviderHttp | null,
+): ProviderOutput[] {
+  return videos.flatMap((video) => {
+    switch (video.type) {
+      case 'url':
+        return http ? [fromUrl(video.url, http)] : [];
+      case 'base64':
+        return [fromBytes(() => Buffer.from(video.data, 'base64'))];
+      case 'binary':
+        return [fromBytes(() => video.data)];
+      case 'uploaded':
+        return [];
+    }
+  });
+}
+
+/** Finished images: bytes or base64. */
+export function imageOutputs(images: readonly (string | Uint8Array)[]): ProviderOutput[] {
+  return images.map((image) =>
+    fromBytes(() => (typeof image === 'string' ? Buffer.from(image, 'base64') : image)),
+  );
+}
+
+function fromBytes(bytes: () => Uint8Array): ProviderOutput {
+  return {
+    read: async (signal) => {
+      signal.throwIfAborted();
+      return bytes();
+    },
+  };
+}
+
+/**
+ * A finished file behind a provider's URL. It is fetched, including redirects, only from media hosts and
+ * without credentials except those in the URL; size and time are bounded.
+ */
+function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
+  return {
+    async read(signal) {
+      signal.throwIfAborted();
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]);
+      try {
+        const answer = await followRedirects(url, http, limit);
+        return receiveBody(answer, { maxBytes, signal, problemOf: typeProblem });
+      } catch (error) {
+        throw ofHost(url, transferFailure(error, signal));
+      }
+    },
+  };
+}
+
+/** Adds the file's host to the failure, for staff; the address itself may contain a signature. */
+function ofHost(url: string, failure: Error): Error {
+  if (!(failure instanceof TransferFailure)) return failure;
+  const host = URL.parse(url)?.host ?? 'an address that cannot be read';
+  return new TransferFailure(failure.kind, `${failure.message} from ${host}`);
+}
+
+async function followRedirects(first: string, http: ProviderHttp, signal: AbortSignal) {
+  let url = first;
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
+    if (!http.isMedia(url)) {
+      throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
+    }
+    const dispatcher = http.dispatchers.downloads;
+    const answer = await request(http.resolve(url), { method: 'GET', signal, dispatcher });
+    const { location } = answer.headers;
+    if (!redirects.includes(answer.statusCode) || typeof location !== 'string') return answer;
+    await answer.body.dump({ limit: 65_536 });
+    url = new URL(location, url).href;
+  }
+  throw new TransferFailure('unreachable', 'too many redirects');
+}
+
+function typeProblem(headers: Record<string, string | string[] | undefined>): string | null {
+  const type = String(headers['content-type'] ?? '');
+  const isText = /^(text\/|application\/(json|xml|xhtml))/i.test(type);
+  return isText ? `not a media file: ${type}` : null;
+}
+
+/** Limits on kept figures: characters, number, depth. */
+const maxCharacters = 2_000;
+const maxFigures = 60;
+const maxDepth = 6;
+/** Longer answers are not searched for figures. */
+const maxBody = 262_144;
+
+/** Parts of an answer in which providers report usage. */
+const figureNames = /^(usage|metrics|billing|billed_?\w*|costs?|price|credits?)$/i;
+/** Numbers that say nothing about the result. */
+const idleNames = /^(seed|created|created_?at|timestamp)$/i;
+/** Fields with people's words or credentials; token counts are neither. */
+const hiddenNames =
+  /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;
+const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
+
+/**
+ * Usage figures reported by a provider, for staff: from the values returned by its package (usage, metadata)
+ * and from its last JSON answer, and nothing else of these, which may quote the prompt.
+ */
+export function reportedFigures(
+  handedOver: { usage?: unknown; providerMetadata?: unknown } | null,
+  exchanges: readonly Exchange[],
+  apiKey: string,
+): { reported?: string } {
+  const { usage, providerMetadata: metadata } = handedOver ?? {};
+  let left = maxFigures;
+
+  function figuresIn(value: unknown, depth = 0): unknown {
+    if (typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean') {
+      return (left -= 1) >= 0 ? value : undefined;
+    }
+    if (typeof value === 'string')
+      return decimal.test(value) && (left -= 1) >= 0 ? value : undefined;
+    if (typeof value !== 'object' || value === null || depth >= maxDepth) return undefined;
+    const isSafe = ([name, member]: [string, unknown]) =>
+      name.length <= 60 &&
+      !idleNames.test(name) &&
+      !(hiddenNames.test(name) && typeof member !== 'number');
+    const kept = Object.entries(value)
+      .filter(isSafe)
+      .map(([name, member]) => [name, figuresIn(member, depth + 1)] as const)
+      .filter(([, member]) => member !== undefined);
+    if (kept.length === 0) return undefined;
+    return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);
+  }
+
+  const body = exchanges.at(-1)?.body ?? null;
+  const answer = body === null || body.length > maxBody ? null : namedFigures(parseJson(body));
+  const found = figuresIn({ usage, metadata, answer });
+  if (found === undefined) return {};
+  const text = redactAnswer(JSON.stringify(found), apiKey);
+  return { reported: text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text };
+}
+
+/** The members of an answer, down to two levels, with names of figures. */
+function namedFigures(answer: unknown): Record<string, unknown> {
+  const members = membersOf(answer);
+  return Object.fromEntries(
+    [...members.flatMap(([, member]) => membersOf(member)), ...members].filter(([name]) =>
+      figureNames.test(name),
+    ),
+  );
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+    : [];
+}

@@ -1,0 +1,18 @@
+import type { buildConnector } from 'undici';
+
+/** Opens sockets for undici, and recognises requests that failed before they had one. */
+export interface Connector {
+  connect: buildConnector.connector;
+  /** Whether this error means that DNS, TCP, TLS or the policy prevented the connection. */
+  neverConnected: (error: unknown) => boolean;
+}
+
+/** The rules of the network, which belong to the caller. */
+export interface Network {
+  /**
+   * Creates a connector to public addresses only, or to `any` where the operator allows that for a provider.
+   */
+  connectorFor: (policy: 'public' | 'any') => Connector;
+  /** Whether a host's name, as written in a URL, shows that it is this machine or in its local network. */
+  isNearHost: (host: string) => boolean;
+}

@@ -1,0 +1,162 @@
+import type {
+  Experimental_VideoModelV4 as VideoModel,
+  ImageModelV4 as ImageModel,
+} from '@ai-sdk/provider';
+import { dialectOf } from './aiSdk/dialects.ts';
+import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
+import { jsonPath, type Provider, type RoutesFile } from './configuredRoutes.ts';
+import { standardDialect, standardImageCall, type Dialect } from './dialect.ts';
+import { arkDialect } from './modelArk/arkDialect.ts';
+import { createModelArk } from './modelArk/modelArk.ts';
+import type { Network } from './network.ts';
+import { messageOf } from './providerFailures.ts';
+import { createProviderFetch } from './providerFetch.ts';
+import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
+import type { SupportsJson } from './routeSupport.ts';
+import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
+import type { TwoStepVideoModel } from './videoRoute.ts';
+
+/** Source of models: the preview renderer, ModelArk or a package. */
+interface ModelMaker {
+  videoModel(modelId: string): TwoStepVideoModel;
+  imageModel(modelId: string): ImageModel;
+}
+
+/** The models of the preview renderer, which the caller opens and closes. */
+export interface PreviewModels {
+  videoModel(modelId: string): VideoModel;
+  imageModel(modelId: string): ImageModel;
+}
+
+/** Access to a provider with one of its keys. */
+export interface Access {
+  /** The key's name; null for a local renderer. */
+  keyName: string | null;
+  apiKey: string;
+  maker: ModelMaker;
+  /** Null for a local renderer. */
+  fetch: typeof globalThis.fetch | null;
+}
+
+/** An opened provider, with an access per key. */
+export interface OpenProvider {
+  provider: Provider;
+  accesses: readonly Access[];
+  dialect: Dialect;
+  http: ProviderHttp | null;
+}
+
+/** Opens a provider. @throws Error for the operator if it is unusable. */
+export async function openProvider(
+  provider: Provider,
+  {
+    preview,
+    network,
+    providersDir = null,
+  }: { preview: PreviewModels | null; network: Network; providersDir?: string | null },
+): Promise<OpenProvider> {
+  if (provider.kind === 'preview-renderer') {
+    if (!preview) throw new Error('the preview renderer is not there');
+    const maker: ModelMaker = {
+      videoModel: (id) => twoStep(preview.videoModel(id)),
+      imageModel: (id) => preview.imageModel(id),
+    };
+    const accesses = [{ keyName: null, apiKey: '', maker, fetch: null }];
+    return { provider, accesses, dialect: previewDialect, http: null };
+  }
+  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider) : arkDialect;
+  const http = createProviderHttp(provider, network, dialect.apiHosts);
+  try {
+    const accesses: Access[] = [];
+    for (const { name: keyName, secret: apiKey } of provider.keys) {
+      const fetch = createProviderFetch(http, apiKey, dialect);
+      const maker = await openMaker(provider, apiKey, fetch, providersDir);
+      accesses.push({ keyName, apiKey, maker, fetch });
+    }
+    return { provider, accesses, dialect, http };
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
+async function openMaker(
+  provider: Exclude<Provider, { kind: 'preview-renderer' }>,
+  apiKey: string,
+  fetch: typeof globalThis.fetch,
+  providersDir: string | null,
+): Promise<ModelMaker> {
+  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, apiKey, fetch, providersDir);
+  return {
+    ...createModelArk({ baseURL: provider.baseURL, apiKey, fetch }),
+    imageModel: () => {
+      throw new Error('kind model-ark makes videos only');
+    },
+  };
+}
+
+/** @throws Error if the model works in one long call, which a restart would lose. */
+function twoStep(model: VideoModel): TwoStepVideoModel {
+  if (!model.doStart || !model.doStatus) throw new Error('no doStart and doStatus');
+  return model as TwoStepVideoModel;
+}
+
+/** The renderer draws everything that the catalogue offers. */
+const everything: SupportsJson = {
+  lastFrame: true,
+  audio: true,
+  references: { image: 100, video: 100, audio: 100 },
+};
+const own = { models: ['*'], does: everything, source: 'gateway/preview', readOn: '2026-11-22' };
+
+/** The preview renderer: supports everything, takes pictures as bytes, and returns the ordered format. */
+export const previewDialect: Dialect = {
+  ...standardDialect,
+  name: 'preview',
+  isLocal: true,
+  takesBytesOnly: true,
+  defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
+  // A render that was stopped or had no turn in time is repeated by the next process.
+  declaredRefusal: /the renderer was closed|due to timeout/,
+  table: [
+    { type: 'video', ...own },
+    { type: 'image', ...own },
+  ],
+  imageCall: (order) => ({
+    ...standardImageCall(order),
+    own: { outputFormat: order.parameters.output_format },
+  }),
+};
+
+/**
+ * Like `parseRoutesFile`, but also opens the packages of an invalid file, so that the operator learns all
+ * problems at once.
+ * @param options.providersDir Folder of the operator's packages; null: beside the gateway.
+ * @throws RoutesFileError with every problem of the form, and every provider that cannot be opened.
+ */
+export async function checkRoutesFile(
+  given: Parameters<typeof parseRoutesFile>,
+  { providersDir, network }: { providersDir: string | null; network: Network },
+): Promise<RoutesFile> {
+  try {
+    return parseRoutesFile(...given);
+  } catch (error) {
+    if (!(error instanceof RoutesFileError)) throw error;
+    const problems = [...error.problems];
+    for (const provider of error.sound) {
+      if (provider.kind === 'preview-renderer') continue;
+      try {
+        const { http } = await openProvider(provider, { preview: null, providersDir, network });
+        await http?.close();
+      } catch (reason) {
+        problems.push(openingProblem(provider.name, reason));
+      }
+    }
+    throw new RoutesFileError(problems);
+  }
+}
+
+/** The problem of a provider that cannot be opened, with its path in the file. */
+export function openingProblem(provider: string, reason: unknown): string {
+  return `${jsonPath(['providers', provider])}: ${messageOf(reason)}.`;
+}

@@ -1,0 +1,157 @@
+import type { Model } from '@framegate/contract';
+import { isDeepStrictEqual } from 'node:util';
+import { isPreviewed, usesPreview, type RoutesFile } from './configuredRoutes.ts';
+import { createRoutes, type OpenRoutes, type RoutesDeps } from './createRoutes.ts';
+import { createLiveRoutes } from './liveRoutes.ts';
+import { offeredModel } from './offeredModel.ts';
+import { checkRoutesFile, type PreviewModels } from './openProvider.ts';
+import type { Routes } from './route.ts';
+import type { RouteSupport } from './routeSupport.ts';
+import { defaultRoutes, RoutesFileError } from './routesFile.ts';
+
+/** Dependencies of the routes of a file that can be replaced. */
+export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network'> {
+  /** The parsed ROUTES_FILE; null: the preview renderer makes every model. */
+  file: { content: unknown } | null;
+  /** The environment with the variables that the file names for keys. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The models that may have routes. */
+  catalogue: readonly Model[];
+  /** In production the preview renderer must not be mixed with providers. */
+  mode: 'development' | 'production';
+  /** Absolute path of the operator's packages; null: beside the gateway. */
+  providersDir: string | null;
+  /** Opens the preview renderer when the first route needs it. @throws Error for the operator. */
+  openPreview: () => Promise<PreviewModels & { close(): Promise<void> }>;
+}
+
+/** The current routes, and the part of the catalogue that they cover. */
+export interface ReplaceableRoutes extends Routes {
+  /** The current models, with the usual durations of previews; they change with the routes. */
+  models(): readonly Model[];
+  /** Support of each route of a model, in the operator's order. */
+  supportsOf(modelId: string): readonly RouteSupport[];
+  /**
+   * Checks a new content of the file completely and applies it. Earlier orders are still polled through the old
+   * routes.
+   * @returns Whether it differs, and the providers that it no longer names.
+   * @throws RoutesFileError with every problem; the routes stay unchanged.
+   */
+  replace(content: unknown): Promise<{ changed: boolean; gone: readonly string[] }>;
+  /** Closes all connections, and the preview renderer. */
+  close(): Promise<void>;
+}
+
+/** One opened version of the file. */
+interface Loaded {
+  content: unknown;
+  file: RoutesFile;
+  open: OpenRoutes;
+  models: readonly Model[];
+}
+
+/** Usual duration of a preview, in seconds, so that clients do not wait as long as for a provider. */
+const previewSeconds = { video: 5, image: 2 };
+
+/**
+ * How long replaced routes are kept beyond the longest running deadline, in ms, because files are fetched in a
+ * grace.
+ */
+const keptBeyondMs = 10 * 60_000;
+
+/**
+ * Opens the operator's routes: checks the file, loads the providers' packages and opens their connections.
+ * @throws RoutesFileError with every problem, or the error of `openPreview`.
+ */
+export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRoutes> {
+  const { catalogue, log, network, providersDir } = options;
+  const preview = openOnce(options.openPreview);
+  const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
+    const file = given
+      ? await checkRoutesFile([given.content, options.env, catalogue, options.mode], {
+          providersDir,
+          network,
+        })
+      : defaultRoutes(catalogue);
+    const renderer = usesPreview(file) ? await preview.open() : null;
+    const open = await createRoutes({ file, preview: renderer, log, network, providersDir });
+    try {
+      return { content: given?.content, file, open, models: listedModels(catalogue, file, open) };
+    } catch (error) {
+      await open.close();
+      throw error;
+    }
+  };
+  let loaded: Loaded;
+  try {
+    loaded = await load(options.file);
+  } catch (error) {
+    await preview.close();
+    throw error;
+  }
+  const longestMs = Math.max(...catalogue.map(({ maxSeconds }) => maxSeconds)) * 1000;
+  const live = createLiveRoutes(loaded.open, longestMs + keptBeyondMs);
+  return {
+    providers: () => live.providers(),
+    of: (modelId) => live.of(modelId),
+    find: (provider, model, key) => live.find(provider, model, key),
+    models: () => loaded.models,
+    supportsOf: (modelId) => loaded.open.supportsOf(modelId),
+    async replace(content) {
+      if (isDeepStrictEqual(content, loaded.content)) return { changed: false, gone: [] };
+      const next = await load({ content });
+      const gone = [...loaded.file.providers.keys()].filter(
+        (name) => !next.file.providers.has(name),
+      );
+      live.replace(next.open);
+      loaded = next;
+      return { changed: true, gone };
+    },
+    async close() {
+      await live.close();
+      await preview.close();
+    },
+  };
+}
+
+/** The catalogue as offered by a file's routes. @throws RoutesFileError */
+function listedModels(
+  catalogue: readonly Model[],
+  file: RoutesFile,
+  open: OpenRoutes,
+): readonly Model[] {
+  return offeredModels(catalogue, open).map((model) =>
+    isPreviewed(file, model.id) ? { ...model, typicalSeconds: previewSeconds[model.type] } : model,
+  );
+}
+
+/**
+ * Narrows each model to what its routes cover. Models without a route stay unchanged: customers do not see
+ * them. @throws RoutesFileError
+ */
+function offeredModels(
+  catalogue: readonly Model[],
+  routes: Pick<OpenRoutes, 'supportsOf'>,
+): readonly Model[] {
+  const problems: string[] = [];
+  const offered = catalogue.map((model) => {
+    const supports = routes.supportsOf(model.id);
+    if (supports.length === 0) return model;
+    const made = offeredModel(model, supports);
+    if (!made) {
+      problems.push(`models["${model.id}"]: its routes make nothing that this model offers.`);
+    }
+    return made ?? model;
+  });
+  if (problems.length > 0) throw new RoutesFileError(problems);
+  return offered;
+}
+
+/** Opens a resource on first use; `close` closes it if it was opened. */
+function openOnce<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
+  let opened: Promise<T> | null = null;
+  return {
+    open: () => (opened ??= open()),
+    close: async () => (await opened?.catch(() => null))?.close(),
+  };
+}

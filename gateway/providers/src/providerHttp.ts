@@ -1,0 +1,113 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { HttpProvider } from './configuredRoutes.ts';
+import type { Network } from './network.ts';
+
+/** Rules of every request to one provider: reachable hosts and connections. */
+export interface ProviderHttp {
+  /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlocked if it is not allowed. */
+  resolve(url: string): URL;
+  /** Whether files may be downloaded from this URL of the provider. */
+  isMedia(url: string): boolean;
+  /** Whether this URL belongs to the API, by the provider's entry or its known package. */
+  isApi(url: string): boolean;
+  /** Whether all hosts of the API are known, so that the key goes only to them. */
+  knowsApi: boolean;
+  /** Whether a request failed before any of it was sent. */
+  neverConnected(error: unknown): boolean;
+  /** Connections by purpose. */
+  dispatchers: Readonly<Record<'submits' | 'polls' | 'downloads', Dispatcher>>;
+  close(): Promise<void>;
+}
+
+/**
+ * A request forbidden by our own rules, such as one to a host that the route does not name. Nothing was sent.
+ * `providerFetch` catches it: it is not retried.
+ */
+export class RequestBlocked extends Error {
+  override readonly name = 'RequestBlocked';
+}
+
+/** Longest stall of a download, in ms. */
+const downloadIdleMs = 30_000;
+
+/**
+ * Creates the rules and connections for a provider.
+ * @param apiHosts Hosts of its API in addition to those in its entry; null if not known.
+ */
+export function createProviderHttp(
+  provider: HttpProvider,
+  { connectorFor }: Pick<Network, 'connectorFor'>,
+  apiHosts: readonly string[] | null = null,
+): ProviderHttp {
+  const { allowPrivateNetwork, rewriteOrigins, apiOrigins } = provider;
+  const isApiHost = hostMatcher(apiHosts ?? []);
+  const connector = connectorFor(allowPrivateNetwork ? 'any' : 'public');
+  const isMediaHost = hostMatcher(provider.mediaHosts);
+  // Calls have their own deadlines, so the agents need none for headers and bodies.
+  const agent = { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 };
+  const dispatchers = {
+    // No keep-alive: after a reset of a reused connection it would be unknown whether the request
+    // arrived.
+    submits: new Agent({ ...agent, pipelining: 0 }),
+    polls: new Agent({ ...agent, keepAliveTimeout: 4000, keepAliveMaxTimeout: 30_000 }),
+    downloads: new Agent({
+      connect: connector.connect,
+      headersTimeout: downloadIdleMs,
+      bodyTimeout: downloadIdleMs,
+    }),
+  };
+  return {
+    resolve(text) {
+      const url = URL.parse(text);
+      if (!url) throw new RequestBlocked('not a URL');
+      const origin = rewriteOrigins.get(url.origin);
+      const target = origin === undefined ? url : new URL(url.pathname + url.search, origin);
+      if (target.protocol !== 'https:' && !(allowPrivateNetwork && target.protocol === 'http:')) {
+        throw new RequestBlocked(`${target.protocol} is not allowed`);
+      }
+      return target;
+    },
+    isMedia(text) {
+      const url = URL.parse(text);
+      return url !== null && (isMediaHost(url) || rewriteOrigins.has(url.origin));
+    },
+    isApi(text) {
+      const url = URL.parse(text);
+      if (url === null) return false;
+      return apiOrigins.has(url.origin) || (url.protocol === 'https:' && isApiHost(url));
+    },
+    knowsApi: apiHosts !== null,
+    neverConnected: (error) => error instanceof RequestBlocked || connector.neverConnected(error),
+    dispatchers,
+    async close() {
+      await Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
+    },
+  };
+}
+
+/**
+ * Matches URLs against hosts in the notation of `mediaHosts`: `host` and `*.suffix` mean the scheme's own port,
+ * `host:port` and `*.suffix:port` only that port; `*.suffix` requires at least one label before the suffix. A
+ * trailing dot, which names the same host to DNS, does not match.
+ */
+export function hostMatcher(entries: readonly string[]): (url: URL) => boolean {
+  const rules = entries.map((entry) => entry.toLowerCase());
+  return ({ host }) =>
+    rules.some((rule) =>
+      rule.startsWith('*.')
+        ? host.length > rule.length - 1 && host.endsWith(rule.slice(1))
+        : rule === host,
+    );
+}
+
+/**
+ * The `Retry-After` of an answer in ms, or null. A date is compared with the answer's own `Date`, so that the
+ * local clock does not matter (RFC 9110, 10.2.3).
+ */
+export function parseRetryAfter(headers: { get(name: string): string | null }): number | null {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  if (!/^[A-Za-z]{3}/.test(value)) return null;
+  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;
+}

@@ -1,0 +1,66 @@
+import { withoutKey } from './keyForms.ts';
+
+/** A pattern and its replacement. Every pattern takes time in proportion to the text. */
+type Rule = readonly [RegExp, string | ((found: string) => string)];
+
+const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>']];
+
+/**
+ * Rules for a provider's answer, which may contain any credential; the first rule leaves no long run of
+ * letters.
+ */
+const answerRules: readonly Rule[] = [
+  // Files and other strings too long to read.
+  [/[\w+/=-]{200,}/g, (run) => `<${String(run.length)} characters>`],
+  [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
+  [/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, '$1 <redacted>'],
+  [/\b(Key|Token)\s+(?=[\w.-]*\d)[\w.-]{8,}/gi, '$1 <redacted>'],
+  [
+    // `"token": "…"`, `signature=…`, also within a JSON string; token counts are not credentials.
+    /([\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)/gi,
+    '$1<redacted>',
+  ],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '<redacted>'],
+  [/\b(fg_live_|sk-)[\w-]{8,}/g, '$1<redacted>'],
+];
+
+/** Maximum kept characters of an answer's text. */
+export const maxKeptCharacters = 4096;
+
+/** Removes URLs and the provider's key from a note for staff. */
+export function redactNote(text: string, apiKey: string): string {
+  return withoutKey(apply(noteRules, text), apiKey);
+}
+
+/**
+ * Prepares a provider's raw answer for staff: without the provider's key, queries of URLs, and anything else
+ * that looks like a credential or a file; then cut to `maxKeptCharacters` characters.
+ */
+export function redactAnswer(text: string, apiKey: string): string {
+  const clean = apply(answerRules, withoutKey(text, apiKey));
+  if (clean.length <= maxKeptCharacters) return clean;
+  return `${clean.slice(0, maxKeptCharacters)}\n… (${String(clean.length)} characters in all)`;
+}
+
+/**
+ * A readable form of a provider's job handle if it contains the provider's key: JSON without the key. Empty
+ * otherwise. The handle itself stays unchanged, because the provider is called with it.
+ */
+export function redactHandle(operation: unknown, apiKey: string): { operationShown?: string } {
+  const text = (JSON.stringify(operation) as string | undefined) ?? '';
+  const operationShown = withoutKey(text, apiKey);
+  return operationShown === text ? {} : { operationShown };
+}
+
+function apply(rules: readonly Rule[], text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement as string);
+  return clean;
+}
+
+/** A URL without password and query, which may be signed. */
+function bareUrl(url: string): string {
+  return url
+    .replace(/^([a-z0-9+.-]+:(?:\\?\/){2})[^/\\?#]*@/i, '$1<redacted>@')
+    .replace(/(\?|#|\\u003f).*$/is, '$1<redacted>');
+}

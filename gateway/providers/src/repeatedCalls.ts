@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Submission } from './route.ts';
+import { isAnswered, type Exchange, type InnerPolling, type PollAnswer } from './exchanges.ts';
+import { parseJson } from './providerFailures.ts';
+
+/** Longest pause before a call is repeated, in ms. */
+const maxPauseMs = 30_000;
+
+/**
+ * Makes all calls of an order in parallel. Calls refused as busy are repeated once others of the order have
+ * succeeded: those are paid for, and ordering the whole again would pay for them twice.
+ * @param pauseMs First pause, which doubles; a longer Retry-After of the provider is respected.
+ * @param signal End of the order's time; busy calls then stay busy.
+ */
+export async function makeCalls<T>(
+  calls: readonly T[],
+  make: (call: T) => Promise<Submission>,
+  { pauseMs, signal }: { pauseMs: number; signal: AbortSignal },
+): Promise<Submission[]> {
+  const attempt = async (call: T) => ({ call, result: await make(call) });
+  let all = await Promise.all(calls.map(attempt));
+  for (let waitMs = pauseMs; all.some(isMade) && all.some(isBusy); waitMs *= 2) {
+    const ms = Math.min(Math.max(waitMs, ...all.map(retryAfterMs)), maxPauseMs);
+    try {
+      await pause(ms, undefined, { signal });
+    } catch {
+      break;
+    }
+    all = await Promise.all(all.map(async (each) => (isBusy(each) ? attempt(each.call) : each)));
+  }
+  return all.map(({ result }) => result);
+}
+
+interface Attempt {
+  result: Submission;
+}
+
+const isMade = ({ result }: Attempt) => result.kind === 'completed';
+
+const isBusy = ({ result }: Attempt) => result.kind === 'refused' && result.busy;
+
+function retryAfterMs({ result }: Attempt): number {
+  const health = result.kind === 'refused' ? result.health : undefined;
+  return health?.kind === 'busy' ? (health.retryAfterMs ?? 0) : 0;
+}
+
+/** Longest delay of a poll by a provider's Retry-After, in ms. */
+const maxRetryAfterMs = 30_000;
+
+/** A request with its response or error. */
+export interface RequestOutcome {
+  exchange: Exchange;
+  response: Response | null;
+  error: unknown;
+  /** Whether a retry would fail in the same way. */
+  isFinal: boolean;
+}
+
+/**
+ * Repeats a poll or a download inside an image call until its answer is usable: the submission was accepted, so
+ * a network fault is no verdict on it, and retries are free. Redirects are left to the package. The call's own
+ * time limit ends it.
+ * @throws Error if the provider answers that the work has ended without a file, which the exchange then
+ * contains; a final error of `request`.
+ */
+export async function pollUntilAnswered(
+  request: () => Promise<RequestOutcome>,
+  polling: InnerPolling,
+): Promise<Response> {
+  for (;;) {
+    const { exchange, response, error, isFinal } = await request();
+    polling.signal.throwIfAborted();
+    if (isFinal) throw error;
+    if (response) {
+      const answer = classifyAnswer(exchange, response, polling);
+      if (answer === 'usable') return response;
+      if (answer !== 'inconclusive') {
+        exchange.ended = answer.ended;
+        throw new Error('the provider has ended the work');
+      }
+    }
+    const retryAfterMs = Math.min(exchange.retryAfterMs ?? 0, maxRetryAfterMs);
+    await pause(Math.max(polling.pauseMs, retryAfterMs), undefined, { signal: polling.signal });
+  }
+}
+
+/** Pages of an intermediary, empty answers and failure statuses are inconclusive. */
+function classifyAnswer(
+  exchange: Exchange,
+  { status, headers, body }: Response,
+  polling: InnerPolling,
+): PollAnswer {
+  if (status >= 300 && status < 400) return 'usable';
+  const type = headers.get('content-type') ?? '';
+  if (!isAnswered(exchange) || body === null || /html|xml/i.test(type)) return 'inconclusive';
+  if (!/json/i.test(type)) return 'usable';
+  const answer = parseJson(exchange.body ?? '');
+  return answer === undefined ? 'inconclusive' : polling.read(answer);
+}

@@ -1,0 +1,221 @@
+import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
+import type { CancelResult, Money, ProviderRequest, Route, Submission } from './route.ts';
+import type { Log } from './log.ts';
+import type { Network } from './network.ts';
+import { withinTime } from '@framegate/limits';
+import { costOfOrder } from './routeCost.ts';
+import type { RouteEntry, JsonObject } from './configuredRoutes.ts';
+import type { Dialect } from './dialect.ts';
+import type { ParametersDropped } from './droppedParameters.ts';
+import { isAnswered, recordCall } from './exchanges.ts';
+import type { InputUnreadable } from './inputFiles.ts';
+import { failureTextOf, staffNote, type FailureRules } from './providerFailures.ts';
+import type { ProviderHttp } from './providerHttp.ts';
+import { covers, type RouteSupport } from './routeSupport.ts';
+
+/** The components of a route in addition to its model. */
+export interface RouteParts {
+  entry: RouteEntry;
+  maxConcurrent: number;
+  budget: Money | null;
+  safeToRepeat: boolean;
+  dialect: Dialect;
+  support: RouteSupport;
+  failureRules: FailureRules;
+  /** Null for a local renderer. */
+  http: ProviderHttp | null;
+  /** Includes the key; null for a local renderer. */
+  fetch: typeof globalThis.fetch | null;
+  /** Whether a host is in the local network. */
+  isNearHost: Network['isNearHost'];
+  /** The API's, if the entry names it; else empty. */
+  baseURL: string;
+  reachesPrivate: boolean;
+  imageTimes: ImageTimes;
+  log: Log;
+}
+
+/** The times of image calls, in ms. */
+export interface ImageTimes {
+  /** Time limit of a call. */
+  callMs: number;
+  /** Pause after an inconclusive poll or download inside a call. */
+  pauseMs: number;
+}
+
+/**
+ * The members common to all routes: provider, support and costs.
+ * @param callsFor Returns the number of calls that an order takes.
+ */
+export function routeOf(
+  { entry, support, maxConcurrent, budget, safeToRepeat, dialect }: RouteParts,
+  callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
+): Omit<Route, 'submit' | 'poll'> {
+  return {
+    ...(entry.limits && { limits: entry.limits }),
+    provider: entry.provider,
+    model: entry.model,
+    weight: entry.weight,
+    maxConcurrent,
+    budget,
+    safeToRepeat,
+    covers: (request) => covers(support, request),
+    async costOf({ parameters }) {
+      if (entry.cost === null && dialect.isLocal === true) return 'nothing';
+      return costOfOrder(entry.cost, parameters, await callsFor(parameters));
+    },
+  };
+}
+
+/** A route's requirements on its inputs, for `withInputFiles`. */
+export function inputNeeds({ dialect, reachesPrivate, isNearHost }: RouteParts) {
+  return { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate, isNearHost };
+}
+
+/** Parameters whose loss affects nothing billed or promised. */
+const unpromised: readonly string[] = ['seed', 'fps'];
+
+/**
+ * The provider's own options of a request: ours, then the operator's, then in real-person mode those for it;
+ * later ones win, and null removes one of ours.
+ */
+export function ownOptions(
+  { dialect, entry }: Pick<RouteParts, 'dialect' | 'entry'>,
+  request: ProviderRequest,
+  own: JsonObject,
+): SharedV4ProviderOptions {
+  const { parameters } = request;
+  const isRealPerson = 'real_person_mode' in parameters && parameters.real_person_mode;
+  const all = { ...own, ...entry.options, ...(isRealPerson ? entry.realPersonOptions : {}) };
+  const kept = Object.entries(all).filter(([key, value]) => value !== null || !(key in own));
+  return { [dialect.name]: Object.fromEntries(kept) };
+}
+
+/**
+ * The result for a submission not made because the package would have omitted a promised parameter. The next
+ * route is tried; the log asks the operator to correct `supports`.
+ */
+export function refuseDropped(
+  { parameters }: ParametersDropped,
+  request: ProviderRequest,
+  parts: Pick<RouteParts, 'entry' | 'log'>,
+): Submission {
+  const note = alertDropped(parameters, request, parts);
+  return { kind: 'refused', code: null, busy: false, note };
+}
+
+/**
+ * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an
+ * alert: the operator has to correct the route's `supports`, or Framegate its dialect.
+ * @param given Options passed to the package, since some warn about absent fields.
+ * @returns A note for staff if the customer would not get what was paid for, else null.
+ */
+export function reportWarnings(
+  warnings: readonly SharedV4Warning[],
+  request: ProviderRequest,
+  parts: Pick<RouteParts, 'entry' | 'log'>,
+  given: Readonly<Record<string, unknown>> = {},
+): string | null {
+  const lost: string[] = [];
+  for (const warning of warnings) {
+    if (warning.type !== 'unsupported' || isAbsent(given, warning.feature)) {
+      const where = whereOf(request, parts);
+      parts.log.warn({ ...where, warning: warning.type }, 'a provider package warns');
+    } else if (!unpromised.includes(warning.feature)) {
+      lost.push(warning.feature);
+    }
+  }
+  return lost.length > 0 ? alertDropped(lost, request, parts) : null;
+}
+
+/** Raises an alert for each lost parameter. @returns The note for staff. */
+function alertDropped(
+  lost: readonly string[],
+  request: ProviderRequest,
+  parts: Pick<RouteParts, 'entry' | 'log'>,
+): string {
+  for (const feature of lost) {
+    const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature };
+    parts.log.error(alert, 'a provider package dropped a parameter that was promised');
+  }
+  return `not sent on: ${lost.join(', ')}`;
+}
+
+/** The route and generation of a log line. */
+function whereOf({ generationId }: ProviderRequest, { entry }: Pick<RouteParts, 'entry'>) {
+  return {
+    provider: entry.provider,
+    upstream_model: entry.model,
+    generation_id: generationId,
+  };
+}
+
+function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): boolean {
+  return feature in given && given[feature] === undefined;
+}
+
+/** The result for a failure of our own store: nothing was sent, and a later try may work. */
+export function unreadableInput({ message }: InputUnreadable): Submission {
+  return { kind: 'refused', code: null, busy: true, note: `input: ${message}` };
+}
+
+const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
+
+/**
+ * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made
+ * them, or with the first if that key is gone.
+ * @param routes By key name, in the operator's order; at least one.
+ */
+export function overKeys(routes: ReadonlyMap<string, Route>): Route {
+  const names = [...routes.keys()];
+  const [first] = routes.values();
+  if (!first) throw new Error('a provider without a key');
+  let turn = 0;
+  const by = (key: string | undefined): Route => (key && routes.get(key)) || first;
+  return {
+    ...first,
+    keys: names,
+    keysInTurn() {
+      const start = turn++ % names.length;
+      return [...names.slice(start), ...names.slice(0, start)];
+    },
+    submit: (request, signal, key) => by(key).submit(request, signal),
+    poll: (operation, request, signal, source, key) =>
+      by(key).poll(operation, request, signal, source),
+    ...(first.cancel && {
+      cancel: async (operation, signal, key) =>
+        (await by(key).cancel?.(operation, signal)) ?? cannotCancel,
+    }),
+  };
+}
+
+/** Time limit for a provider's answer, in ms. */
+const cancelMs = 10_000;
+
+/**
+ * Asks a provider to cancel an operation, if its dialect supports that. The request goes only to hosts of the
+ * API, because an operation may name any address. Never throws.
+ */
+export async function cancelJob(
+  operation: unknown,
+  signal: AbortSignal,
+  { dialect, fetch, failureRules: { apiKey }, baseURL }: RouteParts,
+): Promise<CancelResult> {
+  const request = dialect.cancelRequest?.(operation, { apiKey, baseURL });
+  if (!request || !fetch) return { accepted: false, note: 'the operation names no job' };
+  const { url, method, authorization } = request;
+  const call = await recordCall(
+    'poll',
+    () =>
+      withinTime(cancelMs, signal, (limited) =>
+        fetch(url, { method, headers: { authorization }, signal: limited }),
+      ),
+    { isTyped: true },
+  );
+  const last = call.exchanges.at(-1);
+  const { status = null, failure = null, body = null } = last ?? {};
+  return {
+    accepted: last !== undefined && isAnswered(last),
+    note: staffNote([status?.toString() ?? 'no answer', failure, failureTextOf(body)], apiKey),
+  };
+}

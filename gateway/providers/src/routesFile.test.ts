@@ -1,0 +1,235 @@
+import { describe, expect, test } from '@jest/globals';
+import { exampleRoutes } from '../../../test/support/exampleRoutes.ts';
+import { defaultRoutes, parseRoutesFile, RoutesFileError } from './routesFile.ts';
+
+const catalogue = [
+  { id: 'alpha-2.0-pro', type: 'video' },
+  { id: 'image-a-2', type: 'image' },
+] as const;
+
+const env = { FAL_API_KEY: 'fal-key', ARK_API_KEY: 'ark-key' };
+
+/** What is wrong with a file. */
+function problemsOf(
+  json: unknown,
+  variables: Record<string, string> = env,
+  mode?: 'production',
+): readonly string[] {
+  try {
+    parseRoutesFile(json, variables, catalogue, mode);
+  } catch (error) {
+    if (error instanceof RoutesFileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** A change of a routes file. */
+type Change = (json: ReturnType<typeof exampleRoutes>) => void;
+
+/** The example with some things changed. */
+function changed(...changes: Change[]): unknown {
+  const json = structuredClone(exampleRoutes());
+  for (const change of changes) change(json);
+  return json;
+}
+
+const ofArk = (fields: object): Change => {
+  return ({ providers }) => Object.assign(providers.ark, fields);
+};
+const ofF = (fields: object): Change => {
+  return ({ providers }) => Object.assign(providers.f, fields);
+};
+/** Of the route that leads to `f`. */
+const ofRoute = (fields: object): Change => {
+  return ({ models }) => Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
+};
+/** Adds a route of the image model. */
+const withImages = (route: object): Change => {
+  return ({ models }) => Object.assign(models, { 'image-a-2': [route] });
+};
+
+describe('parseRoutesFile', () => {
+  test('reads the example, with its keys and its defaults', () => {
+    const file = parseRoutesFile(exampleRoutes(), env, catalogue);
+    expect(file.providers.get('f')).toEqual({
+      name: 'f',
+      kind: 'ai-sdk',
+      package: '@ai-sdk/fal',
+      factory: 'createFal',
+      keys: [{ name: 'FAL_API_KEY', secret: 'fal-key' }],
+      options: {},
+      calls: {},
+      maxConcurrent: 20,
+      rewriteOrigins: new Map([['https://queue.fal.run', 'https://proxy.example']]),
+      apiOrigins: new Set(['https://queue.fal.run']),
+      mediaHosts: ['*.media.example'],
+      allowPrivateNetwork: false,
+      errorRules: [{ match: 'content_policy', code: 'output_rejected' }],
+      budget: null,
+    });
+    expect(file.providers.get('ark')).toMatchObject({
+      kind: 'model-ark',
+      baseURL: 'https://ark.example/api/v3',
+      keys: [{ name: 'ARK_API_KEY', secret: 'ark-key' }],
+      apiOrigins: new Set(['https://ark.example']),
+      maxConcurrent: 20,
+      allowPrivateNetwork: false,
+      errorRules: [],
+    });
+    expect(file.providers.get('preview')).toMatchObject({ maxConcurrent: 4 });
+    expect(file.models.get('alpha-2.0-pro')?.routes).toMatchObject([
+      { provider: 'ark', model: 'upstream-model-id', safeToRepeat: null },
+      { provider: 'f', supports: {}, options: {}, realPersonOptions: {} },
+    ]);
+  });
+
+  test('takes plain http and private addresses where the operator allows them', () => {
+    const json = changed(
+      ofArk({ baseURL: 'http://127.0.0.1:4000/api/v3/', allowPrivateNetwork: true }),
+      ofArk({
+        mediaHosts: ['127.0.0.1:4000'],
+        rewriteOrigins: { 'https://a.b': 'http://[::1]:1' },
+      }),
+    );
+    const ark = parseRoutesFile(json, env, catalogue).providers.get('ark');
+    expect(ark).toMatchObject({ baseURL: 'http://127.0.0.1:4000/api/v3' });
+  });
+
+  const budget = { currency: 'USD', perDay: 1 };
+  /** Changes, and what is said of them. */
+  const wrong: [Change | Change[], string][] = [
+    [ofF({ kind: 'magic' }), 'providers.f.kind must be one of'],
+    [ofArk({ package: 'x' }), 'providers.ark.package is not allowed'],
+    [ofF({ factory: undefined }), 'providers.f.factory is required'],
+    [ofF({ package: '../evil' }), 'providers.f.package must be the name of an npm package'],
+    [ofArk({ baseURL: 'http://ark.example' }), 'providers.ark.baseURL must be an https URL'],
+    [
+      ofF({ rewriteOrigins: { 'https://a.b': 'http://c.d' } }),
+      'providers.f.rewriteOrigins["https://a.b"] must be an https URL',
+    ],
+    [
+      ofF({ rewriteOrigins: { 'https://a.b/c': 'https://c.d' } }),
+      'providers.f.rewriteOrigins["https://a.b/c"] must be an origin',
+    ],
+    [ofF({ mediaHosts: ['https://a.b'] }), 'providers.f.mediaHosts[0] must be a host'],
+    [ofF({ mediaHosts: ['*.com'] }), 'providers.f.mediaHosts[0] must be a host'],
+    [ofF({ mediaHosts: [] }), 'providers.f.mediaHosts must name the hosts of finished videos'],
+    [
+      ofF({ errorRules: [{ match: 'abc', code: 'internal_error' }] }),
+      'providers.f.errorRules[0].code must be one of',
+    ],
+    [
+      ({ models }) => Object.assign(models, { 'alpha-9': [] }),
+      'models["alpha-9"] is not a model of the catalogue (alpha-2.0-pro, image-a-2)',
+    ],
+    [
+      withImages({ provider: 'missing', model: 'x' }),
+      'models["image-a-2"][0].provider is "missing", which is not in providers',
+    ],
+    [
+      withImages({ provider: 'ark', model: 'x' }),
+      'models["image-a-2"][0].provider is of kind model-ark, which makes videos only',
+    ],
+    [
+      withImages({ provider: 'f', model: 'x', supports: { audio: 'maybe' } }),
+      'models["image-a-2"][0].supports.audio must be one of',
+    ],
+    [
+      ofRoute({ cost: { currency: 'USD', perSecond: { '480p': 0.0000001 } } }),
+      'models["alpha-2.0-pro"][1].cost.perSecond["480p"] must be an amount from 0 to 1000000',
+    ],
+    [
+      ofRoute({ cost: { currency: 'USD', perSecond: { '8k': 1 } } }),
+      'models["alpha-2.0-pro"][1].cost.perSecond["8k"] is not allowed',
+    ],
+    [
+      ofRoute({ cost: { currency: 'USD', perSecond: '1' } }),
+      'models["alpha-2.0-pro"][1].cost.perSecond must be an amount, or amounts by resolution',
+    ],
+    [
+      ofRoute({ cost: { currency: 'USD', perImage: 1 } }),
+      'models["alpha-2.0-pro"][1].cost says nothing of a video: perSecond or perCall is needed',
+    ],
+    [
+      ofF({ budget: { currency: '$', perDay: 1 } }),
+      'providers.f.budget.currency must be a currency of three capital letters',
+    ],
+    [
+      ofF({ budget }),
+      'models["alpha-2.0-pro"][1].cost is needed: providers.f.budget counts what its orders cost',
+    ],
+    [
+      [ofF({ budget }), ofRoute({ cost: { currency: 'EUR', perCall: 1 } })],
+      'models["alpha-2.0-pro"][1].cost.currency must be USD, as in providers.f.budget',
+    ],
+  ];
+
+  test.each(wrong.map(([change, problem]) => [problem, change] as const))(
+    '%s',
+    (problem, change) => {
+      const problems = problemsOf(changed(...[change].flat()));
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toContain(problem);
+    },
+  );
+
+  test('reads costs and budgets in millionths', () => {
+    const json = changed(
+      ofF({ budget: { currency: 'USD', perDay: 12.5 } }),
+      ofRoute({ cost: { currency: 'USD', perSecond: { '720p': 0.0525 }, perCall: 0 } }),
+    );
+    const file = parseRoutesFile(json, env, catalogue);
+    expect(file.providers.get('f')?.budget).toEqual({ currency: 'USD', micros: 12_500_000 });
+    expect(file.models.get('alpha-2.0-pro')?.routes.map(({ cost }) => cost)).toEqual([
+      null,
+      {
+        currency: 'USD',
+        perImage: null,
+        perCall: 0,
+        perSecond: new Map([['720p', 52_500]]),
+      },
+    ]);
+  });
+
+  test('lets no route lead to the preview renderer beside providers in production', () => {
+    const json = changed(withImages({ provider: 'preview', model: 'x' }));
+    expect(problemsOf(json)).toEqual([]);
+    expect(problemsOf(json, env, 'production')).toEqual([
+      expect.stringMatching(/^models\["image-a-2"\]\[0\] leads to the preview renderer beside/),
+    ]);
+    const alone = {
+      ...exampleRoutes(),
+      models: { 'image-a-2': [{ provider: 'preview', model: 'x' }] },
+    };
+    expect(problemsOf(alone, env, 'production')).toEqual([]);
+    expect(problemsOf(exampleRoutes(), env, 'production')).toEqual([]);
+  });
+
+  test('names all problems at once, keys that are not set among them', () => {
+    const json = changed(ofF({ factory: 7 }), withImages({ provider: 'missing', model: '' }));
+    const problems = problemsOf(json, {});
+    expect(problems).toEqual([
+      expect.stringContaining('providers.f.factory'),
+      expect.stringContaining('models["image-a-2"][0].model'),
+      'providers.ark.apiKeyEnv names ARK_API_KEY, which is not set in the environment.',
+    ]);
+    expect(new RoutesFileError(problems).message).toContain('\n  - providers.f.factory');
+  });
+
+  test.each([[null], ['text'], [[]], [{}], [{ providers: {}, models: [] }]])(
+    'refuses %j',
+    (json) => {
+      expect(problemsOf(json).length).toBeGreaterThan(0);
+    },
+  );
+});
+
+test('without a file the preview renderer makes every model', () => {
+  const file = defaultRoutes(catalogue);
+  expect([...file.providers.values()]).toMatchObject([{ kind: 'preview-renderer' }]);
+  expect([...file.models]).toMatchObject([
+    ['alpha-2.0-pro', { type: 'video', routes: [{ provider: 'preview' }] }],
+    ['image-a-2', { type: 'image', routes: [{ provider: 'preview' }] }],
+  ]);
+});

@@ -1,0 +1,152 @@
+import type { RouteLimits } from './route.ts';
+import { testedPackages } from './aiSdk/dialects.ts';
+import { jsonPath } from './configuredRoutes.ts';
+import { costProblems } from './routeCost.ts';
+import type { HttpProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+
+/** The part of a catalogue model that the routes file depends on. */
+export interface RoutableModel {
+  id: string;
+  type: 'video' | 'image';
+}
+
+/**
+ * Problems in the content of a well-formed ROUTES_FILE, one sentence each, starting with the JSON path.
+ * @param sound The well-formed entries.
+ * @param options.whole The whole file, so that a malformed entry is not reported as missing.
+ * @param options.mode In production the preview renderer must not be mixed with providers.
+ */
+export function contentProblems(
+  sound: RoutesFileJson,
+  {
+    whole,
+    env,
+    catalogue,
+    mode,
+  }: {
+    whole: RoutesFileJson;
+    env: Readonly<Record<string, string | undefined>>;
+    catalogue: readonly RoutableModel[];
+    mode: 'development' | 'production';
+  },
+): string[] {
+  return [
+    ...keyProblems(sound, env),
+    ...routeProblems(sound, whole, catalogue),
+    ...(mode === 'production' ? previewProblems(sound) : []),
+    ...limitProblems(sound),
+  ];
+}
+
+function keyProblems(
+  { providers }: RoutesFileJson,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  return Object.entries(providers).flatMap(([name, provider]) => {
+    if (provider.kind === 'preview-renderer') return [];
+    return keyVariables(provider).flatMap(({ variable, path }) => {
+      const where = jsonPath(['providers', name, ...path]);
+      return env[variable]
+        ? []
+        : [`${where} names ${variable}, which is not set in the environment.`];
+    });
+  });
+}
+
+/** The variables of a provider's keys, and their path in the entry. */
+export function keyVariables({ apiKeyEnv = '', apiKeyEnvs }: HttpProviderJson) {
+  return (
+    apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? [
+      { variable: apiKeyEnv, path: ['apiKeyEnv'] },
+    ]
+  );
+}
+
+function routeProblems(
+  { providers, models }: RoutesFileJson,
+  whole: RoutesFileJson,
+  catalogue: readonly RoutableModel[],
+): string[] {
+  return Object.entries(models).flatMap(([id, routes]) => {
+    const model = catalogue.find((each) => each.id === id);
+    if (!model) {
+      const known = catalogue.map((each) => each.id).join(', ');
+      return [`${jsonPath(['models', id])} is not a model of the catalogue (${known}).`];
+    }
+    return routes.flatMap(({ provider: name, cost }, i) => {
+      const at = jsonPath(['models', id, i, 'provider']);
+      const provider = providers[name];
+      if (provider) {
+        const paths = [
+          jsonPath(['models', id, i]),
+          jsonPath(['providers', name, 'budget']),
+        ] as const;
+        return [
+          ...providerProblems(name, provider, model.type, at),
+          ...costProblems(cost, model.type, provider.budget, paths),
+        ];
+      }
+      return name in whole.providers ? [] : [`${at} is "${name}", which is not in providers.`];
+    });
+  });
+}
+
+/** Previews beside real routes: a customer would pay the full price for a picture marked as a preview. */
+function previewProblems({ providers, models }: RoutesFileJson): string[] {
+  const routes = Object.entries(models).flatMap(([id, all]) =>
+    all.map(({ provider }, i) => ({
+      isPreview: providers[provider]?.kind === 'preview-renderer',
+      at: jsonPath(['models', id, i]),
+    })),
+  );
+  if (routes.every(({ isPreview }) => isPreview)) return [];
+  return routes
+    .filter(({ isPreview }) => isPreview)
+    .map(
+      ({ at }) =>
+        `${at} leads to the preview renderer beside routes to providers: with MODE=production remove it, ` +
+        'or customers pay the full price for previews.',
+    );
+}
+
+function providerProblems(
+  name: string,
+  provider: RoutesFileJson['providers'][string],
+  type: 'video' | 'image',
+  at: string,
+): string[] {
+  if (provider.kind === 'preview-renderer') return [];
+  if (provider.kind === 'model-ark' && type === 'image') {
+    return [`${at} is of kind model-ark, which makes videos only.`];
+  }
+  if (type === 'image' || provider.mediaHosts.length > 0) return [];
+  // Most packages return finished videos as URLs; a few include them in their answers.
+  const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
+  if (isTested && isTested.dialect.maxPollBytes !== undefined) return [];
+  const hosts = jsonPath(['providers', name, 'mediaHosts']);
+  return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
+}
+
+/** Conflicting limits: places and starts are counted per provider model, so its entries must agree. */
+function limitProblems({ models }: RoutesFileJson): string[] {
+  const first = new Map<string, { limits: string; at: string }>();
+  return Object.entries(models).flatMap(([id, routes]) =>
+    routes.flatMap((route, i) => {
+      const at = jsonPath(['models', id, i]);
+      const limits = JSON.stringify(limitsOf(route));
+      const key = JSON.stringify([route.provider, route.model]);
+      const before = first.get(key) ?? { limits, at };
+      first.set(key, before);
+      if (before.limits === limits) return [];
+      return [
+        `${at} has another maxConcurrent or startsPerMinute than ${before.at}: they count together all that goes to this model of the provider.`,
+      ];
+    }),
+  );
+}
+
+/** The own limits of a route, or null. */
+export function limitsOf({ maxConcurrent, startsPerMinute }: RouteJson): RouteLimits | null {
+  if (maxConcurrent === undefined && startsPerMinute === undefined) return null;
+  return { maxConcurrent: maxConcurrent ?? null, startsPerMinute: startsPerMinute ?? null };
+}

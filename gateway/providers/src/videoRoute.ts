@@ -1,0 +1,175 @@
+import type {
+  Experimental_VideoModelV4 as VideoModel,
+  JSONValue,
+  Experimental_VideoModelV4OperationStartResult as StartResult,
+  Experimental_VideoModelV4OperationStatusResult as StatusResult,
+} from '@ai-sdk/provider';
+import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
+import type { VideoParameters } from '@framegate/contract';
+import { redactHandle } from './redact.ts';
+import { untilAborted, withinTime } from '@framegate/limits';
+import {
+  cancelJob,
+  inputNeeds,
+  ownOptions,
+  refuseDropped,
+  routeOf,
+  reportWarnings,
+  unreadableInput,
+  type RouteParts,
+} from './routeParts.ts';
+import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
+import type { VideoOrder } from './dialect.ts';
+import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
+import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
+import { videoOutputs, reportedFigures } from './modelOutputs.ts';
+import { parseJson, staffNote } from './providerFailures.ts';
+
+/** A video model with separate start and status calls, as required of every provider. */
+export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
+
+type StartOptions = Parameters<TwoStepVideoModel['doStart']>[0];
+
+/** Time limit of a submission, in ms; it may include pictures. */
+const submitMs = 120_000;
+/** Time limit of a poll, in ms. */
+const pollMs = 20_000;
+
+/** A route to a video model behind the interface of `@ai-sdk/provider`. */
+export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
+  const { entry, failureRules, http, dialect, safeToRepeat } = parts;
+  const checkParameters = createParameterCheck((options: StartOptions) => model.doStart(options));
+
+  const detailsOf = ({ exchanges, ...call }: RecordedCall<StartResult | StatusResult>) => ({
+    ...lastAnswer(exchanges, failureRules.apiKey),
+    ...reportedFigures(call.ok ? call.value : null, exchanges, failureRules.apiKey),
+  });
+
+  async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
+    signal.throwIfAborted();
+    let given: StartOptions | undefined;
+    const call = await recordCall(
+      'submit',
+      () =>
+        withinTime(submitMs, signal, (abortSignal) =>
+          withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
+            const options = callOptions(request, inputs, parts);
+            given = { ...options, abortSignal };
+            if (http) await checkParameters(given);
+            return untilAborted(model.doStart(given), abortSignal);
+          }),
+        ),
+      { model: entry.model, reference: safeToRepeat ? request.generationId : null },
+    );
+    const answer = detailsOf(call);
+    if (call.ok) {
+      const lost = reportWarnings(call.value.warnings, request, parts, given);
+      const { operation } = call.value;
+      const handle = { operation, ...redactHandle(operation, failureRules.apiKey) };
+      if (lost !== null) return { kind: 'undelivered', ...handle, note: lost, ...answer };
+      if (operation !== null) return { kind: 'accepted', ...handle, ...answer };
+    }
+    if (signal.aborted) throw signal.reason;
+    const error = call.ok ? new Error('no operation') : call.error;
+    if (error instanceof InputUnreadable) return unreadableInput(error);
+    if (error instanceof ParametersDropped) return refuseDropped(error, request, parts);
+    const submission = classifySubmission({ error, exchanges: call.exchanges }, failureRules);
+    return { ...submission, ...answer };
+  }
+
+  async function poll(
+    operation: unknown,
+    request: ProviderRequest,
+    signal: AbortSignal,
+    source: OperationSource = 'provider',
+  ): Promise<PollResult> {
+    signal.throwIfAborted();
+    const call = await recordCall(
+      'poll',
+      () =>
+        withinTime(pollMs, signal, (abortSignal) =>
+          untilAborted(
+            model.doStatus({ operation: operation as JSONValue, abortSignal }),
+            abortSignal,
+          ),
+        ),
+      { isTyped: source === 'staff' },
+    );
+    if (signal.aborted && !call.ok) throw signal.reason;
+    const result = classifyPoll(withReadEnd(call, parts), failureRules);
+    if (result.kind === 'pending') return result;
+    const answer = detailsOf(call);
+    if (result.kind === 'completed') {
+      const failed = { kind: 'failed', code: 'generation_failed', ...answer } as const;
+      const lost = reportWarnings(result.warnings, request, parts);
+      if (lost !== null) return { ...failed, note: lost };
+      const outputs = videoOutputs(result.files, http);
+      if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
+      return { ...failed, note: 'finished without a file' };
+    }
+    const last = call.exchanges.at(-1);
+    const isFinished = last?.isFinished === true;
+    const isFree = dialect.isLocal === true || (last && dialect.failureIsFree?.(last)) === true;
+    const ofFault = result.kind === 'fault' && { isFinished };
+    return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
+  }
+
+  return {
+    ...routeOf(parts, async () => 1),
+    submit,
+    poll,
+    ...(dialect.cancelRequest && {
+      cancel: (operation: unknown, signal: AbortSignal) => cancelJob(operation, signal, parts),
+    }),
+    ...(dialect.operationOf && {
+      operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
+    }),
+  };
+}
+
+function callOptions(
+  request: ProviderRequest,
+  inputs: readonly PreparedInput[],
+  parts: RouteParts,
+): StartOptions {
+  const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
+  const order: VideoOrder = {
+    model: parts.entry.model,
+    support: parts.support,
+    parameters: request.parameters as VideoParameters,
+    firstFrame: fileOf('first_frame'),
+    lastFrame: fileOf('last_frame'),
+    references: inputs.filter(({ role }) => role === 'reference').map(({ file }) => file),
+  };
+  const { own, ...call } = parts.dialect.videoCall(order);
+  return {
+    ...call,
+    prompt: request.prompt,
+    n: 1,
+    fps: undefined,
+    providerOptions: ownOptions(parts, request, own),
+  };
+}
+
+/** Replaces a job's end that the package could not read by the proper result. */
+function withReadEnd(
+  call: RecordedCall<StatusResult>,
+  { dialect }: Pick<RouteParts, 'dialect'>,
+): RecordedCall<StatusResult> {
+  const last = call.exchanges.at(-1);
+  if (call.ok || !last || !isAnswered(last) || last.body === null) return call;
+  const end = dialect.parseEnd?.(parseJson(last.body));
+  if (!end) return call;
+  const response = { timestamp: new Date(0), modelId: '', headers: undefined };
+  const value: StatusResult =
+    'error' in end
+      ? { status: 'error', error: staffNote([end.error], ''), response }
+      : {
+          status: 'completed',
+          warnings: [],
+          response,
+          videos: end.urls.map((url) => ({ type: 'url', url, mediaType: 'video/mp4' })),
+        };
+  return { ok: true, value, exchanges: call.exchanges };
+}

@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import type { Submission } from '../src/route.ts';
+import { startFakeBfl, type Answer, type FakeBfl, type Plan } from './fakeBfl.ts';
+import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
+
+/** Black Forest Labs' package as npm gives it, against a server that speaks the documented protocol. */
+export interface BflRoute {
+  bfl: FakeBfl;
+  open: (model?: string, more?: RouteOptions) => ReturnType<typeof openRoute>;
+  /** What an order of one image comes to. */
+  order: (plan: Plan, more?: RouteOptions) => Promise<Ordered>;
+}
+
+interface RouteOptions {
+  imageTimes?: typeof patient;
+  /** Of the provider. */
+  provider?: object;
+  /** Of the route. */
+  options?: object;
+}
+
+/** What an order came to, and how often it was asked for, looked at and downloaded. */
+interface Ordered {
+  made: Submission;
+  word: object;
+  submits: number;
+  looks: number;
+  files: number;
+}
+
+/** The picture that it makes. */
+export const png = Buffer.from('iVBORw0KGgo=', 'base64');
+
+/** Long enough for everything that ends by itself. */
+const patient = { callMs: 60_000, pauseMs: 1 };
+/** For what never ends by itself. */
+export const brief = { callMs: 3000, pauseMs: 100 };
+
+/** A page of something in between. */
+export const html =
+  (status: number): Answer =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+export const empty = (response: ServerResponse): void => void response.writeHead(200).end();
+export const reset = (response: ServerResponse): void => void response.destroy();
+export const hang = (): void => undefined;
+
+/** Runs it for the tests of a file; what was planned and asked for is forgotten after each. */
+export function useBflRoute(): () => BflRoute {
+  let bfl: FakeBfl;
+  beforeAll(async () => {
+    bfl = await startFakeBfl(png);
+  });
+  afterEach(() => {
+    bfl.plan = () => ({});
+    for (const { got } of Object.values(bfl.servers)) got.length = 0;
+  });
+  afterAll(async () => {
+    await closeRoutes();
+    await bfl.close();
+  });
+  return () => routeTo(bfl);
+}
+
+function routeTo(bfl: FakeBfl): BflRoute {
+  const open: BflRoute['open'] = (
+    model = 'flux-2-pro',
+    { imageTimes = patient, provider = {}, options = {} } = {},
+  ) =>
+    openRoute(
+      {
+        kind: 'ai-sdk',
+        package: '@ai-sdk/black-forest-labs',
+        factory: 'createBlackForestLabs',
+        mediaHosts: ['*.bfl.ai'],
+        allowPrivateNetwork: true,
+        rewriteOrigins: bfl.rewriteOrigins,
+        options: { pollIntervalMillis: 1 },
+        ...provider,
+      },
+      model,
+      { type: 'image', imageTimes, route: { options } },
+    );
+  return {
+    bfl,
+    open,
+    async order(plan, more) {
+      bfl.plan = () => plan;
+      const { route } = await open('flux-2-pro', more);
+      const made = await route.submit(imageRequest(), never);
+      const { api, region, delivery } = bfl.servers;
+      return {
+        made,
+        word: wordOf(made),
+        submits: api.got.length,
+        looks: region.got.length,
+        files: delivery.got.length,
+      };
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { RoutesFileError } from '../src/routesFile.ts';
+import {
+  closeRoutes,
+  imageRequest,
+  input,
+  never,
+  openRoute,
+  readOutput,
+  videoRequest,
+} from './routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+
+/*
+ * Packages without a dialect, whose calls the operator describes in the routes file.
+ */
+
+const packages = {
+  luma: { factory: 'createLuma', api: 'https://api.lumalabs.ai' },
+  togetherai: { factory: 'createTogetherAI', api: 'https://api.together.xyz' },
+  minimax: { factory: 'createMiniMax', api: 'https://api.minimax.io' },
+  deepinfra: { factory: 'createDeepInfra', api: 'https://api.deepinfra.com' },
+  gateway: { factory: 'createGateway', api: 'https://ai-gateway.vercel.sh' },
+  fal: { factory: 'createFal', api: 'https://queue.fal.run' },
+};
+type Name = keyof typeof packages;
+
+const opened: TinyServer[] = [];
+afterAll(async () => {
+  await closeRoutes();
+  for (const server of opened) await server.close();
+});
+
+async function open(
+  name: Name,
+  model: string,
+  answer: Parameters<typeof startTinyServer>[0],
+  { calls, ...more }: { calls?: object; type?: 'image'; route?: object; errorRules?: object[] },
+) {
+  const server = await startTinyServer(answer);
+  opened.push(server);
+  const { factory, api } = packages[name];
+  const { errorRules, ...options } = more;
+  const { route, observed } = await openRoute(
+    {
+      kind: 'ai-sdk',
+      package: `@ai-sdk/${name}`,
+      factory,
+      allowPrivateNetwork: true,
+      mediaHosts: ['files.example'],
+      rewriteOrigins: { [api]: server.origin, 'https://files.example': server.origin },
+      ...(calls && { calls }),
+      ...(errorRules && { errorRules }),
+    },
+    model,
+    options,
+  );
+  return { route, server, observed };
+}
+
+const bodies = ({ got }: TinyServer) =>
+  got.flatMap(({ method, body }) => (method === 'POST' ? [body] : []));
+
+describe('how a size is given', () => {
+  test('by the ratio alone: the images are made', async () => {
+    const { route, server } = await open(
+      'luma',
+      'photon-1',
+      ({ method, path }, response) => {
+        if (path.startsWith('/1.png')) {
+          response.writeHead(200, { 'content-type': 'image/png' }).end('picture');
+        } else if (method === 'POST') json(response, 200, { id: '1', state: 'queued' });
+        else {
+          const assets = { image: 'https://files.example/1.png' };
+          json(response, 200, { id: '1', state: 'completed', assets });
+        }
+      },
+      { calls: { size: 'ratio' }, type: 'image', route: { supports: { resolutions: ['1k'] } } },
+    );
+    const made = await route.submit(imageRequest({ aspect_ratio: '16:9' }), never);
+    expect(made).toMatchObject({ kind: 'completed' });
+    expect(bodies(server)).toMatchObject([{ aspect_ratio: '16:9' }]);
+    const [output] = made.kind === 'completed' ? made.outputs : [];
+    expect(String(await readOutput(output))).toBe('picture');
+  });
+
+  test('by the ratio alone: the one resolution that it makes must be named', async () => {
+    const refused = open('luma', 'photon-1', () => undefined, {
+      calls: { size: 'ratio' },
+      type: 'image',
+    });
+    await expect(refused).rejects.toThrow(RoutesFileError);
+    await expect(refused).rejects.toThrow(
+      'models.m[0]: its package is not told the resolution (calls.size is "ratio"): supports.resolutions must name the one that it makes.',
+    );
+  });
+
+  test('by name: a video’s resolution beside the ratio', async () => {
+    const { route, server } = await open(
+      'minimax',
+      'MiniMax-H3-Max',
+      (_, response) => json(response, 200, { task_id: '1' }),
+      { calls: { size: 'name' } },
+    );
+    const parameters = { resolution: '480p', aspect_ratio: '9:16' } as const;
+    expect(await route.submit(videoRequest(parameters), never)).toMatchObject({ kind: 'accepted' });
+    expect(bodies(server)).toMatchObject([{ resolution: '480P', ratio: '9:16' }]);
+  });
+});
+
+test.each([
+  [{}, 4],
+  [{ optionsName: 'somethingElse' }, undefined],
+])('the operator’s options go under the name of %j', async (calls, steps) => {
+  const picture = Buffer.from('picture').toString('base64');
+  const { route, server } = await open(
+    'togetherai',
+    'flux',
+    (_, response) => json(response, 200, { data: [{ b64_json: picture }] }),
+    { calls, type: 'image', route: { options: { steps: 4 } } },
+  );
+  expect(await route.submit(imageRequest(), never)).toMatchObject({ kind: 'completed' });
+  expect((bodies(server)[0] as { steps?: number }).steps).toBe(steps);
+});
+
+test('pictures reach a package that fetches URLs itself as bytes', async () => {
+  const picture = Buffer.from('made').toString('base64');
+  const { route, server } = await open(
+    'deepinfra',
+    'Qwen/Qwen-Image-Edit',
+    (_, response) => json(response, 200, { data: [{ b64_json: picture }] }),
+    {
+      calls: { bytesOnly: true },
+      type: 'image',
+      route: { supports: { references: { image: 1 } } },
+    },
+  );
+  const made = await route.submit(imageRequest({}, { inputs: [input('reference')] }), never);
+  expect(String(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined))).toBe(
+    'made',
+  );
+  expect(server.got[0]?.path).toBe('/v1/openai/images/edits');
+  const form = String(server.got[0]?.body);
+  for (const part of ['a quiet lake', '1024x1024', 'picture']) expect(form).toContain(part);
+});
+
+describe('the gateway of Vercel', () => {
+  test('gets the whole order of a video', async () => {
+    const { route, server } = await open(
+      'gateway',
+      'google/veo-3.1',
+      (_, response) => json(response, 200, { operation: { id: '1' } }),
+      { route: { supports: { audio: true, lastFrame: true } } },
+    );
+    const inputs = [input('first_frame'), input('last_frame')];
+    const request = videoRequest({ generate_audio: true }, { mode: 'image-to-video', inputs });
+    expect(await route.submit(request, never)).toMatchObject({ kind: 'accepted' });
+    const frame = (role: string) => ({ type: 'url', url: expect.stringContaining(role) });
+    expect(server.got).toMatchObject([
+      { path: '/v4/ai/video-model/start', headers: { 'ai-model-id': 'google/veo-3.1' } },
+    ]);
+    expect(bodies(server)).toMatchObject([
+      {
+        prompt: 'a quiet lake',
+        n: 1,
+        seed: 7,
+        duration: 5,
+        resolution: '1280x720',
+        aspectRatio: '16:9',
+        generateAudio: true,
+        frameImages: [
+          { frameType: 'first_frame', image: frame('first_frame') },
+          { frameType: 'last_frame', image: frame('last_frame') },
+        ],
+      },
+    ]);
+  });
+
+  test('makes several images in one call, all or nothing', async () => {
+    const picture = Buffer.from('picture').toString('base64');
+    const { route, server } = await open(
+      'gateway',
+      'openai/gpt-image-2',
+      (_, response) => json(response, 200, { images: [picture, picture] }),
+      { type: 'image' },
+    );
+    const made = await route.submit(imageRequest({ n: 2 }), never);
+    expect(made.kind === 'completed' && made.outputs).toHaveLength(2);
+    expect(bodies(server)).toMatchObject([{ n: 2, size: '1024x1024', seed: 7 }]);
+    const short = await route.submit(imageRequest({ n: 3 }), never);
+    expect(short).toMatchObject({ kind: 'refused', code: 'generation_failed', busy: false });
+  });
+});
+
+describe('a refusal inside an answer with 200', () => {
+  const noBalance = { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } };
+  const submit = async (answer: object, calls?: object) => {
+    const { route } = await open(
+      'minimax',
+      'MiniMax-H3-Max',
+      (_, response) => json(response, 200, answer),
+      {
+        ...(calls && { calls }),
+        errorRules: [{ match: '1026', code: 'input_rejected' }],
+      },
+    );
+    return route.submit(videoRequest({ resolution: '480p' }), never);
+  };
+
+  test('that the operator names leads to the next route', async () => {
+    const calls = { refusals: ['1008', '1026'] };
+    expect(await submit(noBalance, calls)).toMatchObject({ kind: 'refused', code: null });
+    const sensitive = { base_resp: { status_code: 1026, status_msg: 'sensitive' } };
+    const refused = { kind: 'refused', code: 'input_rejected' };
+    expect(await submit(sensitive, calls)).toMatchObject(refused);
+  });
+
+  test('that is not named leaves the outcome unknown', async () => {
+    expect(await submit(noBalance)).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+test.each([
+  [{}, 'fault'],
+  [{ maxPollMib: 8 }, 'pending'],
+])('an answer of 5 MiB to a poll, with %j: %s', async (calls, kind) => {
+  const padding = 'x'.repeat(5 * 1024 * 1024);
+  const { route } = await open(
+    'minimax',
+    'MiniMax-H3-Max',
+    (_, response) => json(response, 200, { task: { id: '1', status: 'processing' }, padding }),
+    { calls },
+  );
+  const operation = {
+    taskId: '1',
+    resolvedInputs: { imageCount: 0, referenceVideoIndices: [] },
+  };
+  expect((await route.poll(operation, videoRequest(), never)).kind).toBe(kind);
+});
+
+test('a description of a package that Framegate has learned since is ignored with a warning', async () => {
+  const { observed, server, route } = await open(
+    'fal',
+    'fal-ai/wan',
+    (_, response) =>
+      json(response, 200, { request_id: '1', response_url: 'https://queue.fal.run/1' }),
+    { calls: { size: 'name', optionsName: 'other' } },
+  );
+  expect(observed.warnings).toEqual([{ provider: 'p', package: '@ai-sdk/fal' }]);
+  await route.submit(videoRequest(), never);
+  // Only the tested dialect writes the duration as a text.
+  expect(bodies(server)).toEqual([expect.objectContaining({ duration: '5' })]);
+});

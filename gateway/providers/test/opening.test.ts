@@ -1,0 +1,220 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { checkRoutesFile } from '../src/openProvider.ts';
+import { createRoutes } from '../src/createRoutes.ts';
+import { defaultRoutes, parseRoutesFile, RoutesFileError } from '../src/routesFile.ts';
+import { openNetwork as network } from './openNetwork.ts';
+import type { Log } from '../src/log.ts';
+import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
+import { json, startTinyServer } from './tinyServer.ts';
+
+const silent = () => undefined;
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
+
+afterAll(closeRoutes);
+
+/** Why a package will not do, as the operator reads it at the start. */
+async function refusal(provider: object, type: 'video' | 'image' = 'video'): Promise<string> {
+  try {
+    await openRoute({ kind: 'ai-sdk', mediaHosts: ['files.example'], ...provider }, 'some-model', {
+      type,
+    });
+  } catch (error) {
+    if (error instanceof RoutesFileError) return error.problems.join('\n');
+    throw error;
+  }
+  return '';
+}
+
+describe('a package', () => {
+  test('that is not installed is named with the command that installs it', async () => {
+    expect(await refusal({ package: '@ai-sdk/nowhere', factory: 'createNowhere' })).toBe(
+      'providers.p: @ai-sdk/nowhere is not installed: run npm install --save-exact -w @framegate/gateway @ai-sdk/nowhere.',
+    );
+  });
+
+  test('is looked for in PROVIDERS_DIR first, and named with the command that installs it there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'framegate-providers-'));
+    const open = (name: string) =>
+      createRoutes({
+        file: parseRoutesFile(
+          {
+            providers: {
+              p: { kind: 'ai-sdk', package: name, factory: 'create', apiKeyEnv: 'KEY' },
+            },
+            models: { m: [{ provider: 'p', model: 'x' }] },
+          },
+          { KEY: 'a-key' },
+          [{ id: 'm', type: 'image' }],
+        ),
+        preview: null,
+        log,
+        network,
+        providersDir: folder,
+      });
+    await expect(open('@acme/maker')).rejects.toMatchObject({
+      problems: [
+        `providers.p: @acme/maker is not installed: run npm install --save-exact --prefix "${folder}" @acme/maker.`,
+      ],
+    });
+    const home = join(folder, 'node_modules/@acme/maker');
+    await mkdir(home, { recursive: true });
+    const manifest = { name: '@acme/maker', type: 'module', exports: './maker.js' };
+    await writeFile(join(home, 'package.json'), JSON.stringify(manifest));
+    await writeFile(
+      join(home, 'maker.js'),
+      "export const create = () => ({ imageModel: () => ({ specificationVersion: 'v4', doGenerate() {} }) });",
+    );
+    const routes = await open('@acme/maker');
+    expect(routes.of('m')).toMatchObject([{ provider: 'p', model: 'x' }]);
+    await routes.close();
+    // What is not there is taken from beside the gateway.
+    await expect(open('@ai-sdk/fal')).rejects.toMatchObject({
+      problems: [expect.stringContaining('@ai-sdk/fal has no export "create"')],
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  test('without the factory is refused', async () => {
+    const problem = await refusal({ package: '@ai-sdk/fal', factory: 'createFall' });
+    expect(problem).toContain('@ai-sdk/fal has no export "createFall"');
+  });
+
+  test('of an older interface is refused, with the reason', async () => {
+    const problem = await refusal({ package: '@ai-sdk/bytedance', factory: 'createByteDance' });
+    expect(problem).toContain('models.m[0]: @ai-sdk/bytedance makes videos by version v3');
+  });
+
+  test('that makes no videos is refused for a video model, and taken for an image model', async () => {
+    const openai = { package: '@ai-sdk/openai', factory: 'createOpenAI' };
+    expect(await refusal(openai)).toContain('@ai-sdk/openai makes no videos');
+    expect(await refusal(openai, 'image')).toBe('');
+  });
+
+  test('is opened with its own options', async () => {
+    const server = await startTinyServer((_, response) => json(response, 429, { detail: 'busy' }));
+    const { route } = await openRoute(
+      {
+        kind: 'ai-sdk',
+        package: '@ai-sdk/replicate',
+        factory: 'createReplicate',
+        mediaHosts: ['files.example'],
+        allowPrivateNetwork: true,
+        options: { baseURL: `${server.origin}/mine`, headers: { 'x-team': 'one' } },
+      },
+      'vendor/model',
+    );
+    expect(await route.submit(videoRequest(), never)).toMatchObject({
+      kind: 'refused',
+      busy: true,
+    });
+    expect(server.got).toMatchObject([
+      { path: '/mine/models/vendor/model/predictions', headers: { 'x-team': 'one' } },
+    ]);
+    await server.close();
+  });
+});
+
+test('what is wrong with the form of a file is told with the packages that cannot be opened', async () => {
+  const http = { kind: 'ai-sdk', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
+  const json = {
+    providers: {
+      ghost: { ...http, package: '@ai-sdk/nowhere', factory: 'x' },
+      odd: { apiKeyEnv: 'KEY' },
+      fal: { ...http, package: '@ai-sdk/fal', factory: 'createFal' },
+      unused: { ...http, package: '@ai-sdk/elsewhere', factory: 'x' },
+    },
+    models: { m: [{ provider: 'ghost', model: '' }, { provider: 'fal', model: 'x' }, null] },
+  };
+  const checked = checkRoutesFile([json, {}, [{ id: 'm', type: 'video' }]], {
+    providersDir: null,
+    network,
+  });
+  await expect(checked).rejects.toMatchObject({
+    problems: [
+      'providers.odd.kind is required, one of [preview-renderer, ai-sdk, model-ark].',
+      expect.stringContaining('models.m[0].model'),
+      expect.stringContaining('models.m[2]'),
+      'providers.ghost.apiKeyEnv names KEY, which is not set in the environment.',
+      'providers.fal.apiKeyEnv names KEY, which is not set in the environment.',
+      'providers.unused.apiKeyEnv names KEY, which is not set in the environment.',
+      expect.stringMatching(
+        /^providers\.ghost: @ai-sdk\/nowhere is not installed: run npm install/,
+      ),
+    ],
+  });
+});
+
+describe('the routes', () => {
+  const catalogue = [
+    { id: 'a', type: 'video' },
+    { id: 'b', type: 'video' },
+  ] as const;
+
+  function file(models: object) {
+    const http = { kind: 'model-ark', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
+    const json = {
+      providers: {
+        one: { ...http, baseURL: 'https://one.example', maxConcurrent: 7 },
+        two: { ...http, baseURL: 'https://two.example' },
+        broken: { ...http, kind: 'ai-sdk', package: '@ai-sdk/nowhere', factory: 'x' },
+        ill: { ...http, kind: 'ai-sdk', package: '@ai-sdk/elsewhere', factory: 'x' },
+      },
+      models,
+    };
+    return parseRoutesFile(json, { KEY: 'k' }, catalogue);
+  }
+
+  test('are there in the operator’s order, and found by provider and model', async () => {
+    const routes = await createRoutes({
+      file: file({
+        a: [
+          { provider: 'two', model: 'x', safeToRepeat: true },
+          { provider: 'one', model: 'x' },
+        ],
+      }),
+      preview: null,
+      log,
+      network,
+    });
+    expect(routes.of('a')).toMatchObject([
+      { provider: 'two', model: 'x', maxConcurrent: 20, safeToRepeat: true },
+      { provider: 'one', model: 'x', maxConcurrent: 7, safeToRepeat: false },
+    ]);
+    expect(routes.of('b')).toEqual([]);
+    expect(routes.find('one', 'x')).toBe(routes.of('a')[1]);
+    // What was ordered there before its route was taken away is still polled; nothing is given to it.
+    expect(routes.find('one', 'y')).toMatchObject({ provider: 'one', model: 'y' });
+    expect(routes.find('one', 'y')?.covers(videoRequest())).toBe(false);
+    expect(routes.find('nowhere', 'y')).toBeNull();
+    await routes.close();
+  });
+
+  test('do not open providers that no route leads to, and name all others that will not do', async () => {
+    const unused = await createRoutes({
+      file: file({ a: [{ provider: 'one', model: 'x' }] }),
+      preview: null,
+      log,
+      network,
+    });
+    await unused.close();
+    const models = {
+      a: [{ provider: 'broken', model: 'x' }],
+      b: [{ provider: 'ill', model: 'x' }],
+    };
+    const failure: unknown = await createRoutes({
+      file: file(models),
+      preview: null,
+      log,
+      network,
+    }).catch((error: unknown) => error);
+    expect(failure instanceof RoutesFileError && failure.problems).toHaveLength(2);
+  });
+
+  test('to a renderer that is not there are refused', async () => {
+    const failure = createRoutes({ file: defaultRoutes(catalogue), preview: null, log, network });
+    await expect(failure).rejects.toThrow('the preview renderer is not there');
+  });
+});

@@ -1,0 +1,37 @@
+/** A pattern and its replacement. Every pattern takes time in proportion to the text. */
+type Rule = readonly [RegExp, string];
+
+const customerKey: Rule = [/fg_live_[0-9A-Za-z]+/g, 'fg_live_[redacted]'];
+
+/** Rules for a log line, which keeps its URLs without passwords and queries; applied for every request. */
+const lineRules: readonly Rule[] = [
+  customerKey,
+  [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
+  [/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]'],
+];
+
+/**
+ * Rules for an error's text, which keeps no URL: those of inputs and outputs contain signatures, those of
+ * databases passwords. Paths of our own source files (file:///) stay.
+ */
+const errorRules: readonly Rule[] = [
+  customerKey,
+  [/\bBearer\s+[^\s'"]+/gi, 'Bearer [redacted]'],
+  [/\b([a-z][a-z0-9+.-]{0,19}:\/\/)(?!\/)[^\s'"<>]+/gi, '$1[redacted]'],
+];
+
+/** Removes keys, and passwords and queries of URLs, from a log line. */
+export function redactLine(line: string): string {
+  return apply(lineRules, line);
+}
+
+/** Removes keys and URLs from the text of an error. */
+export function redactErrorText(text: string): string {
+  return apply(errorRules, text);
+}
+
+function apply(rules: readonly Rule[], text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement);
+  return clean;
+}
