@@ -1,4 +1,5 @@
 import { UsageError } from './errors.ts';
+import type { Error as Refusal } from './generated/api.ts';
 import { atLevel, isLogLevel, type Logger, type LogLevel } from './log.ts';
 import { createPace, type Pace } from './pace.ts';
 import { standardPlatform, type Platform } from './platform.ts';
@@ -44,7 +45,7 @@ export interface Settings {
   headers: Headers;
   log: Logger;
   /** One for each limit of the service. */
-  paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace>>;
+  paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace<Refusal['error']>>>;
 }
 
 /** Creates are charged, so that a service is likely to limit them: they are not sent all at once. */

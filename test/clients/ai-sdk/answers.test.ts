@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
+import { limitedService } from '../support/limitedService.ts';
 import {
   anotherGeneration,
   generation,
@@ -127,9 +128,47 @@ test("with a caller's key the caller repeats, and a refusal is never repeated", 
   const error = await makeImage(own, { headers });
   expect(APICallError.isInstance(error) && error.isRetryable).toBe(true);
   expect(own.keys).toEqual(['order-1']);
-  const refused = connect([{ status: 429, body: '{}' }], [completed]);
+  const refused = connect([{ status: 402, body: '{}' }], [completed]);
   await makeImage(refused);
   expect(refused.keys).toHaveLength(1);
+});
+
+const limited = { status: 429, body: '{}' };
+
+test('a limit is waited out with one key', async () => {
+  const world = connect([limited, limited, accepted], [completed]);
+  expect(await makeImage(world)).toMatchObject({ images: [expect.anything()] });
+  expect(world.keys).toHaveLength(3);
+  expect(new Set(world.keys).size).toBe(1);
+});
+
+test('a limit that lasts is told, and to a caller that is not ai at once', async () => {
+  for (const [headers, most] of [
+    [image.headers, 10],
+    [undefined, 1],
+  ] as const) {
+    const world = connect([limited], [completed]);
+    const error = await makeImage(world, { headers });
+    expect(error).toMatchObject({ statusCode: 429, isRetryable: true });
+    expect(world.keys.length).toBeLessThanOrEqual(most);
+  }
+});
+
+test('50 creates at once wait together at the usual limit of the gateway', async () => {
+  const service = limitedService();
+  const fetch = (url: unknown, init?: RequestInit) =>
+    String(url).startsWith('https://api.') ? service.fetch(url, init) : new Response('file');
+  const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
+  const framegate = createFramegate({ ...settings, fetch: async (...sent) => fetch(...sent) });
+  const made = await outcomeOf(
+    Promise.all(
+      Array.from({ length: 50 }, () =>
+        Promise.resolve(framegate.image('image-b-2').doGenerate(image)),
+      ),
+    ),
+  );
+  expect(made).toHaveLength(50);
+  expect(service.creates.length).toBeLessThanOrEqual(70);
 });
 
 test('the parts of a split order have keys of their own, and keep them when they are repeated', async () => {
