@@ -44,6 +44,8 @@ export interface Settings {
   /** Headers of every request. */
   headers: Headers;
   log: Logger;
+  /** Queued generations that are waited for, by their ids: when each was created. */
+  queue: Map<string, string>;
   /** One for each limit of the service. */
   paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace<Refusal['error']>>>;
 }
@@ -67,6 +69,7 @@ export function readSettings(options: FramegateOptions): Settings {
     platform: { ...standardPlatform, ...options.platform, ...networkOf(options) },
     headers: checkedHeaders(options.headers),
     log: logOf(options),
+    queue: new Map(),
     paces: {
       creates: createPace(usualCreates),
       looks: createPace(usualReads),
