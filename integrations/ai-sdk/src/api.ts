@@ -52,7 +52,7 @@ export interface Api {
   mostImages(modelId: string): Promise<number | undefined>;
   /** Reads a generation, by one request. Its errors name the id. */
   read(id: string, options: CallOptions): Promise<Answer>;
-  /** Downloads an output, without the key. */
+  /** Downloads an image, without the key. A page in its place is trouble that passes. */
   download(url: string, options: Pick<CallOptions, 'abortSignal'>): Promise<Uint8Array>;
 }
 
@@ -137,10 +137,12 @@ export function openApi(settings: FramegateSettings): Api {
     async download(url, { abortSignal }) {
       const init = { headers: { 'user-agent': userAgent() }, signal: abortSignal ?? null };
       const { response, bytes, context } = await send(url, init);
-      if (response.ok) return bytes;
-      const { status: statusCode } = response;
-      const message = `The download was answered with ${String(statusCode)}.`;
-      throw new APICallError({ ...context, statusCode, message });
+      const type = response.headers.get('content-type') ?? 'something else';
+      if (response.ok && type.startsWith('image/')) return bytes;
+      const { ok, status: statusCode } = response;
+      const what = ok ? type : String(statusCode);
+      const message = `The download of an image was answered with ${what}.`;
+      throw new APICallError({ ...context, statusCode, message, ...(ok && { isRetryable: true }) });
     },
   };
 }

@@ -22,6 +22,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+const theFile = () => new Response('file', { headers: { 'content-type': 'image/png' } });
+
 /** A provider whose service answers as planned, the last answer for ever. */
 function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAnswer[]) {
   const keys: (string | null)[] = [];
@@ -32,7 +34,7 @@ function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAn
     baseURL: 'https://api.example.com/v1',
     async fetch(url, init) {
       agents.push(new Headers(init?.headers).get('user-agent'));
-      if (!(url as string).startsWith('https://api.')) return new Response('file');
+      if (!(url as string).startsWith('https://api.')) return theFile();
       const isCreate = init?.method === 'POST';
       if (isCreate) keys.push(new Headers(init.headers).get('idempotency-key'));
       else reads += 1;
@@ -157,7 +159,7 @@ test('a limit that lasts is told, and to a caller that is not ai at once', async
 test('50 creates at once wait together at the usual limit of the gateway', async () => {
   const service = limitedService();
   const fetch = (url: unknown, init?: RequestInit) =>
-    String(url).startsWith('https://api.') ? service.fetch(url, init) : new Response('file');
+    String(url).startsWith('https://api.') ? service.fetch(url, init) : theFile();
   const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
   const framegate = createFramegate({ ...settings, fetch: async (...sent) => fetch(...sent) });
   const made = await outcomeOf(
@@ -189,6 +191,31 @@ test('each image tells the generation that it is of, and what that has cost', as
   expect(made).toMatchObject({
     providerMetadata: { framegate: { images: [{ id: generationId, billing }] } },
   });
+});
+
+test('a page in place of an image is asked for again, and for ever ends with id and key', async () => {
+  const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
+  for (const [pages, isMade] of [
+    [2, true],
+    [1000, false],
+  ] as const) {
+    let left = pages;
+    const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
+    const framegate = createFramegate({
+      ...settings,
+      async fetch(url, init) {
+        if (!String(url).startsWith('https://api.')) return (left -= 1) < 0 ? theFile() : page();
+        const isCreate = init?.method === 'POST';
+        return new Response(isCreate ? accepted.body : completed.body, { status: 200 });
+      },
+    });
+    const made = await outcomeOf(Promise.resolve(framegate.image('image-b-2').doGenerate(image)));
+    if (isMade) expect(made).toMatchObject({ images: [new TextEncoder().encode('file')] });
+    else
+      expect((made as Error).message).toMatch(
+        new RegExp(`text/html.*${generationId}.*Idempotency-Key`),
+      );
+  }
 });
 
 test('requests tell provider, version and runtime, and what ai says of itself', async () => {
