@@ -40,11 +40,11 @@ def test_tells_the_share_of_the_usual_time_and_the_place(connect: Connect, serve
         method="GET",
     )
     told: list[framegate.Progress] = []
-    updates: list[str] = []
+    updates: list[framegate.types.GenerationRecord] = []
     connect(server.url)(
         lambda c: c.videos.create_and_wait(
             **VIDEO,
-            on_update=lambda each: updates.append(each.status),
+            on_update=updates.append,
             on_progress=told.append,
         )
     )
@@ -52,7 +52,7 @@ def test_tells_the_share_of_the_usual_time_and_the_place(connect: Connect, serve
     assert [each.elapsed_seconds for each in told] == [0, 15, 30, 600, 75]
     assert [each.position for each in told] == [1, 1, None, None, None]
     assert {each.usual_seconds for each in told} == {60}
-    assert [each.generation.status for each in told] == updates
+    assert [each.generation.status for each in told] == [each.status for each in updates]
 
 
 @pytest.mark.parametrize("answer", [Reply(status=503), Reply(json={"object": "list", "data": []})])
