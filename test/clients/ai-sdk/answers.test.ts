@@ -204,7 +204,8 @@ test('a page in place of an image is asked for again, and for ever ends with id 
     const framegate = createFramegate({
       ...settings,
       async fetch(url, init) {
-        if (!String(url).startsWith('https://api.')) return (left -= 1) < 0 ? theFile() : page();
+        if (!(url as string).startsWith('https://api.'))
+          return (left -= 1) < 0 ? theFile() : page();
         const isCreate = init?.method === 'POST';
         return new Response(isCreate ? accepted.body : completed.body, { status: 200 });
       },

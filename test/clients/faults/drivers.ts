@@ -58,9 +58,9 @@ print(client.images.create_and_wait(model="${order.model}", prompt="${order.prom
   }),
   'AI SDK': once(async ({ baseUrl: baseURL, apiKey }) => {
     const { generateImage } = (await load('ai-sdk/node_modules/ai/dist/index.js')) as {
-      generateImage(
+      generateImage: (
         order: object,
-      ): Promise<{ providerMetadata: { framegate: { images: { id: unknown }[] } } }>;
+      ) => Promise<{ providerMetadata: { framegate: { images: { id: unknown }[] } } }>;
     };
     const { prompt, model } = order;
     const framegate = createFramegate({ baseURL, apiKey });
@@ -129,7 +129,8 @@ async function overMcp({ baseUrl, apiKey }: Login): Promise<unknown> {
   await bridge(readSettings({ baseUrl, apiKey, platform: hurriedPlatform() }), {
     lines: lines(),
     write: (message) => {
-      if ((message as Answer).id !== undefined) answered.resolve(message as Answer);
+      const answer = message as Answer;
+      if (answer.id !== undefined) answered.resolve(answer);
     },
     signal: new AbortController().signal,
   });

@@ -71,7 +71,7 @@ test('tells its place among the queued ones that the client waits for', async ()
   );
   /** Looks twice at each: where the others are is known once they have been looked at. */
   async function placesAfterLooks() {
-    for (const _look of [1, 2]) {
+    for (let looks = 0; looks < 2; looks += 1) {
       await until(() => asleep.length === ids.length, 'all have looked');
       const sleepers = asleep;
       asleep = [];
