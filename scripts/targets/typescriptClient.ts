@@ -30,8 +30,19 @@ const price: Target = {
   },
 };
 
-/** Files of `@framegate/client` that are generated from the contract. */
-export const typescriptClient: readonly Target[] = [types, price];
+/** How a client keeps its pace, for the provider of the AI SDK, which needs no other package. */
+const copiedPace: readonly Target[] = ['pace.ts', 'retry.ts'].map((name) => ({
+  file: `integrations/ai-sdk/src/generated/${name}`,
+  content() {
+    const source = `integrations/typescript/src/${name}`;
+    const text = readFileSync(join(import.meta.dirname, '../..', source), 'utf8');
+    if (/^import /m.test(text)) throw new Error(`${source} imports something`);
+    return `/* Copied from ${source} by "npm run generate": do not edit. */\n\n${text}`;
+  },
+}));
+
+/** Files of `@framegate/client` that are generated from the contract, and copies that others have of its own. */
+export const typescriptClient: readonly Target[] = [types, price, ...copiedPace];
 
 function declaration([name, schema]: [string, JsonSchema]): string {
   return `${comment(schema)}export interface ${name} ${typeOf(schema)}\n`;
