@@ -194,7 +194,7 @@ function zapUser(
     async count() {
       const charges = await collections.ledger.find({ accountId, kind: 'charge' }).toArray();
       const refunds = await collections.ledger.find({ accountId, kind: 'refund' }).toArray();
-      const amounts = [...charges, ...refunds].map((entry) => Number(entry['amount']));
+      const amounts = [...charges, ...refunds].map((entry) => entry.amount);
       return {
         generations: await collections.generations.countDocuments({ accountId }),
         charges: charges.length,
