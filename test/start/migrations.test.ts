@@ -59,6 +59,7 @@ describe('the list of migrations', () => {
       '0007-nextExpiry.ts': '3d9f1172ee9b107a',
       '0008-erasing.ts': '8ddf4f1e7f0f4690',
       '0009-secretVersions.ts': 'd1e49f9a141dae15',
+      '0010-refunds.ts': '38245702a3ba8e7e',
     });
   });
 });

@@ -42,7 +42,7 @@ const billing = object<Billing>({
   cost_credits: amount(1).required().description('Credits charged for this generation.'),
   policy: oneOf(['same_as_pc']).required(),
   status: oneOf(['charged', 'refunded']).required(),
-  refunded_credits: amount(1).description('Only when refunded: the whole cost.'),
+  refunded_credits: amount(1).description('Only when refunded: the credits given back.'),
 }).meta({ component: 'Billing' });
 
 const output = object<Output>({

@@ -11,6 +11,7 @@ import { literalPattern } from '../../domain/text.ts';
 import { fromDocument, fromFields, toFields, windowPage, type Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { viewProjection } from './mergedReads.ts';
+import { keptCredits } from './refunds.ts';
 
 type Queries = Pick<
   GenerationStore,
@@ -158,7 +159,6 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
     },
 
     async spending(accountId, sinceMs, limit) {
-      const refunded = { $eq: ['$status', 'failed'] };
       const found = await generations
         .aggregate<SpendingSum>(
           [
@@ -172,7 +172,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
                   model: '$model',
                   keyId: '$keyId',
                 },
-                credits: { $sum: { $cond: [refunded, 0, '$costCredits'] } },
+                credits: { $sum: keptCredits },
                 count: { $sum: 1 },
               },
             },

@@ -18,6 +18,7 @@ const generationFields = {
   status: 1,
   step: 1,
   costCredits: 1,
+  refundedCredits: 1,
   charge: 1,
   createdAt: 1,
   startedAt: 1,

@@ -18,6 +18,7 @@ export const viewProjection = {
   endedAt: 1,
   parameters: 1,
   costCredits: 1,
+  refundedCredits: 1,
   outputs: 1,
   outputsDeleteAt: 1,
   outputsDeletedAt: 1,

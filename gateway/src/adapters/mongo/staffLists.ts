@@ -6,6 +6,7 @@ import type {
 } from '../../application/ports/staffQueries.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
+import { refundedCredits } from '../../domain/refund.ts';
 import { fromDocument, windowPage, type Collections, type StoredDocument } from './collections.ts';
 
 /** What a line of results shows: neither prompt nor inputs. */
@@ -17,6 +18,7 @@ export const lineProjection = {
   createdAt: 1,
   endedAt: 1,
   costCredits: 1,
+  refundedCredits: 1,
   channel: 1,
   keyId: 1,
   failure: 1,
@@ -28,12 +30,16 @@ const pointProjection = {
   createdAt: 1,
   endedAt: 1,
   costCredits: 1,
+  refundedCredits: 1,
   'failure.code': 1,
   'attempts.provider': 1,
 };
 
 /** What that leaves of an ended generation. */
-type EndedGeneration = Pick<Generation, 'model' | 'createdAt' | 'costCredits' | 'failure'> & {
+type EndedGeneration = Pick<
+  Generation,
+  'model' | 'createdAt' | 'costCredits' | 'refundedCredits' | 'failure'
+> & {
   status: 'completed' | 'failed';
   endedAt: number;
   attempts: { provider: string }[];
@@ -102,10 +108,11 @@ export function createListQueries({
       );
       return (await found.toArray()).map((document) => {
         const end = fromDocument<EndedGeneration>(document);
-        const { model, status, createdAt, endedAt, failure, costCredits, attempts } = end;
+        const { model, status, createdAt, endedAt, failure, attempts } = end;
         const provider = attempts.at(-1)?.provider ?? null;
         const code = failure?.code ?? null;
-        return { model, status, provider, code, credits: costCredits, createdAt, endedAt };
+        const refunded = refundedCredits(end);
+        return { model, status, provider, code, refundedCredits: refunded, createdAt, endedAt };
       });
     },
 

@@ -17,6 +17,7 @@ import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { fromDocument, type Collections, type StoredDocument } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { jobIdOf } from './jobStore.ts';
+import { keptCredits } from './refunds.ts';
 import { createListQueries, lineProjection } from './staffLists.ts';
 
 /** By the attempt's number. */
@@ -140,7 +141,8 @@ export function createFindCostLines({
   generations,
 }: Pick<Collections, 'generations'>): FindCostLines {
   const attempt = (field: string) => `$attempts.${field}`;
-  const delivered = { $and: [{ $eq: ['$status', 'completed'] }, { $eq: ['$at', '$last'] }] };
+  const isLast = { $eq: ['$at', '$last'] };
+  const delivered = { $and: [{ $eq: ['$status', 'completed'] }, isLast] };
   const charge = {
     $switch: {
       branches: [
@@ -166,6 +168,7 @@ export function createFindCostLines({
             status: 1,
             model: 1,
             costCredits: 1,
+            refundedCredits: 1,
             last: { $subtract: [{ $size: '$attempts' }, 1] },
             attempts: { provider: 1, model: 1, outcome: 1, isFree: 1, cost: 1 },
           },
@@ -183,7 +186,7 @@ export function createFindCostLines({
             },
             attempts: { $sum: 1 },
             micros: { $sum: attempt('cost.micros') },
-            credits: { $sum: { $cond: [delivered, '$costCredits', 0] } },
+            credits: { $sum: { $cond: [isLast, keptCredits, 0] } },
           },
         },
         { $sort: { _id: 1 } },

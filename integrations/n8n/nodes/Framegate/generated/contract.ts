@@ -649,7 +649,7 @@ export interface Billing {
   cost_credits: number;
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
-  /** Only when refunded; always the full cost. */
+  /** Only when refunded: the credits given back. */
   refunded_credits?: number;
 }
 
