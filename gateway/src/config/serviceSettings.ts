@@ -21,6 +21,12 @@ export const databaseSettings = {
     },
     parseConnectionUrl(['mongodb', 'mongodb+srv']),
   ),
+  DOCUMENT_CHECKS: choice({
+    of: ['warn', 'error'],
+    fallback: 'warn',
+    meaning:
+      'What the database does with a document that does not fit its schema, from the next `admin database migrate` on: a line in its log, or no write.',
+  }),
   DATA_DIR: path({
     fallback: '.framegate',
     meaning:

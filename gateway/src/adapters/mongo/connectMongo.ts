@@ -18,6 +18,7 @@ import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
+import { setValidators, type ValidationAction } from './models/validators.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate, readSchema } from './migrate.ts';
 import {
@@ -60,6 +61,8 @@ export async function connectMongo(options: {
   /** Whether nothing may be written, not even this process's heartbeat. */
   readsOnly?: boolean;
   poolSize?: number;
+  /** What the database does with documents that do not fit their schemas, from the next migration on. */
+  documentChecks?: ValidationAction;
 }): Promise<MongoConnection> {
   const connection = mongoose.createConnection(options.uri, {
     autoIndex: false,
@@ -130,7 +133,14 @@ export async function connectMongo(options: {
     processes,
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>
-      migrate({ collections, clock, log: options.log, holder: options.self.id, signal }),
+      migrate({
+        collections,
+        clock,
+        log: options.log,
+        setValidators: () => setValidators(db, options.documentChecks ?? 'error'),
+        holder: options.self.id,
+        signal,
+      }),
     close: async () => {
       await processes.stop();
       clock.stop();

@@ -1,5 +1,6 @@
-import { fromFields, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { isDatabaseTrouble, isDuplicate, retry } from './errors.ts';
+import { migrationCodec } from './models/migrations.ts';
 import { migrations as allMigrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
@@ -20,6 +21,8 @@ export interface MigrateOptions {
   holder: string;
   /** Ends the wait for another process, and the work at its next step. */
   signal?: AbortSignal | undefined;
+  /** Gives all collections the validators of this code's schemas. */
+  setValidators: () => Promise<void>;
   /** Tests give others. */
   migrations?: readonly Migration[];
   leaseMs?: number;
@@ -33,7 +36,7 @@ export interface MigrateOptions {
  * @throws The signal's reason; the error of a migration that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<number[]> {
-  const { collections, log, holder, leaseMs = usualLeaseMs } = options;
+  const { collections, log, setValidators, holder, leaseMs = usualLeaseMs } = options;
   const { migrations = allMigrations, signal = new AbortController().signal } = options;
   const pending = async () => {
     const version = versionOf(await readSchema(collections, options.clock));
@@ -42,7 +45,10 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const lock = migrationLock(collections, holder, leaseMs);
   let isWaiting = false;
   for (;;) {
-    if ((await pending()).length === 0) return [];
+    if ((await pending()).length === 0) {
+      await keepValidators(options);
+      return [];
+    }
     if (await withPrimary(() => lock.take())) break;
     if (!isWaiting) log.info({}, 'another process migrates the database: waiting for it');
     isWaiting = true;
@@ -58,7 +64,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       const startedAt = performance.now();
       const { assertHeld } = lease;
       assertHeld();
-      await withPrimary(() => migration.run({ collections, log, assertHeld }));
+      await withPrimary(() => migration.run({ collections, log, setValidators, assertHeld }));
       assertHeld();
       const durationMs = Math.round(performance.now() - startedAt);
       await noteDone(collections, migration, durationMs);
@@ -70,6 +76,17 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
     // Where it cannot be given back now, its lease lapses.
     await lock.giveBack().catch(() => undefined);
   }
+}
+
+/** The setting may be another than when it was migrated. A newer release's validators stay as they are. */
+async function keepValidators({
+  collections,
+  clock,
+  setValidators,
+  migrations = allMigrations,
+}: MigrateOptions): Promise<void> {
+  const version = versionOf(await readSchema(collections, clock));
+  if (version === migrations.length) await withPrimary(setValidators);
 }
 
 /** Prolongs the lease until it is stopped, and tells between two steps whether it still holds. */
@@ -110,16 +127,15 @@ export async function readSchema(
   { migrations }: Pick<Collections, 'migrations'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<StoredSchema> {
-  const documents = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
-  const lock = documents.find(({ _id }) => _id === lockId);
-  const { holder, until } = fromFields<{ holder?: string | null; until?: number }>(lock ?? {});
-  const done = documents
-    .filter(({ _id }) => _id !== lockId)
-    .map((document) => fromFields<DoneMigration>(document))
-    .sort((a, b) => a.version - b.version);
-  const isHeld = typeof holder === 'string' && until !== undefined && until > clock.now();
-  return { done, migratedBy: isHeld ? holder : null };
+  const found = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
+  const documents = found.map(migrationCodec.fromStored);
+  const { holder = null, until = 0 } = documents.find(({ id }) => id === lockId) ?? {};
+  const done = documents.filter(isDone).sort((a, b) => a.version - b.version);
+  return { done, migratedBy: until > clock.now() ? holder : null };
 }
+
+const isDone = <T extends { version?: number }>(document: T): document is T & DoneMigration =>
+  document.version !== undefined;
 
 /** Notes that a migration has been run; once more changes nothing. */
 export async function noteDone(

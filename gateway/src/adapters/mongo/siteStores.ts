@@ -111,7 +111,7 @@ export function createKeyUseStore(
     },
     async find(keyIds) {
       const found = await keyUses.find({ _id: { $in: [...keyIds] } }).toArray();
-      return new Map(found.map(({ _id, usedAt }) => [_id, (usedAt as Date).getTime()]));
+      return new Map(found.map(({ _id, usedAt }) => [_id, usedAt.getTime()]));
     },
   };
 }

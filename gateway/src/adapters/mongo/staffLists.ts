@@ -1,12 +1,9 @@
-import type { mongo } from 'mongoose';
-import type {
-  GenerationLine,
-  LineFilter,
-  StaffQueries,
-} from '../../application/ports/staffQueries.ts';
-import type { Account } from '../../domain/account.ts';
-import type { Generation } from '../../domain/generation.ts';
-import { fromDocument, windowPage, type Collections, type StoredDocument } from './collections.ts';
+import type { FailureCode } from '@framegate/contract';
+import type { LineFilter, StaffQueries } from '../../application/ports/staffQueries.ts';
+import { windowPage, type Collections } from './collections.ts';
+import { accountCodec, type StoredAccount } from './models/accounts.ts';
+import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import type { Filter } from './models/statements.ts';
 
 /** What a line of results shows: neither prompt nor inputs. */
 export const lineProjection = {
@@ -20,7 +17,7 @@ export const lineProjection = {
   channel: 1,
   keyId: 1,
   failure: 1,
-};
+} as const;
 
 const pointProjection = {
   model: 1,
@@ -30,14 +27,7 @@ const pointProjection = {
   costCredits: 1,
   'failure.code': 1,
   'attempts.provider': 1,
-};
-
-/** What that leaves of an ended generation. */
-type EndedGeneration = Pick<Generation, 'model' | 'createdAt' | 'costCredits' | 'failure'> & {
-  status: 'completed' | 'failed';
-  endedAt: number;
-  attempts: { provider: string }[];
-};
+} as const;
 
 /** Generations that a page of a list looks at. */
 const window = 5_000;
@@ -56,8 +46,6 @@ export function createListQueries({
   StaffQueries,
   'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'
 > {
-  const toLine = (document: mongo.Document) => fromDocument<GenerationLine>(document);
-
   return {
     async list(filter, before, limit) {
       const { isByEnd, ...order } = orderOf(filter, before);
@@ -70,15 +58,15 @@ export function createListQueries({
         limit,
       });
       if (last === null || !isByEnd) {
-        return { lines: found.map(toLine), older: last && toLine(last).id };
+        return { lines: found.map(generationCodec.fromStored), older: last && last._id };
       }
-      const { endedAt } = last as { endedAt: Date };
+      const endedAt = last.endedAt ?? new Date(0);
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = generations.find(
-        { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => String(_id)) } },
+        { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
         { hint: order.hint, limit: mostTied, maxTimeMS, projection: lineProjection },
       );
-      const lines = [...found, ...(await tied.toArray())].map(toLine);
+      const lines = [...found, ...(await tied.toArray())].map(generationCodec.fromStored);
       return { lines, older: String(endedAt.getTime()) };
     },
 
@@ -92,7 +80,7 @@ export function createListQueries({
         window,
         limit,
       });
-      return { lines: found.map(toLine), older: last && toLine(last).id };
+      return { lines: found.map(generationCodec.fromStored), older: last && last._id };
     },
 
     async ends(since, limit) {
@@ -100,12 +88,13 @@ export function createListQueries({
         { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(since) } },
         { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS, projection: pointProjection },
       );
-      return (await found.toArray()).map((document) => {
-        const end = fromDocument<EndedGeneration>(document);
+      return (await found.toArray()).flatMap((document) => {
+        const end = generationCodec.fromStored(document);
         const { model, status, createdAt, endedAt, failure, costCredits, attempts } = end;
+        if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
         const provider = attempts.at(-1)?.provider ?? null;
         const code = failure?.code ?? null;
-        return { model, status, provider, code, credits: costCredits, createdAt, endedAt };
+        return [{ model, status, provider, code, credits: costCredits, createdAt, endedAt }];
       });
     },
 
@@ -114,32 +103,32 @@ export function createListQueries({
         { open: true },
         { hint: 'unfinished', limit, maxTimeMS, projection: { _id: 0, createdAt: 1 } },
       );
-      return (await found.toArray()).map(({ createdAt }) => (createdAt as Date).getTime());
+      return (await found.toArray()).map(({ createdAt }) => createdAt.getTime());
     },
 
     async linesFrom(by, start, limit) {
-      const [field, hint] = by === 'id' ? ['_id', '_id_'] : ['requestId', 'requestId'];
-      const found = generations.find(
-        { [field]: range(start) },
-        { hint, sort: { [field]: -1 }, limit, projection: lineProjection, maxTimeMS },
-      );
-      return (await found.toArray()).map(toLine);
+      const options = { limit, projection: lineProjection, maxTimeMS };
+      const found =
+        by === 'id'
+          ? generations.find({ _id: range(start) }, { ...options, hint: '_id_', sort: { _id: -1 } })
+          : generations.find(
+              { requestId: range(start) },
+              { ...options, hint: 'requestId', sort: { requestId: -1 } },
+            );
+      return (await found.toArray()).map(generationCodec.fromStored);
     },
 
     async accountsFrom(by, start, limit) {
-      const ofKeys = (field: string) => ({ keys: { $elemMatch: { [field]: range(start) } } });
-      const [filter, hint] = {
-        id: [{ _id: range(start) }, '_id_'] as const,
-        email: [{ email: range(start) }, 'email'] as const,
-        keyId: [ofKeys('id'), 'keyId'] as const,
-        key: [ofKeys('prefix'), 'keyPrefix'] as const,
-      }[by];
-      const found = accounts.find(filter as mongo.Filter<StoredDocument>, {
-        hint,
-        limit,
-        maxTimeMS,
-      });
-      return (await found.toArray()).map((document) => fromDocument<Account>(document));
+      const wanted = range(start);
+      const filters: Record<typeof by, [Filter<StoredAccount>, string]> = {
+        id: [{ _id: wanted }, '_id_'],
+        email: [{ email: wanted }, 'email'],
+        keyId: [{ keys: { $elemMatch: { id: wanted } } }, 'keyId'],
+        key: [{ keys: { $elemMatch: { prefix: wanted } } }, 'keyPrefix'],
+      };
+      const [filter, hint] = filters[by];
+      const found = accounts.find(filter, { hint, limit, maxTimeMS });
+      return (await found.toArray()).map(accountCodec.fromStored);
     },
   };
 }
@@ -163,10 +152,10 @@ function orderOf({ status, since = 1 }: LineFilter, before: string | null) {
   };
 }
 
-function conditionsOf({ status, model, code }: LineFilter): Record<string, string> {
+function conditionsOf({ status, model, code }: LineFilter): Filter<StoredGeneration> {
   return {
     status,
     ...(model !== undefined && { model }),
-    ...(code !== undefined && { 'failure.code': code }),
+    ...(code !== undefined && { 'failure.code': code as FailureCode }),
   };
 }
