@@ -82,7 +82,7 @@ export function createJobs(options: {
   processName: string;
   work: Pick<WorkStore, 'releaseJobs'>;
   /** Starts to look for due work; `runDue` runs due jobs of generations, as many as there is room for. */
-  watchWork(parts: { runDue(): Promise<void>; mayWork(): boolean }): WorkWatch;
+  watchWork(parts: { runDue: () => Promise<void>; mayWork: () => boolean }): WorkWatch;
   wakeUps: Pick<JobStore, 'renewWakeUp'>;
   handlers: JobHandlers;
   /** Generations started or finished at once in this process. */
