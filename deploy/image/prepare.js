@@ -73,6 +73,7 @@ async function initiate() {
 const processActions = ['find', 'insert', 'update', 'remove'];
 const migrationActions = [
   ...processActions,
+  'listCollections',
   'createCollection',
   'collMod',
   'createIndex',

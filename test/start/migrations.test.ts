@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 const database = createTestDatabase();
 const { log, lines } = collectLog();
-const setValidators = async () => undefined;
+const applySchemas = async () => undefined;
 let mongo: MongoConnection;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('the list of migrations', () => {
       '0007-nextExpiry.ts': '3d9f1172ee9b107a',
       '0008-erasing.ts': '8ddf4f1e7f0f4690',
       '0009-secretVersions.ts': 'd1e49f9a141dae15',
-      '0010-validators.ts': '87b2aaf8fa1c49ab',
+      '0010-schemas.ts': 'cb3f0efbaa5fdc44',
     });
   });
 });
@@ -106,7 +106,7 @@ describe('a database of releases without numbered migrations', () => {
         return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       },
     });
-    const none = { setValidators, assertHeld: () => undefined };
+    const none = { applySchemas, assertHeld: () => undefined };
     const context = { collections: { ...collections, generations: refusing }, log, ...none };
     await firstIndexes.run(context);
     expect(lines).toEqual(['an unused index could not be dropped']);
@@ -123,7 +123,7 @@ function run(holder: string, migration: Migration['run'], leaseMs = 30_000) {
     collections,
     clock,
     log,
-    setValidators,
+    applySchemas,
     holder,
     migrations: [step],
     leaseMs,
@@ -154,7 +154,7 @@ describe('of several processes', () => {
       collections,
       clock,
       log,
-      setValidators,
+      applySchemas,
       holder: 'b',
       signal: stop.signal,
     });

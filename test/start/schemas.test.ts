@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import type { Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -5,6 +6,11 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { schemas } from '../../gateway/src/adapters/mongo/models/all.ts';
+import {
+  applySchemas,
+  indexesOf,
+} from '../../gateway/src/adapters/mongo/models/applySchemas.ts';
+import { validatorOf } from '../../gateway/src/adapters/mongo/models/validators.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 
@@ -22,37 +28,61 @@ afterAll(async () => {
 });
 
 const names = Object.keys(schemas) as (keyof typeof schemas)[];
+const collections = Object.values(schemas).map((schema) => String(schema.get('collection')));
+/** Agenda's own. */
+const others = ['agendaJobs'];
+
+/** The collections of the database with what was said when they were made or changed. */
+async function storedOptions() {
+  const found = await mongo.db.listCollections().toArray();
+  return Object.fromEntries(
+    found.map(({ name, ...each }) => [name, (each as { options?: object }).options]),
+  );
+}
 
 describe('a migrated database and the schemas', () => {
-  test.each(names)('have the same indexes of %s', async (name) => {
-    const stored = await mongo.collections[name].indexes();
-    const wanted = (schemas[name] as Schema).indexes();
-    const own = stored.filter((each) => each.name !== '_id_');
-    const named = wanted.map(([key, options]) => ({ key, ...options }));
-    expect(own.map((each) => without(each, 'v')).toSorted(byName)).toEqual(
-      named.map((each) => without(each, 'background')).toSorted(byName),
-    );
+  test('have the same collections', async () => {
+    const stored = Object.keys(await storedOptions());
+    expect(stored.toSorted()).toEqual([...collections, ...others].toSorted());
   });
 
-  test('have the same validators, and refuse what does not fit', async () => {
-    const found = await mongo.db.listCollections().toArray();
-    const actions = new Map(
-      found.map(({ name, ...each }) => [
-        name,
-        (each as { options?: { validationAction?: string } }).options?.validationAction,
-      ]),
-    );
-    for (const schema of Object.values(schemas)) {
-      expect([schema.get('collection'), actions.get(String(schema.get('collection')))]).toEqual([
-        schema.get('collection'),
-        'error',
-      ]);
+  test.each(names)('have the same indexes of %s', async (name) => {
+    const stored = await mongo.collections[name].indexes();
+    const own = stored
+      .filter((each) => each.name !== '_id_')
+      .map((each) => Object.fromEntries(Object.entries(each).filter(([key]) => key !== 'v')));
+    expect(own.toSorted(byName)).toEqual(indexesOf(schemas[name] as Schema).toSorted(byName));
+  });
+
+  test.each(names)('have the same validator of %s', async (name) => {
+    const schema = schemas[name] as Schema;
+    expect((await storedOptions())[String(schema.get('collection'))]).toEqual({
+      validator: validatorOf(schema),
+      validationLevel: 'moderate',
+      validationAction: 'error',
+    });
+  });
+
+  test('stay as they are when nothing has changed, and follow the setting when it has', async () => {
+    const client = new MongoClient(database.uri, { monitorCommands: true });
+    const commands: string[] = [];
+    client.on('commandStarted', ({ commandName }) => commands.push(commandName));
+    const apply = (action: 'warn' | 'error') =>
+      applySchemas(client.db(database.name) as never, action, () => undefined);
+    try {
+      await apply('error');
+      expect(commands).not.toContain('collMod');
+      await apply('warn');
+      const actions = Object.entries(await storedOptions())
+        .filter(([name]) => !others.includes(name))
+        .map(([, options]) => (options as { validationAction?: string }).validationAction);
+      expect(new Set(actions)).toEqual(new Set(['warn']));
+    } finally {
+      await apply('error');
+      await client.close();
     }
   });
 });
-
-const without = (each: object, name: string) =>
-  Object.fromEntries(Object.entries(each).filter(([key]) => key !== name));
 
 const byName = (a: object, b: object) =>
   String((a as { name?: string }).name) < String((b as { name?: string }).name) ? -1 : 1;

@@ -39,7 +39,7 @@ async function expired(store = createUpkeepStore(process.mongo.collections, proc
   return found.toSorted();
 }
 
-const none = { setValidators: async () => undefined, assertHeld: () => undefined };
+const none = { applySchemas: async () => undefined, assertHeld: () => undefined };
 
 test('accounts are found by the first expiry of lots with credits, and spent lots cost nothing', async () => {
   const store = createUpkeepStore(process.mongo.collections, process.deps.clock);

@@ -55,7 +55,7 @@ export async function composeApi(
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
-  const keyUses = createKeyUseStore(mongo.collections, clock, log);
+  const keyUses = createKeyUseStore(mongo.models, clock, log);
   const site = composeSite(app, keyUses);
   const stopping = new AbortController();
   const http = createApp({

@@ -37,7 +37,7 @@ export function createAccountStore(
         { 'keys.hash': hash },
         { projection: { limits: 1, keys: { $elemMatch: { hash } } } },
       );
-      return found && accountCodec.fromStored(found);
+      return found && accountCodec.fromPart(found);
     },
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     findByEmail: (email) => findOne({ email }),

@@ -18,7 +18,7 @@ import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
-import { setValidators, type ValidationAction } from './models/validators.ts';
+import { applySchemas, type ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate, readSchema } from './migrate.ts';
 import {
@@ -137,7 +137,8 @@ export async function connectMongo(options: {
         collections,
         clock,
         log: options.log,
-        setValidators: () => setValidators(db, options.documentChecks ?? 'error'),
+        applySchemas: (assertHeld) =>
+          applySchemas(db, options.documentChecks ?? 'error', assertHeld),
         holder: options.self.id,
         signal,
       }),

@@ -33,7 +33,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
           { sort: { accountId: 1, createdAt: 1 }, projection: { accountId: 1 } },
         );
       const found = (await next({ $gt: afterAccount })) ?? (await next({ $lte: afterAccount }));
-      return found && generationCodec.fromStored(found);
+      return found && generationCodec.fromPart(found);
     },
 
     async findParkedCheckedBefore(checkedBefore, limit) {
@@ -125,7 +125,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
         { accountId, ...(before !== null && { _id: { $lt: before } }) },
         { sort: { _id: -1 }, limit, projection: historyProjection },
       );
-      return (await found.toArray()).map(generationCodec.fromStored);
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async searchHistory(accountId, filter, before, limit) {
@@ -139,7 +139,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
         limit,
         maxTimeMS: searchWithinMs,
       });
-      const items = found.map(generationCodec.fromStored);
+      const items = found.map(generationCodec.fromPart);
       return { items, older: last && last._id };
     },
 
@@ -148,7 +148,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
         { _id: { $in: [...ids] }, accountId },
         { projection: { model: 1, prompt: 1, channel: 1, keyId: 1 } },
       );
-      return (await found.toArray()).map(generationCodec.fromStored);
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async spending(accountId, sinceMs, limit) {

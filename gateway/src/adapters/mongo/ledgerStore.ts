@@ -99,7 +99,7 @@ export function createLedgerAudit(
                 sort: { _id: 1 },
                 projection: accountFields,
               }),
-              accountCodec.fromStored,
+              accountCodec.fromPart,
             ),
           entriesByAccount: () =>
             stream(
@@ -118,7 +118,7 @@ export function createLedgerAudit(
                 sort: { _id: 1 },
                 projection: generationFields,
               }),
-              generationCodec.fromStored,
+              generationCodec.fromPart,
             ),
         };
         return await work(snapshot);

@@ -50,11 +50,11 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   return {
     async view(generationId) {
       const found = await findView(generationId);
-      return found && generationCodec.fromStored(found);
+      return found && generationCodec.fromPart(found);
     },
     async findReplay(scope) {
       const found = await findScope(scope);
-      return found && generationCodec.fromStored(found).replay;
+      return found && generationCodec.fromPart(found).replay;
     },
     async findAccount(accountId) {
       const found = await findAccount(accountId);

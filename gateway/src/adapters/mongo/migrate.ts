@@ -21,8 +21,8 @@ export interface MigrateOptions {
   holder: string;
   /** Ends the wait for another process, and the work at its next step. */
   signal?: AbortSignal | undefined;
-  /** Gives all collections the validators of this code's schemas. */
-  setValidators: () => Promise<void>;
+  /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
+  applySchemas: (assertHeld: () => void) => Promise<void>;
   /** Tests give others. */
   migrations?: readonly Migration[];
   leaseMs?: number;
@@ -36,7 +36,7 @@ export interface MigrateOptions {
  * @throws The signal's reason; the error of a migration that fails.
  */
 export async function migrate(options: MigrateOptions): Promise<number[]> {
-  const { collections, log, setValidators, holder, leaseMs = usualLeaseMs } = options;
+  const { collections, log, holder, leaseMs = usualLeaseMs } = options;
   const { migrations = allMigrations, signal = new AbortController().signal } = options;
   const pending = async () => {
     const version = versionOf(await readSchema(collections, options.clock));
@@ -46,7 +46,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   let isWaiting = false;
   for (;;) {
     if ((await pending()).length === 0) {
-      await keepValidators(options);
+      await keepSchemas(options);
       return [];
     }
     if (await withPrimary(() => lock.take())) break;
@@ -64,7 +64,14 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       const startedAt = performance.now();
       const { assertHeld } = lease;
       assertHeld();
-      await withPrimary(() => migration.run({ collections, log, setValidators, assertHeld }));
+      await withPrimary(() =>
+        migration.run({
+          collections,
+          log,
+          applySchemas: () => options.applySchemas(assertHeld),
+          assertHeld,
+        }),
+      );
       assertHeld();
       const durationMs = Math.round(performance.now() - startedAt);
       await noteDone(collections, migration, durationMs);
@@ -78,15 +85,18 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   }
 }
 
-/** The setting may be another than when it was migrated. A newer release's validators stay as they are. */
-async function keepValidators({
+/** DOCUMENT_CHECKS may have changed since the migration. What a newer release has made stays as it is. */
+async function keepSchemas({
   collections,
   clock,
-  setValidators,
+  applySchemas,
+  signal,
   migrations = allMigrations,
 }: MigrateOptions): Promise<void> {
   const version = versionOf(await readSchema(collections, clock));
-  if (version === migrations.length) await withPrimary(setValidators);
+  if (version === migrations.length) {
+    await withPrimary(() => applySchemas(() => signal?.throwIfAborted()));
+  }
 }
 
 /** Prolongs the lease until it is stopped, and tells between two steps whether it still holds. */

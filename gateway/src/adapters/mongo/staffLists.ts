@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
 import type { LineFilter, StaffQueries } from '../../application/ports/staffQueries.ts';
-import { windowPage, type Collections } from './collections.ts';
+import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
 import type { Filter } from './models/statements.ts';
@@ -39,10 +39,10 @@ const maxTimeMS = 5_000;
 const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 
 /** The console's lists, and what is found by its beginning. */
-export function createListQueries({
-  generations,
-  accounts,
-}: Pick<Collections, 'generations' | 'accounts'>): Pick<
+export function createListQueries(
+  { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
+  collections: Pick<Collections, 'generations'>,
+): Pick<
   StaffQueries,
   'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'
 > {
@@ -50,7 +50,7 @@ export function createListQueries({
     async list(filter, before, limit) {
       const { isByEnd, ...order } = orderOf(filter, before);
       const conditions = conditionsOf(filter);
-      const { found, last } = await windowPage(generations, {
+      const { found, last } = await windowPage(collections.generations, {
         ...order,
         conditions,
         projection: lineProjection,
@@ -58,20 +58,21 @@ export function createListQueries({
         limit,
       });
       if (last === null || !isByEnd) {
-        return { lines: found.map(generationCodec.fromStored), older: last && last._id };
+        return { lines: found.map(generationCodec.fromPart), older: last && last._id };
       }
       const endedAt = last.endedAt ?? new Date(0);
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = generations.find(
         { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
-        { hint: order.hint, limit: mostTied, maxTimeMS, projection: lineProjection },
+        lineProjection,
+        { hint: order.hint, limit: mostTied, maxTimeMS },
       );
-      const lines = [...found, ...(await tied.toArray())].map(generationCodec.fromStored);
+      const lines = [...found, ...(await tied.lean())].map(generationCodec.fromPart);
       return { lines, older: String(endedAt.getTime()) };
     },
 
     async ofAccount(accountId, filter, before, limit) {
-      const { found, last } = await windowPage(generations, {
+      const { found, last } = await windowPage(collections.generations, {
         match: { accountId, ...(before !== null && { _id: { $lt: before } }) },
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
@@ -80,16 +81,17 @@ export function createListQueries({
         window,
         limit,
       });
-      return { lines: found.map(generationCodec.fromStored), older: last && last._id };
+      return { lines: found.map(generationCodec.fromPart), older: last && last._id };
     },
 
     async ends(since, limit) {
       const found = generations.find(
         { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(since) } },
-        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS, projection: pointProjection },
+        pointProjection,
+        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS },
       );
-      return (await found.toArray()).flatMap((document) => {
-        const end = generationCodec.fromStored(document);
+      return (await found.lean()).flatMap((document) => {
+        const end = generationCodec.fromPart(document);
         const { model, status, createdAt, endedAt, failure, costCredits, attempts } = end;
         if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
         const provider = attempts.at(-1)?.provider ?? null;
@@ -101,21 +103,19 @@ export function createListQueries({
     async openSince(limit) {
       const found = generations.find(
         { open: true },
-        { hint: 'unfinished', limit, maxTimeMS, projection: { _id: 0, createdAt: 1 } },
+        { _id: 0, createdAt: 1 },
+        { hint: 'unfinished', limit, maxTimeMS },
       );
-      return (await found.toArray()).map(({ createdAt }) => createdAt.getTime());
+      return (await found.lean()).map(({ createdAt }) => createdAt.getTime());
     },
 
     async linesFrom(by, start, limit) {
-      const options = { limit, projection: lineProjection, maxTimeMS };
-      const found =
+      const [filter, order] =
         by === 'id'
-          ? generations.find({ _id: range(start) }, { ...options, hint: '_id_', sort: { _id: -1 } })
-          : generations.find(
-              { requestId: range(start) },
-              { ...options, hint: 'requestId', sort: { requestId: -1 } },
-            );
-      return (await found.toArray()).map(generationCodec.fromStored);
+          ? [{ _id: range(start) }, { hint: '_id_', sort: { _id: -1 } } as const]
+          : [{ requestId: range(start) }, { hint: 'requestId', sort: { requestId: -1 } } as const];
+      const found = generations.find(filter, lineProjection, { ...order, limit, maxTimeMS });
+      return (await found.lean()).map(generationCodec.fromPart);
     },
 
     async accountsFrom(by, start, limit) {
@@ -127,8 +127,8 @@ export function createListQueries({
         key: [{ keys: { $elemMatch: { prefix: wanted } } }, 'keyPrefix'],
       };
       const [filter, hint] = filters[by];
-      const found = accounts.find(filter, { hint, limit, maxTimeMS });
-      return (await found.toArray()).map(accountCodec.fromStored);
+      const found = accounts.find(filter, {}, { hint, limit, maxTimeMS });
+      return (await found.lean()).map(accountCodec.fromStored);
     },
   };
 }

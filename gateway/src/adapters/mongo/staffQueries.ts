@@ -12,7 +12,7 @@ import type { Clock } from '../../application/ports/system.ts';
 import { isLive, type Account } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
-import type { Collections } from './collections.ts';
+import type { Collections, Models } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { jobIdOf } from './jobStore.ts';
 import { accountCodec } from './models/accounts.ts';
@@ -20,27 +20,30 @@ import { answersCodec } from './models/generationParts.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import type { Filter } from './models/statements.ts';
+import type { ListOptions } from './models/typedModel.ts';
 import { createListQueries, lineProjection } from './staffLists.ts';
 
 /** The console's questions in MongoDB; each names the index that answers it (migrations/). */
 export function createStaffQueries(
-  collections: Collections,
+  models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
+  collections: Pick<Collections, 'generations' | 'jobs'>,
   clock: Pick<Clock, 'now'>,
 ): StaffQueries {
-  const { generations, accounts, ledger, jobs } = collections;
+  const { generations, accounts, ledger } = models;
+  const { jobs } = collections;
   const lines = async (
     filter: Filter<StoredGeneration>,
     hint: string,
-    options: { limit: number; sort?: { endedAt: -1 } },
+    options: ListOptions<StoredGeneration>,
   ): Promise<GenerationLine[]> => {
-    const found = generations.find(filter, { ...options, hint, projection: lineProjection });
-    return (await found.toArray()).map(generationCodec.fromStored);
+    const found = generations.find(filter, lineProjection, { ...options, hint });
+    return (await found.lean()).map(generationCodec.fromPart);
   };
 
   return {
-    ...createListQueries(collections),
+    ...createListQueries(models, collections),
     async generation(generationId) {
-      const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
+      const found = await generations.findOne({ _id: generationId }, { replay: 0 }).lean();
       if (!found) return null;
       const { answers, ...rest } = found;
       const generation: StaffGeneration = generationOf({ ...rest, replay: null });
@@ -53,8 +56,8 @@ export function createStaffQueries(
     async admins(limit) {
       // The type is what the partial index of staff asks for.
       const admins = { staffRole: { $eq: 'admin', $type: 'string' }, status: 'active' } as const;
-      const found = accounts.find(admins, { hint: 'staff', limit, projection: { email: 1 } });
-      return (await found.toArray()).map(({ email }) => email);
+      const found = accounts.find(admins, { email: 1 }, { hint: 'staff', limit });
+      return (await found.lean()).map(({ email }) => email);
     },
     byRequestId: (requestId) => lines({ requestId }, 'requestId', { limit: 10 }),
     byConsentReference: (reference, limit) =>
@@ -68,14 +71,15 @@ export function createStaffQueries(
       return typeof id === 'string' ? id : null;
     },
     async byLastFour(lastFour, limit) {
-      const found = accounts.find({ 'keys.lastFour': lastFour }, { hint: 'keyLastFour', limit });
-      return (await found.toArray()).map(accountCodec.fromStored);
+      const wanted = { 'keys.lastFour': lastFour };
+      const found = accounts.find(wanted, {}, { hint: 'keyLastFour', limit });
+      return (await found.lean()).map(accountCodec.fromStored);
     },
     async entriesOf(generationId) {
       // The type is what the partial index of these entries asks for.
       const wanted = { generationId: { $eq: generationId, $type: 'string' } } as const;
-      const found = ledger.find(wanted, { hint: 'generationKind', sort: { at: 1 } });
-      return (await found.toArray()).map(ledgerCodec.fromStored);
+      const found = ledger.find(wanted, {}, { hint: 'generationKind', sort: { at: 1 } });
+      return (await found.lean()).map(ledgerCodec.fromStored);
     },
     async job(generationId) {
       const found = await jobs.findOne({ _id: jobIdOf(generationId) });
@@ -84,10 +88,11 @@ export function createStaffQueries(
     async hostRequests(limit) {
       const found = accounts.find(
         { 'keys.hosts.state': 'requested' },
-        { hint: 'requestedHosts', limit, projection: { email: 1, keys: 1 } },
+        { email: 1, keys: 1 },
+        { hint: 'requestedHosts', limit },
       );
-      return (await found.toArray()).flatMap((document) =>
-        requestsOf(accountCodec.fromStored(document), clock.now()),
+      return (await found.lean()).flatMap((document) =>
+        requestsOf(accountCodec.fromPart(document), clock.now()),
       );
     },
     unresolved: (limit) =>

@@ -74,7 +74,7 @@ export function createUpkeepStore(
         },
         { hint: 'due', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
       );
-      return (await found.toArray()).map(generationCodec.fromStored);
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async openAfter(shard, after, limit) {
@@ -91,7 +91,7 @@ export function createUpkeepStore(
         { _id: { $in: [...ids] }, open: true },
         { projection: { step: 1, dueAt: 1, deadlineAt: 1 } },
       );
-      return (await found.toArray()).map(generationCodec.fromStored);
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async claimToTidy(nowMs, limit, skip) {

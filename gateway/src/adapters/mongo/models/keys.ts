@@ -5,8 +5,6 @@ import { documentSchema, text, time, timeOrNull } from './schema.ts';
 /** When API keys were last used, by their ids. */
 export const keyUseSchema = documentSchema('keyUses', { _id: text, usedAt: time });
 
-export const keyUseCodec = codecOf<{ id: string; usedAt: number }>()(keyUseSchema);
-
 /** Revoked keys that have left their account, by key id. */
 export const formerKeySchema = documentSchema('formerKeys', {
   _id: text,
@@ -28,5 +26,3 @@ export const formerKeyCodec = codecOf<
 
 /** Until when versions of secrets made anything, by the list's name and the version. */
 export const secretVersionSchema = documentSchema('secretVersions', { _id: text, madeUntil: time });
-
-export const secretVersionCodec = codecOf<{ id: string; madeUntil: number }>()(secretVersionSchema);

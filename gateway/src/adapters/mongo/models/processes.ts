@@ -40,8 +40,6 @@ export const leaseSchema = documentSchema('leases', {
   until: time,
 });
 
-export const leaseCodec = codecOf<{ id: string; holder: string; until: number }>()(leaseSchema);
-
 /** When the lanes of upkeep last finished a round, by lane and shard. */
 export const laneSchema = documentSchema('lanes', {
   _id: text,

@@ -1,8 +1,4 @@
-import mongoose, { type mongo, type Schema } from 'mongoose';
-import { schemas } from './all.ts';
-
-/** What the database does with a document that its schema does not allow. */
-export type ValidationAction = 'warn' | 'error';
+import mongoose, { type Schema } from 'mongoose';
 
 interface JsonSchema {
   properties?: Record<string, JsonSchema>;
@@ -44,29 +40,4 @@ function complete(json: JsonSchema, schema: Schema): void {
       }
     }
   });
-}
-
-/**
- * Gives every collection its validator; once more changes nothing. Documents that were stored before and do not
- * fit may still be changed (`moderate`).
- */
-export async function setValidators(
-  db: mongo.Db,
-  validationAction: ValidationAction,
-): Promise<void> {
-  for (const schema of Object.values(schemas) as unknown as Schema[]) {
-    const name = String(schema.get('collection'));
-    const options = {
-      validator: validatorOf(schema),
-      validationLevel: 'moderate',
-      validationAction,
-    } as const;
-    try {
-      await db.command({ collMod: name, ...options });
-    } catch (error) {
-      // One without indexes appears with its first document only.
-      if ((error as { codeName?: unknown }).codeName !== 'NamespaceNotFound') throw error;
-      await db.createCollection(name, options);
-    }
-  }
 }
