@@ -50,7 +50,7 @@ export interface Config extends OperatorFiles {
   database: {
     /** Null: the embedded server in DATA_DIR. */
     uri: string | null;
-    /** What the database does with a document that does not fit its schema. */
+    /** Whether the database logs or refuses a document that does not fit its schema. */
     documentChecks: 'warn' | 'error';
     /** MONGOD: the program for it. */
     mongod: string | null;

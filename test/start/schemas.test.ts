@@ -6,10 +6,7 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { schemas } from '../../gateway/src/adapters/mongo/models/all.ts';
-import {
-  applySchemas,
-  indexesOf,
-} from '../../gateway/src/adapters/mongo/models/applySchemas.ts';
+import { applySchemas, indexesOf } from '../../gateway/src/adapters/mongo/models/applySchemas.ts';
 import { validatorOf } from '../../gateway/src/adapters/mongo/models/validators.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';

@@ -25,7 +25,7 @@ export const databaseSettings = {
     of: ['warn', 'error'],
     fallback: 'warn',
     meaning:
-      'What the database does with a document that does not fit its schema, from the next `admin database migrate` on: a line in its log, or no write.',
+      'Whether MongoDB logs (`warn`) or refuses (`error`) a document that does not fit the schema of its collection. A new value takes effect with the next `admin database migrate`.',
   }),
   DATA_DIR: path({
     fallback: '.framegate',

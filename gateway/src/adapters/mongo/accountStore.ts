@@ -5,7 +5,7 @@ import type {
 } from '../../application/ports/database.ts';
 import { nextExpiryOf } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
-import type { Collections } from './collections.ts';
+import type { Collections, Models } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
@@ -93,12 +93,13 @@ export function createFindCreditTotals({
 }
 
 /** Revoked keys that have left their account, in MongoDB, by key id. */
-export function createFormerKeyStore({
-  formerKeys,
-}: Pick<Collections, 'formerKeys'>): FormerKeyStore {
+export function createFormerKeyStore(
+  { formerKeys }: Pick<Models, 'formerKeys'>,
+  collections: Pick<Collections, 'formerKeys'>,
+): FormerKeyStore {
   return {
     async keep(accountId, keys) {
-      await formerKeys.bulkWrite(
+      await collections.formerKeys.bulkWrite(
         keys.map(({ id, name, hash, lastFour, createdAt, revokedAt }) => ({
           updateOne: {
             filter: { _id: id },
@@ -119,14 +120,12 @@ export function createFormerKeyStore({
       );
     },
     async names(accountId, keyIds) {
-      const found = formerKeys.find(
-        { _id: { $in: [...keyIds] }, accountId },
-        { projection: { name: 1 } },
-      );
-      return new Map((await found.toArray()).map(({ _id, name }) => [_id, name]));
+      const wanted = { _id: { $in: [...keyIds] }, accountId };
+      const found = await formerKeys.find(wanted, { name: 1 }).lean();
+      return new Map(found.map(({ _id, name }) => [_id, name]));
     },
     async hasHash(hash) {
-      return (await formerKeys.findOne({ hash }, { projection: { _id: 1 } })) !== null;
+      return (await formerKeys.findOne({ hash }, { _id: 1 }).lean()) !== null;
     },
   };
 }

@@ -61,7 +61,7 @@ export async function connectMongo(options: {
   /** Whether nothing may be written, not even this process's heartbeat. */
   readsOnly?: boolean;
   poolSize?: number;
-  /** What the database does with documents that do not fit their schemas, from the next migration on. */
+  /** Whether documents that do not fit their schemas are logged or refused, from the next migration on. */
   documentChecks?: ValidationAction;
 }): Promise<MongoConnection> {
   const connection = mongoose.createConnection(options.uri, {
@@ -111,7 +111,7 @@ export async function connectMongo(options: {
     ledger: createLedgerStore(collections),
     jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),
-    formerKeys: createFormerKeyStore(collections),
+    formerKeys: createFormerKeyStore(models, collections),
     uploads: createUploadStore(models, collections, clock),
     erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({

@@ -43,7 +43,8 @@ export interface ProcessRegistry {
 }
 
 /** What is read of a process whose heartbeat has stopped. */
-type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> & Partial<Pick<StoredProcess, 'sessions'>>;
+type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
+  Partial<Pick<StoredProcess, 'sessions'>>;
 
 /** Of a process that only reads, and that others need not know of. */
 export const unregistered: ProcessRegistry = {

@@ -42,10 +42,7 @@ const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
-): Pick<
-  StaffQueries,
-  'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'
-> {
+): Pick<StaffQueries, 'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'> {
   return {
     async list(filter, before, limit) {
       const { isByEnd, ...order } = orderOf(filter, before);
