@@ -14,6 +14,7 @@ import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { fates, type Fate, type Protocol, type Said } from './matrixProtocols.ts';
 import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 
 /** A line of the matrix: a provider with a route to it, and what it speaks. */
 export interface Line {
@@ -154,7 +155,7 @@ export async function startMatrix(
     const id = String(created['id']);
     const record = await account.untilEnded(id);
     const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
-    return { record, attempts: found?.['attempts'] as Attempt[] };
+    return { record, attempts: found ? generationOf(found).attempts : [] };
   }
 
   return {

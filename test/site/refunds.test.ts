@@ -61,7 +61,7 @@ beforeAll(async () => {
   // As the release before writes it.
   await collections.generations.updateOne(
     { prompt: 'not stored' },
-    { $unset: { refundedCredits: 1 } },
+    { $unset: { refundedCredits: true } },
   );
   const changed = jest.spyOn(refundRule, 'creditsFor');
   restore = () => changed.mockRestore();

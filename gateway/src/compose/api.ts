@@ -59,7 +59,7 @@ export async function composeApi(
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
   const create = (command: CreateCommand) => createGeneration(deps, command);
-  const keyUses = createKeyUseStore(mongo.collections, clock, log);
+  const keyUses = createKeyUseStore(mongo.models, clock, log);
   const site = composeSite(app, keyUses);
   const stopping = new AbortController();
   const http = createApp({

@@ -175,21 +175,11 @@ export function createFindEndFigures(
         },
       )
       .toArray();
-    return found.map((document) => {
-      const { model, status, createdAt, endedAt, attempts } = document as unknown as {
-        model: string;
-        status: EndedFigure['status'];
-        createdAt: Date;
-        endedAt: Date;
-        attempts: { provider: string; model: string }[];
-      };
+    return found.flatMap(({ model, status, createdAt, endedAt, attempts }) => {
+      if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
       const last = attempts.at(-1);
-      return {
-        model,
-        status,
-        route: last ? `${last.provider} ${last.model}` : null,
-        seconds: (endedAt.getTime() - createdAt.getTime()) / 1000,
-      };
+      const route = last ? `${last.provider} ${last.model}` : null;
+      return [{ model, status, route, seconds: (endedAt.getTime() - createdAt.getTime()) / 1000 }];
     });
   }
 }
