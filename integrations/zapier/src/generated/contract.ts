@@ -575,7 +575,7 @@ interface Row {
   /** Description for people who see a field, not a request; of a flag, it begins with "Whether". */
   hint: string;
   /** Option of the command line, without its dashes; null if another option implies it. */
-  option: { name: string; letter?: string; value?: string; hint?: string } | null;
+  option: { name: string; letter?: string; argument?: string; hint?: string } | null;
   /** First version whose records have it; null if all have. Older records lack it, so it is optional in answers. */
   since: string | null;
   /** Set if rules and forms of its own treat it, beside the ones made from this table. */
@@ -628,7 +628,7 @@ const seed = {
   label: 'Seed',
   help: 'Chosen by the server when missing, and echoed either way.',
   hint: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
-  option: { name: 'seed', value: 'number' },
+  option: { name: 'seed', argument: 'number' },
   // Some providers have no seed: it is best effort.
   support: null,
   since: null,
@@ -640,7 +640,7 @@ const resolution = {
   unit: null,
   label: 'Resolution',
   hint: 'Size of the result. A larger one costs more credits.',
-  option: { name: 'resolution', value: 'size', hint: 'such as 720p or 2k' },
+  option: { name: 'resolution', argument: 'size', hint: 'such as 720p or 2k' },
   support: { name: 'resolutions', undeclared: null },
   since: null,
 } as const;
@@ -651,7 +651,7 @@ const aspectRatio = {
   unit: null,
   label: 'Aspect Ratio',
   hint: 'Width to height of the result.',
-  option: { name: 'aspect-ratio', value: 'ratio', hint: 'such as 16:9' },
+  option: { name: 'aspect-ratio', argument: 'ratio', hint: 'such as 16:9' },
   support: { name: 'aspectRatios', undeclared: null },
   since: null,
 } as const;
@@ -671,7 +671,7 @@ export const videoParameters = {
     short: 'Seconds',
     help: 'Length of the video in seconds; the bounds of each model are in GET /models.',
     hint: 'Length of the video in whole seconds. The list of models says what each one takes.',
-    option: { name: 'duration', value: 'seconds' },
+    option: { name: 'duration', argument: 'seconds' },
     support: { name: 'seconds', undeclared: null },
     since: null,
   },
@@ -731,7 +731,7 @@ export const imageParameters = {
     short: 'Images',
     help: 'How many images. Default 1.',
     hint: 'How many images to make of the one prompt; each is paid',
-    option: { name: 'number', letter: 'n', value: 'count' },
+    option: { name: 'number', letter: 'n', argument: 'count' },
     // A provider that makes fewer per call is called several times.
     support: null,
     since: null,
@@ -758,7 +758,7 @@ export const imageParameters = {
     short: 'Format',
     help: 'Default png.',
     hint: 'File type of the images.',
-    option: { name: 'format', value: 'png|jpeg|webp' },
+    option: { name: 'format', argument: 'png|jpeg|webp' },
     // Images are converted when they are stored.
     support: null,
     since: null,
