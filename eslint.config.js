@@ -131,7 +131,7 @@ export default defineConfig(
     files: [
       'integrations/typescript/src/platform.ts',
       'integrations/typescript/src/cli/main.ts',
-      'integrations/ai-sdk/src/{api,videoModel,imageModel,pause}.ts',
+      'integrations/ai-sdk/src/{api,videoModel,imageModel,pause,repeat}.ts',
     ],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },
   },

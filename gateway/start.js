@@ -7,8 +7,5 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
-// What Node compiles is kept: the next start takes half the time. Where the folder cannot be written it
-// is compiled each time, as without this.
-const { enableCompileCache } = await import('node:module');
-enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/framegate`);
+await import('./compileCache.js');
 await import('./src/main.ts');

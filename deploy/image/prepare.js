@@ -71,7 +71,14 @@ async function initiate() {
 
 /** Rights in docs/operating/storage.md, Database. */
 const processActions = ['find', 'insert', 'update', 'remove'];
-const migrationActions = [...processActions, 'createCollection', 'createIndex', 'dropIndex'];
+const migrationActions = [
+  ...processActions,
+  'listCollections',
+  'createCollection',
+  'collMod',
+  'createIndex',
+  'dropIndex',
+];
 
 /** The user of a connection string, who may do this in its one database and nothing else. */
 async function makeUser(uri, role, actions) {

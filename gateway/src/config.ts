@@ -50,6 +50,8 @@ export interface Config extends OperatorFiles {
   database: {
     /** Null: the embedded server in DATA_DIR. */
     uri: string | null;
+    /** Whether the database logs or refuses a document that does not fit its schema. */
+    documentChecks: 'warn' | 'error';
     /** MONGOD: the program for it. */
     mongod: string | null;
     /** CACHE_DIR; null: the user's cache folder. */
@@ -171,6 +173,7 @@ function arrange(
     urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },
     database: {
       uri: values.MONGODB_URI,
+      documentChecks: values.DOCUMENT_CHECKS,
       mongod: values.MONGOD && absolute(values.MONGOD),
       cacheDir: values.CACHE_DIR && absolute(values.CACHE_DIR),
     },

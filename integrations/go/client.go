@@ -27,10 +27,14 @@ const (
 	retryFor = 2 * time.Minute
 )
 
-// Client makes generations and waits for them. It may be used by many goroutines at once.
+// Client makes generations and waits for them. It may be used by many goroutines at once, whose calls wait
+// out a limit together.
 type Client struct {
 	// API has one method for each operation, which sends one request.
 	API *api.Client
+
+	// Creates are charged, and so a service is likely to limit them: not all go out at once.
+	creates, looks *pace
 
 	now    func() time.Time
 	sleep  func(ctx context.Context, pause time.Duration) error
@@ -71,7 +75,14 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("framegate: %w", err)
 	}
-	return &Client{API: generated, now: time.Now, sleep: sleep, random: rand.Float64}, nil
+	return &Client{
+		API:     generated,
+		creates: newPace(10, 100*time.Millisecond),
+		looks:   newPace(10, 0),
+		now:     time.Now,
+		sleep:   sleep,
+		random:  rand.Float64,
+	}, nil
 }
 
 // CreateVideo creates a video and charges its cost. Keep the key with your order before the call: whatever
@@ -96,7 +107,7 @@ func (client *Client) create(ctx context.Context, key string, send send) (*Gener
 		return nil, fmt.Errorf("framegate: a create needs an idempotency key")
 	}
 	until := client.now().Add(retryFor)
-	generation, err := client.ask(ctx, "", until, send)
+	generation, err := client.ask(ctx, client.creates, "", until, send)
 	if err != nil {
 		return nil, &Error{IdempotencyKey: key, Err: err}
 	}
@@ -135,7 +146,7 @@ func (client *Client) Wait(ctx context.Context, id string) (*Generation, error) 
 }
 
 func (client *Client) look(ctx context.Context, id string, until time.Time) (*Generation, error) {
-	return client.ask(ctx, id, until, func(ctx context.Context) (*http.Response, error) {
+	return client.ask(ctx, client.looks, id, until, func(ctx context.Context) (*http.Response, error) {
 		return client.API.GetGeneration(ctx, id)
 	})
 }

@@ -3,6 +3,7 @@ package framegate
 import (
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Error is every error of a call, with the id and the key for taking it up again.
@@ -41,6 +42,9 @@ type APIError struct {
 	Code      string
 	Message   string
 	RequestID string
+
+	// By the service's rate, between two requests; 0 where none is told.
+	interval time.Duration
 }
 
 func (err *APIError) Error() string {

@@ -28,24 +28,64 @@ type send func(ctx context.Context) (*http.Response, error)
 
 // ask sends a request until it is answered: by the generation, in a known state, or by a refusal that does
 // not pass. id is that of the generation asked for, empty for a create. A zero until leaves it to ctx.
-func (client *Client) ask(ctx context.Context, id string, until time.Time, send send) (*Generation, error) {
+func (client *Client) ask(
+	ctx context.Context, pace *pace, id string, until time.Time, send send,
+) (*Generation, error) {
+	var last error
 	for try := 1; ; try++ {
+		turn, err := client.awaitTurn(ctx, pace, until)
+		if err != nil {
+			return nil, after(last, err)
+		}
 		generation, retryAfter, err := attempt(ctx, id, send)
 		if err == nil {
+			pace.accepted(turn)
 			return generation, nil
 		}
 		var refusal *APIError
-		if errors.As(err, &refusal) && !refusal.passes() {
+		isRefusal := errors.As(err, &refusal)
+		if isRefusal && !refusal.passes() {
 			return nil, err
 		}
+		last = err
 		pause := client.pause(try, retryAfter)
+		if isRefusal && refusal.Status == http.StatusTooManyRequests {
+			pace.refused(turn, client.now(), pause, refusal)
+			continue
+		}
 		if !until.IsZero() && client.now().Add(pause).After(until) {
 			return nil, err
 		}
 		if ended := client.sleep(ctx, pause); ended != nil {
-			return nil, fmt.Errorf("%w: %w", ended, err)
+			return nil, after(last, ended)
 		}
 	}
+}
+
+// awaitTurn waits until a request may go out. The error is a limit's that leaves no turn, or that of ctx.
+func (client *Client) awaitTurn(ctx context.Context, pace *pace, until time.Time) (turn, error) {
+	for {
+		turn, err := pace.take(client.now(), until)
+		if err != nil {
+			return turn, err
+		}
+		if wait := turn.at.Sub(client.now()); wait > 0 {
+			if err := client.sleep(ctx, wait); err != nil {
+				return turn, err
+			}
+		}
+		if pace.holds(turn) {
+			return turn, nil
+		}
+	}
+}
+
+// after is the end of a call, with the trouble that it had before.
+func after(last, end error) error {
+	if last == nil || errors.Is(last, end) {
+		return end
+	}
+	return fmt.Errorf("%w: %w", end, last)
 }
 
 // pause is the time until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
@@ -80,7 +120,11 @@ func attempt(ctx context.Context, id string, send send) (*Generation, time.Durat
 
 // refusalOf is the API's account of a refusal, or of the status alone where another server answered.
 func refusalOf(response *http.Response, body []byte) *APIError {
-	refusal := &APIError{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id")}
+	refusal := &APIError{
+		Status:    response.StatusCode,
+		RequestID: response.Header.Get("X-Request-Id"),
+		interval:  intervalOf(response.Header),
+	}
 	var told api.Error
 	if json.Unmarshal(body, &told) == nil && told.Error.Code != "" {
 		refusal.Code, refusal.Message = told.Error.Code, told.Error.Message

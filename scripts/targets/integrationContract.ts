@@ -11,6 +11,8 @@ const sources = [
   'detailCodes',
   'mediaFormats',
   'wireModels',
+  'parameters',
+  'parameterReaders',
   'wire',
   'priceCredits',
   'pricing',

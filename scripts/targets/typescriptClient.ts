@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { imageParameters, parametersOf, videoParameters } from '@framegate/contract';
+import type { Parameter, ParameterTable } from '@framegate/contract';
 import { contractSchemas, type JsonSchema } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 import { head } from './integrationContract.ts';
@@ -30,8 +32,81 @@ const price: Target = {
   },
 };
 
-/** Files of `@framegate/client` that are generated from the contract. */
-export const typescriptClient: readonly Target[] = [types, price];
+/** How a client keeps its pace, for the provider of the AI SDK, which needs no other package. */
+const copiedPace: readonly Target[] = ['pace.ts', 'retry.ts'].map((name) => ({
+  file: `integrations/ai-sdk/src/generated/${name}`,
+  content() {
+    const source = `integrations/typescript/src/${name}`;
+    const text = readFileSync(join(import.meta.dirname, '../..', source), 'utf8');
+    if (/^import /m.test(text)) throw new Error(`${source} imports something`);
+    return `/* Copied from ${source} by "npm run generate": do not edit. */\n\n${text}`;
+  },
+}));
+
+/** Options of the command line for the parameters. */
+const options: Target = {
+  file: `${folder}/parameterOptions.ts`,
+  content() {
+    const { seed, ...ofVideos } = videoParameters;
+    const rows = Object.entries({ ...ofVideos, ...imageParameters, seed }).flatMap(optionOf);
+    const parsed = rows.map(({ name, letter, kind }) => {
+      const type = kind === 'flag' ? 'boolean' : 'string';
+      return `'${name}': { type: '${type}'${letter === undefined ? '' : `, short: '${letter}'`} }`;
+    });
+    return `${head}/** Options of the parameters, as parseArgs takes them. */
+export const parameterOptions = { ${parsed.join(', ')} } as const;
+
+/** A parameter's option, and its kind. */
+export interface ParameterOption {
+  option: keyof typeof parameterOptions;
+  kind: 'integer' | 'choice' | 'flag';
+}
+
+/** Options by parameter, for videos. */
+export const videoOptions: Readonly<Record<string, ParameterOption>> = ${optionsOf(videoParameters)};
+
+/** Options by parameter, for images. */
+export const imageOptions: Readonly<Record<string, ParameterOption>> = ${optionsOf(imageParameters)};
+
+/** The options' lines in the help. */
+export const optionsHelp = \`${rows.map(helpLine).join('\n')}\`;
+`;
+  },
+};
+
+interface CliOption {
+  parameter: string;
+  name: string;
+  letter?: string;
+  argument?: string;
+  hint?: string;
+  kind: Parameter['kind'];
+}
+
+/** None for a parameter that another option implies. */
+function optionOf([parameter, { option, kind }]: [string, Parameter]): CliOption[] {
+  return option === null ? [] : [{ parameter, ...option, kind }];
+}
+
+function optionsOf(table: ParameterTable): string {
+  const lines = Object.entries(table)
+    .flatMap(optionOf)
+    .map(({ parameter, name, kind }) => `${parameter}: { option: '${name}', kind: '${kind}' },`);
+  return `{ ${lines.join(' ')} }`;
+}
+
+/** The column in which explanations begin. */
+const helpColumn = 37;
+
+function helpLine({ parameter, name, letter, argument, hint }: CliOption): string {
+  const types = Object.entries(parametersOf).filter(([, table]) => Object.hasOwn(table, parameter));
+  const only = types.length === 1 ? `${types[0]?.[0] ?? ''}s only` : '';
+  const option = `  ${letter === undefined ? '    ' : `-${letter}, `}--${name}${argument === undefined ? '' : ` <${argument}>`}`;
+  return `${option.padEnd(helpColumn)}${hint ?? only}`.trimEnd();
+}
+
+/** Files of `@framegate/client` that are generated from the contract, and copies that others have of its own. */
+export const typescriptClient: readonly Target[] = [types, price, options, ...copiedPace];
 
 function declaration([name, schema]: [string, JsonSchema]): string {
   return `${comment(schema)}export interface ${name} ${typeOf(schema)}\n`;

@@ -1,6 +1,8 @@
 /* The contract's data and types: nothing here depends on a package. */
 export * from './model.ts';
 export * from './catalogue.ts';
+export * from './parameters.ts';
+export * from './parameterReaders.ts';
 export * from './priceCredits.ts';
 export * from './pricing.ts';
 export * from './priceOverrides.ts';

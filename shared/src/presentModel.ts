@@ -21,7 +21,8 @@ export function presentModel(model: Model): ModelEntry {
   };
 }
 
-function capabilitiesOf(model: Model): Capabilities {
+/** What a model takes, as in its entry of GET /models. */
+export function capabilitiesOf(model: Model): Capabilities {
   const video = model.type === 'video' ? model : undefined;
   const image = model.type === 'image' ? model : undefined;
   return {

@@ -1,16 +1,9 @@
 import type { DetailCode } from './detailCodes.ts';
 import type { ErrorCode, ErrorType } from './errorCodes.ts';
 import type { FailureCode } from './failureCodes.ts';
-import type {
-  ImageAspectRatio,
-  ImageFormat,
-  ImageResolution,
-  InputRole,
-  InputType,
-  VideoAspectRatio,
-  VideoMode,
-  VideoResolution,
-} from './model.ts';
+import type { InputRole, InputType, VideoMode } from './model.ts';
+import type { EffectiveParameters, GivenParameters } from './parameterReaders.ts';
+import type { imageParameters, videoParameters } from './parameters.ts';
 import type { Status } from './states.ts';
 
 /* Requests and answers on the wire, with fields in the order of sending. */
@@ -30,23 +23,10 @@ export interface ImageInputBody {
 }
 
 /** `parameters` of POST /videos; missing ones use the model's defaults. */
-export interface VideoParametersBody {
-  duration_seconds?: number;
-  resolution?: VideoResolution;
-  aspect_ratio?: VideoAspectRatio;
-  generate_audio?: boolean;
-  seed?: number;
-  real_person_mode?: boolean;
-}
+export type VideoParametersBody = GivenParameters<typeof videoParameters>;
 
 /** `parameters` of POST /images; missing ones use the model's defaults. */
-export interface ImageParametersBody {
-  n?: number;
-  aspect_ratio?: ImageAspectRatio;
-  resolution?: ImageResolution;
-  output_format?: ImageFormat;
-  seed?: number;
-}
+export type ImageParametersBody = GivenParameters<typeof imageParameters>;
 
 /** Confirmation of the rights to a real person's likeness; only with real-person mode. */
 export interface ComplianceBody {
@@ -79,23 +59,10 @@ export interface EstimateCostBody {
 }
 
 /** Effective parameters of a video: echoed, billed and sent to the provider. */
-export interface VideoParameters {
-  duration_seconds: number;
-  resolution: VideoResolution;
-  aspect_ratio: VideoAspectRatio;
-  generate_audio: boolean;
-  seed: number;
-  real_person_mode: boolean;
-}
+export type VideoParameters = EffectiveParameters<typeof videoParameters>;
 
 /** Effective parameters of images: echoed, billed and sent to the provider. */
-export interface ImageParameters {
-  n: number;
-  aspect_ratio: ImageAspectRatio;
-  resolution: ImageResolution;
-  output_format: ImageFormat;
-  seed: number;
-}
+export type ImageParameters = EffectiveParameters<typeof imageParameters>;
 
 /** Cost of a generation and its refund. */
 export interface Billing {
@@ -103,7 +70,7 @@ export interface Billing {
   cost_credits: number;
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
-  /** Only when refunded; always the full cost. */
+  /** Only when refunded: the credits given back. */
   refunded_credits?: number;
 }
 

@@ -6,7 +6,7 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import type { ApiKey } from '../../gateway/src/domain/account.ts';
 import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
-import { toFields } from '../../gateway/src/adapters/mongo/collections.ts';
+import { accountCodec } from '../../gateway/src/adapters/mongo/models/accounts.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 
@@ -95,7 +95,10 @@ test('an account from before the bounds keeps what it has, and cannot add', asyn
       state: 'approved',
     })),
   }));
-  await admin.collections.accounts.updateOne({ _id: accountId }, { $set: toFields({ keys }) });
+  await admin.collections.accounts.updateOne(
+    { _id: accountId },
+    { $set: accountCodec.toFields({ keys }) },
+  );
   const hash = hashApiKey(apiKey, admin.pepper);
   const holder = await admin.database.accounts.findByKeyHash([hash]);
   expect(holder).toMatchObject({ id: accountId, limits: {}, keys: [{ id: keyId, hash }] });

@@ -115,9 +115,22 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     ({ admin, failed }) =>
       changeEntry(admin, { generationId: failed.id, kind: 'refund' }, { $inc: { amount: 1 } }),
     [
-      'I2 ledger/5: refunds 61, the generation costs 60',
+      'I2 ledger/5: refunds 61, the generation says 60',
       'I1 ledger/5: says 61, its movements add up to 60',
       'I1 accounts/ACCOUNT: holds 440 credits, its ledger adds up to 441',
+    ],
+  ],
+  [
+    'a generation says less than its refund',
+    ({ admin, failed }) => changeGeneration(admin, failed, { refundedCredits: 30 }),
+    ['I2 ledger/5: refunds 60, the generation says 30'],
+  ],
+  [
+    'a generation says more than its cost was refunded',
+    ({ admin, failed }) => changeGeneration(admin, failed, { refundedCredits: 61 }),
+    [
+      'I2 ledger/5: refunds 60, the generation says 61',
+      'I2 generations/FAILED: costs 60 and says 61 were refunded',
     ],
   ],
   [

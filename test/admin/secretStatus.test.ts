@@ -11,6 +11,7 @@ import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.
 import { profile } from '../support/profile.ts';
 import { runNode, type Ended } from '../support/runNode.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
+import { plain } from '../support/plainCollection.ts';
 
 let tester: AdminTest;
 let dataDir = '';
@@ -167,7 +168,7 @@ test('its questions go by indexes, however much is stored', async () => {
   const { accounts, customerFactors } = tester.collections;
   const many = 2_000;
   const key = { pepperVersion: 'new', revokedAt: null };
-  await accounts.insertMany(
+  await plain(accounts).insertMany(
     Array.from({ length: many }, (_, index) => ({
       _id: `acct_many${index}`,
       email: `many${index}@example.com`,

@@ -153,7 +153,7 @@ describe('running and waiting', () => {
     let most = 0;
     await until(async () => {
       const { generations } = gateway.gateway.database.collections;
-      const step = { $in: ['submitting', 'submitted'] };
+      const step = { $in: ['submitting', 'submitted'] } as const;
       const count = await generations.countDocuments({
         open: true,
         step,

@@ -5,6 +5,7 @@ import { pollHintFor } from '../../gateway/src/application/generations/presentGe
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
+import { plain } from '../support/plainCollection.ts';
 
 const [busy = '', rare = ''] = catalogue.filter(({ type }) => type === 'video').map(({ id }) => id);
 const minuteMs = 60_000;
@@ -56,7 +57,7 @@ async function store(count: number, ended: (index: number) => Ended): Promise<vo
       endedAt: new Date(endedAt),
     };
   });
-  await collections.generations.insertMany(documents);
+  await plain(collections.generations).insertMany(documents);
 }
 
 /** What a process that starts now knows. */
@@ -108,7 +109,7 @@ test('what waits in a queue says nothing of the model, and the hint begins when 
   const { clock, database, collections } = gateway.gateway.database;
   const id = gateway.gateway.random.newId('gen');
   const now = clock.now();
-  await collections.generations.insertOne({
+  await plain(collections.generations).insertOne({
     ...template,
     _id: id,
     model: busy,
@@ -127,6 +128,6 @@ test('what waits in a queue says nothing of the model, and the hint begins when 
   const first = durations.usual(busy).plan()[0];
   expect(await hint()).toBe(first);
   const started = { status: 'processing', step: 'submitted', startedAt: new Date(now - 20_000) };
-  await collections.generations.updateOne({ _id: id }, { $set: started });
+  await plain(collections.generations).updateOne({ _id: id }, { $set: started });
   expect(await hint()).toBeLessThanOrEqual(5);
 });

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import sharp from 'sharp';
-import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
+import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createSessionStore } from '../../gateway/src/adapters/mongo/sessionStores.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import type { FaultWorld } from '../faults/faultWorld.ts';
@@ -44,7 +44,7 @@ export async function addHistory({ mongo }: FaultWorld, accountId: string): Prom
         prompt,
       }),
     );
-    await mongo.collections.generations.insertMany(batch.map(toDocument));
+    await mongo.collections.generations.insertMany(batch.map(generationDocument));
   }
 }
 

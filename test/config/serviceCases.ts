@@ -65,6 +65,12 @@ export const serviceCases = {
     gives: '/srv/data',
     refused: 'x'.repeat(5000),
   },
+  DOCUMENT_CHECKS: {
+    value: 'error',
+    read: (c) => c.database.documentChecks,
+    gives: 'error',
+    refused: 'off',
+  },
   MONGOD: {
     value: '/usr/bin/mongod',
     read: (c) => c.database.mongod,

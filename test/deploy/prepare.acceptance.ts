@@ -58,7 +58,7 @@ afterAll(async () => {
 
 const users =
   'user framegate may find, insert, update, remove in framegate\n' +
-  'user migration may find, insert, update, remove, createCollection, createIndex, dropIndex in framegate\n';
+  'user migration may find, insert, update, remove, listCollections, createCollection, collMod, createIndex, dropIndex in framegate\n';
 const bucketUser = 'user gateway may read, write and delete files of the bucket made-here\n';
 
 test('it makes replica set, users and bucket, and a second time nothing', async () => {

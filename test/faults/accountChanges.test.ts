@@ -11,6 +11,7 @@ import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
 import { until } from '../support/until.ts';
 import { connectProcess, newAccount } from './accountWorld.ts';
+import { plain } from '../support/plainCollection.ts';
 
 let admin: AdminTest;
 /** A second process on the same database. */
@@ -148,7 +149,7 @@ async function lockAccounts(ids: readonly string[]): Promise<() => Promise<void>
   session.startTransaction();
   const { accounts } = second.collections;
   const filter = { _id: { $in: [...ids] } };
-  await accounts.updateMany(filter, { $set: { touched: true } }, { session });
+  await plain(accounts).updateMany(filter, { $set: { touched: true } }, { session });
   return async () => {
     await session.abortTransaction();
     await session.endSession();
@@ -192,12 +193,12 @@ test('a process that has gone silent within a transaction frees its accounts to 
   await dying.processes.noteSession(session);
   session.startTransaction();
   const { accounts, processes } = dying.collections;
-  await accounts.updateOne({ _id: accountId }, { $set: { touched: true } }, { session });
+  await plain(accounts).updateOne({ _id: accountId }, { $set: { touched: true } }, { session });
   // It is stopped as by SIGSTOP: its signs of life end, its transaction stays open.
   await dying.processes.stop();
   const { id } = session;
   const seenAt = new Date(admin.clock.now() - 6_500);
-  await processes.insertOne({ _id: 'dying', role: 'api', seenAt, sessions: [id?.id] });
+  await plain(processes).insertOne({ _id: 'dying', role: 'api', seenAt, sessions: [id?.id] });
   await until(
     () =>
       admin.database.changeAccount(accountId, count, 1_000).then(

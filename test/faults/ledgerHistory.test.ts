@@ -4,6 +4,7 @@ import { createModelProvider } from '../properties/modelProvider.ts';
 import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { plain } from '../support/plainCollection.ts';
 
 const database = createTestDatabase();
 let world: ModelWorld;
@@ -59,7 +60,7 @@ test.each(damages)(
   async (_, fields, found) => {
     const clean = await verifyLedger(world);
     expect(clean.problems).toEqual([]);
-    await world.mongo.collections.generations.updateOne({ _id: id }, { $set: fields });
+    await plain(world.mongo.collections.generations).updateOne({ _id: id }, { $set: fields });
     const { problems } = await verifyLedger(world);
     expect(problems.map(({ invariant, problem }) => `${invariant} ${problem}`)).toEqual(found);
     for (const { mend } of problems) expect(mend).toMatch(/^(The ledger|Ask|Set) /);

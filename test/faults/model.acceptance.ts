@@ -8,4 +8,4 @@ afterAll(() => database.drop());
 test('two thousand steps of clients, time, crashes and healing go as the reference says', async () => {
   const { met } = await runModel({ uri: database.uri, steps: 2_000, seed: 20_261_121 });
   expect(Object.keys(met).toSorted()).toEqual(everyEvent);
-});
+}, 600_000);

@@ -67,7 +67,8 @@ async function leaveThePollsTo({ pid }: GatewayProcess): Promise<void> {
   const { leases, processes } = world.mongo.collections;
   const found = await processes.findOne({ _id: { $regex: `^${pid}-` } });
   const until = new Date(world.mongo.clock.now() + 60_000);
-  await leases.updateOne({}, { $set: { holder: found?._id, until } });
+  if (!found) throw new Error(`process ${pid} has no heartbeat`);
+  await leases.updateOne({}, { $set: { holder: found._id, until } });
 }
 
 /** Waits until the provider has so many tasks. */

@@ -22,7 +22,7 @@ test('the work of a killed worker goes to another one long before its leases lap
   const held = {
     step: 'submitted',
     leaseUntil: { $gt: new Date(world.mongo.clock.now() + 60_000) },
-  };
+  } as const;
   await until(
     async () =>
       world.ark.submitted().filter(({ looks }) => looks > 1).length === prompts.length &&

@@ -60,7 +60,7 @@ export async function judge(
       continue;
     }
     const found = JSON.stringify({ failure, attempts, timeline });
-    wrong.push(`${String(prompt)} ${_id}: failed without a killed process: ${found}`);
+    wrong.push(`${prompt} ${_id}: failed without a killed process: ${found}`);
   }
   const completed = await mongo.collections.generations.countDocuments({ status: 'completed' });
   const accepted = histories.length;

@@ -13,7 +13,8 @@ let failPoint: Awaited<ReturnType<typeof openFailPoint>>;
 beforeAll(async () => {
   server = await startReplicaSet(1, 'locked');
   failPoint = await openFailPoint(server.uri);
-  world = await openFaultWorld({ uri: faultyUri(server.uri), testUri: server.uri });
+  // The test's own connection also ends the sessions of the dead: the fault meets it as well.
+  world = await openFaultWorld({ uri: faultyUri(server.uri) });
   // The server itself ends no transaction during the test.
   const lifetime = { setParameter: 1, transactionLifetimeLimitSeconds: 3600 };
   await world.mongo.client.db('admin').command(lifetime);

@@ -21,6 +21,11 @@ interface HttpOptions {
   raw?: boolean;
 }
 
+/** A lost line as Zapier's own client tells it. */
+function lost(cause: unknown): never {
+  throw Object.assign(new Error('request failed', { cause }), { name: 'FetchError' });
+}
+
 /** Zapier's tools for one step, over real HTTP; what the step keeps and stashes goes into `kept`. */
 export function zapierTools(kept: unknown[]): object {
   const cache = new Map<string, unknown>();
@@ -40,12 +45,13 @@ export function zapierTools(kept: unknown[]): object {
       return 'https://zapier.example/stashed';
     },
     async request({ url, method = 'GET', headers = {}, body, raw }: HttpOptions) {
-      const response = await fetch(url, { method, headers, ...(body && { body }) });
+      const sent = { method, headers, ...(body && { body }) };
+      const response = await fetch(url, sent).catch(lost);
       if (raw) {
         const { status, headers } = response;
         return { status, headers, body: Readable.from(response.body ?? []) };
       }
-      const content = Buffer.from(await response.arrayBuffer()).toString('latin1');
+      const content = Buffer.from(await response.arrayBuffer().catch(lost)).toString('latin1');
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
       return {
         status: response.status,

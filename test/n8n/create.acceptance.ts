@@ -150,16 +150,6 @@ describe('nothing is paid twice', () => {
     expect(keys()).toEqual(['order-7', 'order-7']);
   });
 
-  test('an answer that is lost is asked for again with the same key', async () => {
-    const lost = { method: 'POST', path: '/v1/videos', cut: true, forwarded: true };
-    framegate.line.disturb(lost);
-    const [item] = await run(video('lost', soon));
-    expect(item?.json).toMatchObject({ id: expect.stringMatching(/^gen_/) });
-    expect(new Set(keys()).size).toBe(1);
-    expect(posts()).toHaveLength(2);
-    expect(await framegate.spent(account)).toBe(videoCredits);
-  });
-
   test('an outcome that stays unknown is told with the key that settles it', async () => {
     framegate.line.disturb({
       method: 'POST',
@@ -178,13 +168,6 @@ describe('nothing is paid twice', () => {
     await run(video('unknown', { ...soon, options }), { executionId: 'execution-2' });
     expect(new Set(keys())).toEqual(new Set([key]));
     expect(await framegate.spent(account)).toBe(videoCredits);
-  });
-
-  test('a limit is waited out', async () => {
-    const limited = { status: 429, headers: { 'retry-after': '1' }, body: {} };
-    framegate.line.disturb({ method: 'POST', path: '/v1/videos', times: 2, answer: limited });
-    await run(video('limited', soon));
-    expect(posts().map(({ status }) => status)).toEqual([429, 429, 202]);
   });
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, presentModel, priceCredits } from '@framegate/contract';
 import type { Model, ModelEntry } from '@framegate/contract';
 import { offeredModel } from '../../gateway/providers/src/offeredModel.ts';
-import type { RouteSupport } from '../../gateway/providers/src/routeSupport.ts';
+import { leastSupport, mergeSupport } from '../../gateway/providers/src/routeSupport.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
@@ -87,17 +87,13 @@ describe('Estimate Price', () => {
   test('follows the defaults and prices of this gateway, not those that the node was built with', async () => {
     const model = catalogue.find(({ id }) => id === 'alpha-2.0-fast');
     if (model?.type !== 'video') throw new Error('the catalogue has changed');
-    const route: RouteSupport = {
-      modes: null,
+    const route = mergeSupport(leastSupport, {
       lastFrame: true,
       audio: true,
-      aspectRatios: null,
       references: { image: 9, video: 3, audio: 3 },
       resolutions: ['480p'],
       seconds: [8, 10],
-      realPerson: true,
-      combinations: [],
-    };
+    });
     const offered = offeredModel(model, [route]);
     if (!offered) throw new Error('the route makes nothing');
     const entry = presentModel(offered);

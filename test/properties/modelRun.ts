@@ -1,7 +1,7 @@
 import { getBalance } from '../../gateway/src/application/generations/reads.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { fromDocument } from '../../gateway/src/adapters/mongo/collections.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createReferenceModel } from './referenceModel.ts';
 import { createModelProvider, type ModelProvider } from './modelProvider.ts';
 import { places, type ModelProcess, type ModelWorld } from './modelWorld.ts';
@@ -61,7 +61,7 @@ export class ModelRun {
       'replay.scope': scope,
     });
     if (!stored) return null;
-    return { id: stored._id, text: String((stored['replay'] as { body: unknown }).body) };
+    return { id: stored._id, text: String(stored.replay?.body) };
   }
 
   /** Holds what is stored against the reference, which learns what has ended and why it might. */
@@ -69,7 +69,7 @@ export class ModelRun {
     const { generations } = this.world.mongo.collections;
     const stored = await generations.find({}).toArray();
     this.expectEqual(stored.length, this.model.generations().length, `generations after ${words}`);
-    const byId = new Map(stored.map((each) => [each._id, fromDocument<Generation>(each)]));
+    const byId = new Map(stored.map((each) => [each._id, generationOf(each)]));
     for (const known of this.model.generations()) {
       const now = byId.get(known.id);
       if (!now) throw new Error(`${known.id} is gone after ${words}`);

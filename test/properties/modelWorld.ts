@@ -76,7 +76,7 @@ export async function openModelWorld(uri: string) {
     /** Lets time pass: everything that is stored becomes so much older. */
     async pass(ms: number): Promise<void> {
       const { accounts, generations, jobs } = mongo.collections;
-      for (const collection of [accounts, generations, jobs] as (typeof jobs)[]) {
+      for (const collection of [accounts, generations, jobs] as unknown as (typeof jobs)[]) {
         for (const { _id, ...document } of await collection.find({}).toArray()) {
           await collection.replaceOne({ _id }, olderBy(document, ms) as Record<string, unknown>);
         }

@@ -78,7 +78,7 @@ const makeSome = (model: string, prompt: string) =>
 /** Lets a provider's rest be over, or begin, as every process will read it. */
 async function setBreaker(provider: string, change: Record<string, Date>): Promise<void> {
   const { breakers } = gateway.gateway.database.collections;
-  await breakers.updateOne({ _id: provider }, { $set: change, $inc: { version: 1 } as never });
+  await breakers.updateOne({ _id: provider }, { $set: change, $inc: { version: 1 } });
 }
 
 const breakerOf = (provider: string) =>

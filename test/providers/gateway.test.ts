@@ -96,7 +96,7 @@ describe('a gateway with a routes file', () => {
     await until(async () => (await breakers.findOne({ _id: id })) !== null);
     // The rest lasts until midnight, which may be near.
     const restsUntil = new Date(Date.now() + 15 * 60_000);
-    await breakers.updateOne({ _id: id }, { $set: { restsUntil }, $inc: { version: 1 } as never });
+    await breakers.updateOne({ _id: id }, { $set: { restsUntil }, $inc: { version: 1 } });
     await until(async () => (await draw()).status === 503);
     const before = await account.get('/v1/credits/balance');
     const refused = await draw();

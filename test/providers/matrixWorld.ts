@@ -19,6 +19,7 @@ import {
   type Got,
   type TinyServer,
 } from '../../gateway/providers/test/tinyServer.ts';
+import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 
 /** A line of the matrix: a provider with a route to it, and what it speaks. */
 export interface Line {
@@ -159,7 +160,7 @@ export async function startMatrix(
     const id = String(created['id']);
     const record = await account.untilEnded(id);
     const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
-    return { record, attempts: found?.['attempts'] as Attempt[] };
+    return { record, attempts: found ? generationOf(found).attempts : [] };
   }
 
   return {

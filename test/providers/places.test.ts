@@ -194,7 +194,8 @@ describe('places at a provider', () => {
     await store(first.mongo, [...withProvider('a', 20, 'A'), parked('gen_p', 'acct_p', ['a'])]);
     await generations.updateMany({ step: 'submitted' }, { $unset: { place: true } });
     const { collections } = first.mongo;
-    await firstIndexes.run({ collections, log: first.deps.log, assertHeld: () => undefined });
+    const none = { applySchemas: async () => undefined, assertHeld: () => undefined };
+    await firstIndexes.run({ collections, log: first.deps.log, ...none });
     await wakeParked(first.deps);
     expect(await stepOf('gen_p')).toBe('parked');
     expect(await generations.countDocuments({ place: 'a' })).toBe(20);

@@ -22,7 +22,8 @@ beforeAll(async () => {
   const { collections, processes: registry } = bed.gateway.database;
   const others = Array.from({ length: processes - 1 }, (_, index) => ({
     _id: `process_${index}`,
-    role: 'api',
+    role: 'api' as const,
+    host: 'test',
     sessions: [],
     seenAt: new Date(Date.UTC(2999, 0)),
   }));

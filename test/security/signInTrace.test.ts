@@ -100,7 +100,7 @@ describe('wrong codes of one who has the password', () => {
       expect(status).toBe(400);
       // As if a quarter of an hour had passed.
       const { attempts } = bed.gateway.database.collections;
-      if (each % 10 === 0) await attempts.deleteMany({ _id: /^(staffCode|signIn\w+):/ as never });
+      if (each % 10 === 0) await attempts.deleteMany({ _id: /^(staffCode|signIn\w+):/ });
     }
     const wrong = (await auditOf(accountId)).filter(
       ({ result, outcome }) => result === 'Wrong code. (console)' && outcome === 'refused',

@@ -5,6 +5,7 @@ import { requests, startTestGateway, type TestGateway } from '../support/gateway
 import { searchesPerMinute } from '../../gateway/src/http/site/account/historyPages.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
+import { plain } from '../support/plainCollection.ts';
 
 let bed: TestGateway;
 let visitor: Visitor;
@@ -56,7 +57,7 @@ beforeAll(async () => {
     channel: 'pc',
     keyId: null,
   }));
-  await generations.insertMany(copies);
+  await plain(generations).insertMany(copies);
 });
 afterAll(async () => {
   await bed.stop();

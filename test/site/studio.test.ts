@@ -113,8 +113,8 @@ describe('creating', () => {
     const made = await api.post('/v1/images', { model: 'image-b-2', prompt: 'by the api' });
     const { accounts } = studio().bed.gateway.database.collections;
     // Whoever has the key's account signs in to it with a password of their own.
-    const hash = (await accounts.findOne({ _id: studio().accountId }))?.['passwordHash'];
-    const email = (await accounts.findOne({ _id: api.accountId }))?.['email'] as string;
+    const hash = (await accounts.findOne({ _id: studio().accountId }))?.passwordHash ?? null;
+    const email = (await accounts.findOne({ _id: api.accountId }))?.email ?? '';
     await accounts.updateOne({ _id: api.accountId }, { $set: { passwordHash: hash } });
     const owner = createVisitor(studio().bed.origin);
     await owner.get('/sign-in');

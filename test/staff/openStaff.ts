@@ -24,7 +24,7 @@ export async function openStaff(
   const config = loadConfig(env);
   const { log } = collectLog();
   const { database: mongo, random } = gateway;
-  const { clock, collections } = mongo;
+  const { clock, collections, models } = mongo;
   const secrets = completeSecrets(config.secrets, config.dataDir);
   const composed = await composeRoutes(config, { log, random, clock });
   const durations = createDurationStats({ ...mongo, log, models: composed.models() });
@@ -55,7 +55,7 @@ export async function openStaff(
       recordMail: () => undefined,
     },
   });
-  const site = composeSite(app, createKeyUseStore(collections, clock, log));
+  const site = composeSite(app, createKeyUseStore(models, clock, log));
   return {
     staff: staffDepsOf(app, site.deps),
     async close() {

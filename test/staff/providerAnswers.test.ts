@@ -154,7 +154,7 @@ describe('a generation whose files cannot be had', () => {
     const { generations } = gateway.gateway.database.collections;
     await until(async () => (await stored(id)).attempts.at(-1)?.finishedAt !== undefined);
     // From here on it is looked at by the button alone.
-    const unheld = { _id: id, step: 'submitted', leaseUntil: { $lte: new Date() } };
+    const unheld = { _id: id, step: 'submitted', leaseUntil: { $lte: new Date() } } as const;
     const later = { $set: { dueAt: new Date(Date.now() + 3_600_000) } };
     await until(async () => (await generations.updateOne(unheld, later)).matchedCount === 1);
     const { html } = await support.get(page(id));

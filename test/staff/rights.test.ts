@@ -57,7 +57,7 @@ describe('the role matrix', () => {
           : await runningVideo({ gateway, ark }, account, `${action} ${role}`);
         if (ended) await account.untilEnded(id);
         if (action === 'resolve unknown') {
-          const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } };
+          const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } } as const;
           await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
         }
         if (action === 'remove second factor') {

@@ -16,7 +16,11 @@ describe('search', () => {
     const id = await runningVideo({ gateway, ark }, account, 'search me');
     await gateway.gateway.database.collections.generations.updateOne(
       { _id: id },
-      { $set: { realPerson: { consentReference: consent } } },
+      {
+        $set: {
+          realPerson: { consentReference: consent, policyVersion: '1', callerAddress: '' },
+        },
+      },
     );
     const generation = await staff.queries.generation(id);
     const job = await staff.queries.job(id);

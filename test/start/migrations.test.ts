@@ -18,6 +18,7 @@ import { until } from '../support/until.ts';
 
 const database = createTestDatabase();
 const { log, lines } = collectLog();
+const applySchemas = async () => undefined;
 let mongo: MongoConnection;
 
 beforeAll(async () => {
@@ -50,15 +51,16 @@ describe('the list of migrations', () => {
       return [name, hash.digest('hex').slice(0, 16)];
     });
     expect(Object.fromEntries(hashes)).toEqual({
-      '0001-firstIndexes.ts': 'ccd0e157863dd3b2',
+      '0001-firstIndexes.ts': 'f5d3a7094b804c46',
       '0002-routePlaces.ts': '872a4186f065cd34',
       '0003-mails.ts': 'dce2339be9dfe07f',
       '0004-keyBeginnings.ts': '086b726e8f6752c6',
       '0005-uploads.ts': 'efc01139a332e398',
-      '0006-addresses.ts': 'f330ff9957f35eee',
+      '0006-addresses.ts': 'db0cb9b53c046191',
       '0007-nextExpiry.ts': '3d9f1172ee9b107a',
       '0008-erasing.ts': '8ddf4f1e7f0f4690',
       '0009-secretVersions.ts': 'd1e49f9a141dae15',
+      '0010-schemas.ts': 'cb3f0efbaa5fdc44',
     });
   });
 });
@@ -104,11 +106,11 @@ describe('a database of releases without numbered migrations', () => {
         return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       },
     });
-    const assertHeld = () => undefined;
-    const context = { collections: { ...collections, generations: refusing }, log, assertHeld };
+    const none = { applySchemas, assertHeld: () => undefined };
+    const context = { collections: { ...collections, generations: refusing }, log, ...none };
     await firstIndexes.run(context);
     expect(lines).toEqual(['an unused index could not be dropped']);
-    await firstIndexes.run({ collections, log, assertHeld });
+    await firstIndexes.run({ collections, log, ...none });
     expect(await names()).not.toContain('unknownOutcome');
   });
 });
@@ -117,7 +119,15 @@ describe('a database of releases without numbered migrations', () => {
 function run(holder: string, migration: Migration['run'], leaseMs = 30_000) {
   const step = { version: 1, name: 'step', worksWith: 0, run: migration };
   const { collections, clock } = mongo;
-  return migrate({ collections, clock, log, holder, migrations: [step], leaseMs });
+  return migrate({
+    collections,
+    clock,
+    log,
+    applySchemas,
+    holder,
+    migrations: [step],
+    leaseMs,
+  });
 }
 
 describe('of several processes', () => {
@@ -140,7 +150,14 @@ describe('of several processes', () => {
     await migrationLock(mongo.collections, 'a', 60_000).take();
     const { collections, clock } = mongo;
     const stop = new AbortController();
-    const waiting = migrate({ collections, clock, log, holder: 'b', signal: stop.signal });
+    const waiting = migrate({
+      collections,
+      clock,
+      log,
+      applySchemas,
+      holder: 'b',
+      signal: stop.signal,
+    });
     await until(() => lines.length > 0);
     stop.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');

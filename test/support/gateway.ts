@@ -91,6 +91,7 @@ export async function startTestGateway(
     PORT: String(await freePort()),
     // A child process more for each result; tests of posters ask for them.
     POSTERS: 'none',
+    DOCUMENT_CHECKS: 'error',
     ...env,
   };
   const gateway = await startGateway(loadConfig(settings), {

@@ -1,5 +1,21 @@
 import type { mongo } from 'mongoose';
 
-/** A collection without the types of its schema, to store what it would not allow or only a part of it. */
-export const plain = (collection: { collectionName: string }) =>
-  collection as unknown as mongo.Collection<{ _id: string; [field: string]: unknown }>;
+interface Plain {
+  _id: string;
+  [field: string]: unknown;
+}
+
+const bypass = { bypassDocumentValidation: true } as const;
+
+/** Writes to a collection of documents that its schema would not allow, or that have a part of its fields only. */
+export function plain(collection: { collectionName: string }) {
+  const driver = collection as unknown as mongo.Collection<Plain>;
+  return {
+    insertOne: (document: Plain) => driver.insertOne(document, bypass),
+    insertMany: (documents: readonly Plain[]) => driver.insertMany([...documents], bypass),
+    updateOne: (filter: object, update: object, options: mongo.UpdateOptions = {}) =>
+      driver.updateOne(filter, update, { ...bypass, ...options }),
+    updateMany: (filter: object, update: object, options: mongo.UpdateOptions = {}) =>
+      driver.updateMany(filter, update, { ...bypass, ...options }),
+  };
+}

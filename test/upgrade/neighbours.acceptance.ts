@@ -85,6 +85,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
 (previous === null ? describe.skip : describe)(`beside ${beside}`, () => {
   let first: Awaited<ReturnType<typeof start>>;
   let now: Awaited<ReturnType<typeof start>>;
+  let failed: Record<string, unknown>;
 
   test('the old code works on a database of its own', async () => {
     first = await start(old);
@@ -97,6 +98,8 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     key = String(made['api_key']);
     const customer = first.customer();
     expect(await orderAndSee(customer, customer)).toMatchObject({ status: 'completed' });
+    ark.script({ prompt: 'A torn sail', on: 'task', plan: { looks: 0, end: 'failed' } });
+    failed = await customer.untilEnded(await create(customer, 'A torn sail'));
   });
 
   test('which is migrated while it serves', async () => {
@@ -129,6 +132,14 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     ];
     const ends = await Promise.all(pairs.map(([by, seenBy]) => orderAndSee(by, seenBy)));
     expect(ends.map(({ status }) => status)).toEqual(pairs.map(() => 'completed'));
+  });
+
+  test('what failed under the old one has the same refund in both', async () => {
+    expect(failed).toMatchObject({ status: 'failed', billing: { refunded_credits: 50 } });
+    for (const { customer } of [first, now]) {
+      const { json } = await customer().get(`/v1/generations/${String(failed['id'])}`);
+      expect(json['billing']).toEqual(failed['billing']);
+    }
   });
 
   test('a repeated create is one order to both', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
+import { plain } from '../support/plainCollection.ts';
 
 const database = createTestDatabase();
 let first: UpkeepProcess;
@@ -38,7 +39,7 @@ async function addEnded(count: number, accountId: string): Promise<string[]> {
     overdue(first.mongo.clock.now(), 0),
   );
   const { generations } = first.mongo.collections;
-  await generations.updateMany({ _id: { $in: ids } }, [
+  await plain(generations).updateMany({ _id: { $in: ids } }, [
     { $set: { outputs: [{ key: { $concat: ['outputs/', '$_id', '/0.mp4'] } }] } },
   ]);
   return ids.sort();

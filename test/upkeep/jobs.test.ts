@@ -42,14 +42,18 @@ afterAll(async () => {
 async function start(
   { mongo }: UpkeepProcess,
   handlers: Partial<JobHandlers>,
-  more: { lanes?: Record<string, { shards: number; everyMs: number }>; lockMs?: number } = {},
+  more: {
+    lanes?: Record<string, { shards: number; everyMs: number }>;
+    lockMs?: number;
+    heard?: (message: string) => void;
+  } = {},
 ): Promise<Jobs> {
   const { lanes = {}, lockMs = timings.lockMs } = more;
   const nothing: JobHandlers = {
     run: async () => ({ at: mongo.clock.now() + day, held: false }),
     upkeep: async () => undefined,
   };
-  const { log } = collectLog();
+  const { log } = collectLog(more.heard);
   const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
     db: mongo.db,
@@ -216,6 +220,22 @@ describe('a lane of upkeep', () => {
     await until(() => byProcess[0] !== 0 && byProcess[1] !== 0, 'both take shards');
     await until(() => (byProcess[0] ?? 0) + (byProcess[1] ?? 0) > 8);
     expect(met).toEqual([]);
+  });
+
+  test('whose round is cut off by the stop of its process has not failed', async () => {
+    const heard: string[] = [];
+    const begun = Promise.withResolvers<undefined>();
+    const upkeep: JobHandlers['upkeep'] = (_lane, _shard, signal) => {
+      begun.resolve(undefined);
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+    };
+    const lanes = { sweep: { shards: 1, everyMs: 100 } };
+    const jobs = await start(first, { upkeep }, { lanes, heard: (line) => void heard.push(line) });
+    await begun.promise;
+    await jobs.stop(day);
+    expect(heard).not.toContain('a job failed');
   });
 
   test('comes at its own interval, and what an earlier release has left goes', async () => {

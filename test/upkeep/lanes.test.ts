@@ -118,7 +118,7 @@ describe('places', () => {
     }
     expect(asked.toSorted()).toEqual(starved.toSorted());
     await Promise.all([first.round('places'), second.round('places')]);
-    const waiting = { accountId: { $in: starved }, step: 'waiting' };
+    const waiting = { accountId: { $in: starved }, step: 'waiting' } as const;
     expect(await generations().countDocuments(waiting)).toBe(0);
     expect(await first.mongo.collections.accounts.countDocuments({ running: 1 })).toBe(20);
   });

@@ -20,7 +20,12 @@ test('what another lane has looked at and put off since it was found is not take
   const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video());
   const id = String(json['id']);
-  const due = { step: 'submitted', place: 'ark', dueAt: new Date(0), leaseUntil: new Date(0) };
+  const due = {
+    step: 'submitted',
+    place: 'ark',
+    dueAt: new Date(0),
+    leaseUntil: new Date(0),
+  } as const;
   await collections.generations.updateOne({ _id: id }, { $set: due });
 
   const putOffUntil = clock.now() + 60_000;

@@ -97,7 +97,7 @@ describe('several runs with the same inputs', () => {
     const givenUp = await user.run('create_video', order, { mostAttempts: 1 }).catch(() => null);
     expect(givenUp).toBeNull();
     await money.bed.finish(user);
-    const next = await user.run('create_video', order, {
+    await user.run('create_video', order, {
       startsAtMs: 24 * 60 * 60_000,
       betweenAttempts: money.finishAfter(user, 1),
     });

@@ -16,6 +16,7 @@ import { requirePrices } from './routeCost.ts';
 import { mergeSupport, rowOf, supportOf, type RouteSupport } from './routeSupport.ts';
 import { jsonPath, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
+import { sentSupport } from './sentParameters.ts';
 import { createVideoRoute } from './videoRoute.ts';
 
 /** Dependencies of the routes. */
@@ -146,8 +147,8 @@ function formerRoute(
 }
 
 /**
- * The support of a model from the provider's table, adapted by the operator's declaration. Options for
- * real-person mode mean that the provider has agreed to real people.
+ * The support of a model from the provider's table, adapted by the operator's declaration, as far as the dialect
+ * sends the parameters. Options for real-person mode mean that the provider has agreed to real people.
  */
 function declaredSupport(
   { model, supports, realPersonOptions }: RouteEntry,
@@ -156,7 +157,7 @@ function declaredSupport(
 ): RouteSupport {
   const known = supportOf(dialect.table, type, model);
   const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
-  return mergeSupport({ ...known, realPerson }, supports);
+  return sentSupport(dialect, type, model, mergeSupport({ ...known, realPerson }, supports));
 }
 
 /** Warns about a route to a model that the provider shuts down: its orders will fail. */

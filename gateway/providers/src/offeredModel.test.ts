@@ -83,30 +83,32 @@ describe('a model is offered', () => {
 });
 
 const part = (values: readonly string[]) => fc.option(fc.subarray([...values], { minLength: 1 }));
-const supports: fc.Arbitrary<RouteSupport> = fc.record({
-  modes: part(['text-to-video', 'image-to-video', 'multimodal-to-video']),
-  lastFrame: fc.boolean(),
-  audio: fc.constantFrom(true, false, 'always' as const),
-  references: fc.record({ image: fc.nat(9), video: fc.nat(3), audio: fc.nat(3) }),
-  resolutions: part(['480p', '720p', '1080p', '2160p']),
-  aspectRatios: part(['16:9', '9:16', '1:1']),
-  seconds: fc.option(fc.subarray([4, 6, 8, 10], { minLength: 1 })),
-  realPerson: fc.boolean(),
-  combinations: fc.array(
-    fc.record({
-      when: fc.record({
-        modes: fc.subarray(['text-to-video', 'multimodal-to-video'], { minLength: 1 }),
-        resolutions: fc.subarray(['720p', '1080p'], { minLength: 1 }),
+const supports: fc.Arbitrary<RouteSupport> = fc
+  .record({
+    modes: part(['text-to-video', 'image-to-video', 'multimodal-to-video']),
+    lastFrame: fc.boolean(),
+    audio: fc.constantFrom(true, false, 'always' as const),
+    references: fc.record({ image: fc.nat(9), video: fc.nat(3), audio: fc.nat(3) }),
+    resolutions: part(['480p', '720p', '1080p', '2160p']),
+    aspectRatios: part(['16:9', '9:16', '1:1']),
+    seconds: fc.option(fc.subarray([4, 6, 8, 10], { minLength: 1 })),
+    realPerson: fc.boolean(),
+    combinations: fc.array(
+      fc.record({
+        when: fc.record({
+          modes: fc.subarray(['text-to-video', 'multimodal-to-video'], { minLength: 1 }),
+          resolutions: fc.subarray(['720p', '1080p'], { minLength: 1 }),
+        }),
+        only: fc.record({
+          seconds: fc.subarray([4, 8], { minLength: 1 }),
+          aspectRatios: fc.subarray(['16:9', '9:16'], { minLength: 1 }),
+          audio: fc.constantFrom(true, false, 'always' as const),
+        }),
       }),
-      only: fc.record({
-        seconds: fc.subarray([4, 8], { minLength: 1 }),
-        aspectRatios: fc.subarray(['16:9', '9:16'], { minLength: 1 }),
-        audio: fc.constantFrom(true, false, 'always' as const),
-      }),
-    }),
-    { maxLength: 2 },
-  ),
-});
+      { maxLength: 2 },
+    ),
+  })
+  .map((some) => ({ ...leastSupport, ...some }));
 
 type Input = Parameters<typeof covers>[1]['inputs'][number];
 const reference = (type: 'image' | 'video'): Input[] => [{ type, role: 'reference' }];

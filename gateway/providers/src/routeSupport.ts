@@ -1,20 +1,46 @@
+import { parametersOf } from '@framegate/contract';
+import type {
+  ChoiceRow,
+  FlagRow,
+  imageParameters,
+  Parameter,
+  videoParameters,
+} from '@framegate/contract';
 import type { Route } from './route.ts';
 
-/** Support of a route. `null` means everything that the catalogue offers. */
-export interface RouteSupport {
+type Row =
+  | (typeof videoParameters)[keyof typeof videoParameters]
+  | (typeof imageParameters)[keyof typeof imageParameters];
+type DeclaredRow = Extract<Row, { support: object }>;
+
+/**
+ * Values made of one parameter. A flag: `true` as requested, `false` never, `always` cannot be left out. Of others
+ * `null` means everything that the catalogue offers.
+ */
+type LimitOf<R extends Parameter> = R extends FlagRow
+  ? boolean | (R['support'] extends { mayForce: true } ? 'always' : never)
+  : R extends ChoiceRow
+    ? readonly string[] | null
+    : Readonly<{ min: number; max: number }> | readonly number[] | null;
+
+/** Values made of each parameter in the table that a provider may lack, by its name in `supports`. */
+export type ParameterLimits = {
+  [R in DeclaredRow as R['support']['name']]: LimitOf<R>;
+};
+
+/** Limits that may differ by mode and resolution. */
+type CombinedLimits = {
+  [R in Exclude<DeclaredRow, { apart: true }> as R['support']['name']]: LimitOf<R>;
+};
+
+/** Support of a route. */
+export interface RouteSupport extends ParameterLimits {
+  /** `null` means every mode that the catalogue offers. */
   modes: readonly string[] | null;
   /** Whether it takes a last frame besides the first. */
   lastFrame: boolean;
-  /** `true`: with or without sound, as requested; `always`: sound cannot be omitted. */
-  audio: boolean | 'always';
   /** Maximum reference files by type; for images the only inputs. */
   references: Readonly<Record<'image' | 'video' | 'audio', number>>;
-  resolutions: readonly string[] | null;
-  aspectRatios: readonly string[] | null;
-  /** Whole seconds of a video. */
-  seconds: Readonly<{ min: number; max: number }> | readonly number[] | null;
-  /** Whether it takes pictures and videos of real people in real-person mode. */
-  realPerson: boolean;
   /** Further limits on some requests; all that match a request apply. */
   combinations: readonly Combination[];
 }
@@ -23,34 +49,33 @@ export interface RouteSupport {
 export interface Combination {
   /** The requests concerned: those matching each list given here. */
   when: { readonly modes?: readonly string[]; readonly resolutions?: readonly string[] };
-  only: Partial<Pick<RouteSupport, 'resolutions' | 'aspectRatios' | 'seconds' | 'audio'>>;
+  only: Partial<CombinedLimits>;
 }
 
 /** `supports` of a route, or of a table's row: the differences from the minimum or from the table. */
-export interface SupportsJson {
+export interface SupportsJson extends Partial<ParameterLimits> {
   lastFrame?: boolean;
-  /** `true`: with or without sound, as requested; `"always"`: sound cannot be omitted. */
-  audio?: boolean | 'always';
   references?: { image?: number; video?: number; audio?: number };
   modes?: readonly string[];
-  resolutions?: readonly string[];
-  aspectRatios?: readonly string[];
-  /** Whole seconds of a video: bounds, or a list. */
-  seconds?: { min: number; max: number } | readonly number[];
-  realPerson?: boolean;
   combinations?: readonly Combination[];
 }
 
+/** Every parameter of both types. */
+const rows: readonly Parameter[] = Object.values(parametersOf).flatMap((table) =>
+  Object.values(table),
+);
+
+/** Values that providers make without a declaration. */
+const undeclared = Object.fromEntries(
+  rows.flatMap(({ support }) => (support === null ? [] : [[support.name, support.undeclared]])),
+) as unknown as ParameterLimits;
+
 /** Minimum support, unless more is known: text to video or image, silent. */
 export const leastSupport: RouteSupport = {
+  ...undeclared,
   modes: null,
   lastFrame: false,
-  audio: false,
   references: { image: 0, video: 0, audio: 0 },
-  resolutions: null,
-  aspectRatios: null,
-  seconds: null,
-  realPerson: true,
   combinations: [],
 };
 
@@ -63,16 +88,16 @@ export function mergeSupport(defaults: RouteSupport, declared: SupportsJson): Ro
 /** The parts of a request that decide which routes cover it. */
 export type CoveredRequest = Parameters<Route['covers']>[0];
 
-/** Whether a route covers a whole request: nothing would be dropped, changed or added. */
+/**
+ * Whether a route covers a whole request: nothing would be dropped, changed or added. What the route does not
+ * declare of a parameter, by the parameter's row in the table, is not covered.
+ */
 export function covers(support: RouteSupport, request: CoveredRequest): boolean {
-  const { parameters, mode, inputs } = request;
+  const { mode, inputs } = request;
   if (mode !== null && !isOneOf(support.modes, mode)) return false;
-  if ('real_person_mode' in parameters && parameters.real_person_mode && !support.realPerson) {
-    return false;
-  }
-  if (!coversInputs(support, inputs) || !coversParameters(support, parameters)) return false;
+  if (!coversInputs(support, inputs) || !coversParameters(support, request)) return false;
   return support.combinations.every(
-    (each) => !isAbout(each, request) || coversParameters(each.only, parameters),
+    (each) => !isAbout(each, request) || coversParameters(each.only, request),
   );
 }
 
@@ -81,14 +106,23 @@ function isAbout({ when }: Combination, { mode, parameters }: CoveredRequest): b
 }
 
 function coversParameters(
-  { resolutions, aspectRatios, seconds, audio }: Combination['only'],
-  parameters: CoveredRequest['parameters'],
+  limits: Partial<ParameterLimits>,
+  { type, parameters }: Pick<CoveredRequest, 'type' | 'parameters'>,
 ): boolean {
-  if (!isOneOf(resolutions, parameters.resolution)) return false;
-  if (!isOneOf(aspectRatios, parameters.aspect_ratio)) return false;
-  if (!('duration_seconds' in parameters)) return true;
-  if (!coversSeconds(seconds ?? null, parameters.duration_seconds)) return false;
-  return parameters.generate_audio ? audio !== false : audio !== 'always';
+  const values = parameters as Readonly<Record<string, unknown>>;
+  return Object.entries(parametersOf[type]).every(([name, { support }]) => {
+    const limit = support === null ? null : limits[support.name as keyof ParameterLimits];
+    return allows(limit ?? null, values[name]);
+  });
+}
+
+/** @param value Undefined for a parameter that is newer than the request. */
+function allows(limit: ParameterLimits[keyof ParameterLimits], value: unknown): boolean {
+  if (limit === null || value === undefined) return true;
+  if (limit === 'always') return value === true;
+  if (typeof limit === 'boolean') return limit || value !== true;
+  if (!('min' in limit)) return limit.some((each) => each === value);
+  return typeof value === 'number' && value >= limit.min && value <= limit.max;
 }
 
 function isOneOf(list: readonly string[] | null | undefined, value: string): boolean {
@@ -101,12 +135,6 @@ function coversInputs(support: RouteSupport, inputs: CoveredRequest['inputs']): 
   return (['image', 'video', 'audio'] as const).every(
     (type) => references.filter((each) => each.type === type).length <= support.references[type],
   );
-}
-
-function coversSeconds(allowed: RouteSupport['seconds'], asked: number): boolean {
-  if (allowed === null) return true;
-  if (!('min' in allowed)) return allowed.includes(asked);
-  return asked >= allowed.min && asked <= allowed.max;
 }
 
 /** Support of some models of a provider, by its documentation. */

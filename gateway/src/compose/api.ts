@@ -1,6 +1,9 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import { createGeneration } from '../application/generations/createGeneration.ts';
+import {
+  createGeneration,
+  type CreateCommand,
+} from '../application/generations/createGeneration.ts';
 import type { CreateDeps } from '../application/generations/deps.ts';
 import {
   estimateCost,
@@ -55,7 +58,8 @@ export async function composeApi(
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
-  const keyUses = createKeyUseStore(mongo.collections, clock, log);
+  const create = (command: CreateCommand) => createGeneration(deps, command);
+  const keyUses = createKeyUseStore(mongo.models, clock, log);
   const site = composeSite(app, keyUses);
   const stopping = new AbortController();
   const http = createApp({
@@ -68,7 +72,7 @@ export async function composeApi(
         noteUse: (keyId) => keyUses.note(keyId),
         guesses: createGuessLimiter({ attempts: site.deps.attempts, clock, log }),
       }),
-      createGeneration: (command) => createGeneration(deps, command),
+      createGeneration: create,
       getGeneration: async (caller, id) => {
         const record = await getGeneration(deps, caller, id);
         app.measured.recordPoll(record.status);
@@ -79,7 +83,7 @@ export async function composeApi(
     },
     account: {
       deps: site.deps,
-      createGeneration: (command) => createGeneration(deps, command),
+      createGeneration: create,
       get models() {
         return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
       },

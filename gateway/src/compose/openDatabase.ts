@@ -38,6 +38,7 @@ export async function openDatabase(
       uri,
       log,
       self: { id: `${process.pid}-${randomUUID()}`, role },
+      documentChecks: config.database.documentChecks,
       ...rest,
     });
     return {

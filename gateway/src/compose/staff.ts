@@ -42,7 +42,7 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   return {
     work: app.work,
     site,
-    queries: createStaffQueries(collections, clock),
+    queries: createStaffQueries(models, collections, clock),
     writes: createStaffWrites(collections, models),
     audit: createAuditLog(models),
     proposals: createProposalStore(models),

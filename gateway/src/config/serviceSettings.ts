@@ -21,6 +21,12 @@ export const databaseSettings = {
     },
     parseConnectionUrl(['mongodb', 'mongodb+srv']),
   ),
+  DOCUMENT_CHECKS: choice({
+    of: ['warn', 'error'],
+    fallback: 'warn',
+    meaning:
+      'Whether MongoDB logs (`warn`) or refuses (`error`) a document that does not fit the schema of its collection. A new value takes effect with the next `admin database migrate`.',
+  }),
   DATA_DIR: path({
     fallback: '.framegate',
     meaning:

@@ -1,5 +1,20 @@
-import type { ImageParameters, InputRole, InputType, Model, Problem } from '@framegate/contract';
-import type { VideoParameters } from '@framegate/contract';
+import {
+  capabilitiesOf,
+  choicesOf,
+  hasFlag,
+  inFormOrder,
+  parametersOf,
+  rangeOf,
+} from '@framegate/contract';
+import type {
+  ImageParameters,
+  InputRole,
+  InputType,
+  Model,
+  Parameter,
+  Problem,
+  VideoParameters,
+} from '@framegate/contract';
 
 /** The parts of a request that decide which routes can make it. */
 export interface Combination {
@@ -37,16 +52,24 @@ export function combinationProblems(
   ];
 }
 
-/** The values that a model of either type offers for each parameter. */
+/** Kinds of parameters in the order of messages. */
+const kinds = ['choice', 'integer', 'flag'] as const;
+
+/** The values that a model offers for each parameter that a route may lack. */
 function offersOf(model: Model): Record<string, readonly (string | number | boolean)[]> {
-  const both = { resolution: model.resolutions, aspect_ratio: model.aspectRatios };
-  if (model.type === 'image') return both;
-  const { min, max } = model.duration;
-  return {
-    ...both,
-    duration_seconds: Array.from({ length: max - min + 1 }, (_, i) => min + i),
-    generate_audio: model.generateAudio ? [true, false] : [false],
-  };
+  const rows = inFormOrder(parametersOf[model.type]).filter(
+    ([, { support, apart }]) => support !== null && !apart,
+  );
+  const inOrder = kinds.flatMap((kind) => rows.filter(([, row]) => row.kind === kind));
+  return Object.fromEntries(inOrder.map(([name, row]) => [name, valuesOf(model, row)]));
+}
+
+function valuesOf(model: Model, row: Parameter): readonly (string | number | boolean)[] {
+  const offered = capabilitiesOf(model);
+  if (row.kind === 'choice') return choicesOf(row, offered);
+  if (row.kind === 'flag') return hasFlag(row, offered) ? [true, false] : [false];
+  const { min, max } = rangeOf(row, offered) ?? { min: 1, max: 0 };
+  return Array.from({ length: max - min + 1 }, (_, i) => min + i);
 }
 
 function parameterProblems(

@@ -59,7 +59,7 @@ export interface CostLine {
   attempts: number;
   /** Total cost in millionths of the currency; 0 if unknown. */
   micros: number;
-  /** Credits that customers paid for the results. */
+  /** Credits that customers paid, without refunded ones. */
   credits: number;
 }
 

@@ -187,6 +187,8 @@ export interface Generation {
   /** The customer's declaration in real-person mode; never leaves the operator's systems. */
   realPerson: RealPersonRecord | null;
   costCredits: number;
+  /** Set by a failure; absent in generations that failed before it was stored: read it by `refundedCredits`. */
+  refundedCredits?: number;
   /** The lots that paid. */
   charge: LotMovement[];
   status: Status;

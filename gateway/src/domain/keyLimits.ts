@@ -85,14 +85,14 @@ export function countSpending(
 }
 
 /**
- * Removes a refunded charge from the key's daily count if it is still the same day, so that trouble at a
+ * Removes a refund from the key's daily count if it is still the same day, so that trouble at a
  * provider does not lock a customer out.
  * @param chargedAt When the charge was made, in ms since the epoch.
  */
 export function uncountSpending(
   account: Account,
   keyId: string | null,
-  costCredits: number,
+  refundedCredits: number,
   chargedAt: number,
   nowMs: number,
 ): Account {
@@ -104,7 +104,7 @@ export function uncountSpending(
   ) {
     return account;
   }
-  return withSpending(account, key, -costCredits, nowMs);
+  return withSpending(account, key, -refundedCredits, nowMs);
 }
 
 function withSpending(account: Account, key: ApiKey, credits: number, nowMs: number): Account {

@@ -1,3 +1,14 @@
+import {
+  capabilitiesOf,
+  choicesOf,
+  hasFlag,
+  imageParameters,
+  inFormOrder,
+  parametersOf,
+  rangeOf,
+  usualValues,
+  videoParameters,
+} from '@framegate/contract';
 import type {
   CreateImageBody,
   CreateVideoBody,
@@ -51,7 +62,7 @@ export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): V
     ...modeProblems(model, body),
     ...promptProblems(model, body.prompt),
     ...videoInputProblems(model, body),
-    ...videoParameterProblems(model, body.parameters),
+    ...parameterProblems(model, body.parameters),
     ...complianceProblems(body),
   ]);
   return {
@@ -73,7 +84,7 @@ export function resolveImageRequest(model: ImageModel, body: CreateImageBody): I
   refuseIfAny([
     ...promptProblems(model, body.prompt),
     ...imageInputProblems(model, inputs.length),
-    ...imageParameterProblems(model, parameters),
+    ...parameterProblems(model, parameters),
   ]);
   return {
     type: 'image',
@@ -92,12 +103,10 @@ export function resolveParameters(
   model: Model,
   parameters: VideoParametersBody | ImageParametersBody = {},
 ): VideoRequest['parameters'] | ImageRequest['parameters'] {
-  if (model.type === 'video') {
-    refuseIfAny(videoParameterProblems(model, parameters as VideoParametersBody));
-    return effectiveVideoParameters(model, parameters as VideoParametersBody);
-  }
-  refuseIfAny(imageParameterProblems(model, parameters as ImageParametersBody));
-  return effectiveImageParameters(model, parameters as ImageParametersBody);
+  refuseIfAny(parameterProblems(model, parameters));
+  return model.type === 'video'
+    ? effectiveVideoParameters(model, parameters as VideoParametersBody)
+    : effectiveImageParameters(model, parameters as ImageParametersBody);
 }
 
 /**
@@ -107,10 +116,10 @@ export function resolveParameters(
 export function withRangeOf(model: Model | undefined, problems: readonly Problem[]): Problem[] {
   if (model === undefined) return [...problems];
   // NaN is outside every range.
-  const own =
-    model.type === 'video'
-      ? videoParameterProblems(model, { duration_seconds: NaN })
-      : imageParameterProblems(model, { n: NaN });
+  const names = Object.entries(parametersOf[model.type]).filter(
+    ([, { kind }]) => kind === 'integer',
+  );
+  const own = parameterProblems(model, Object.fromEntries(names.map(([name]) => [name, NaN])));
   return problems.map(
     (problem) =>
       own.find(({ param, code }) => param === problem.param && code === problem.code) ?? problem,
@@ -122,14 +131,13 @@ function effectiveVideoParameters(
   parameters: VideoParametersBody = {},
 ): VideoRequest['parameters'] {
   return {
+    ...usualValues(videoParameters),
     duration_seconds: model.duration.default,
     resolution: model.defaults.resolution,
     aspect_ratio: model.defaults.aspectRatio,
     generate_audio: model.defaults.generateAudio,
-    seed: undefined,
-    real_person_mode: false,
     ...parameters,
-  };
+  } as VideoRequest['parameters'];
 }
 
 function effectiveImageParameters(
@@ -137,13 +145,13 @@ function effectiveImageParameters(
   parameters: ImageParametersBody,
 ): ImageRequest['parameters'] {
   return {
+    ...usualValues(imageParameters),
     n: model.defaults.n,
     aspect_ratio: model.defaults.aspectRatio,
     resolution: model.defaults.resolution,
     output_format: model.defaults.outputFormat,
-    seed: undefined,
     ...parameters,
-  };
+  } as ImageRequest['parameters'];
 }
 
 function refuseIfAny(problems: readonly Problem[]): void {
@@ -162,38 +170,25 @@ function promptProblems(model: Model, prompt: string): Problem[] {
   return [{ param: 'prompt', code: 'too_long', message }];
 }
 
-function videoParameterProblems(
-  model: VideoModel,
-  parameters: VideoParametersBody = {},
-): Problem[] {
-  const { duration_seconds, resolution, aspect_ratio, generate_audio } = parameters;
-  const silent: Problem = {
-    param: 'parameters.generate_audio',
-    code: 'not_supported',
-    message: `${model.id} makes no sound. Leave generate_audio out or send false.`,
-  };
-  return [
-    ...rangeProblems(
-      model,
-      'parameters.duration_seconds',
-      duration_seconds,
-      model.duration,
-      'seconds',
-    ),
-    ...offerProblems(model, 'parameters.resolution', resolution, model.resolutions),
-    ...offerProblems(model, 'parameters.aspect_ratio', aspect_ratio, model.aspectRatios),
-    ...(generate_audio === true && !model.generateAudio ? [silent] : []),
-  ];
-}
-
-function imageParameterProblems(model: ImageModel, parameters: ImageParametersBody): Problem[] {
-  const { n, resolution, aspect_ratio, output_format } = parameters;
-  return [
-    ...rangeProblems(model, 'parameters.n', n, model.n, 'images'),
-    ...offerProblems(model, 'parameters.resolution', resolution, model.resolutions),
-    ...offerProblems(model, 'parameters.aspect_ratio', aspect_ratio, model.aspectRatios),
-    ...offerProblems(model, 'parameters.output_format', output_format, model.outputFormats),
-  ];
+/** Problems of the parameters whose bounds or choices the model decides; real-person mode has rules of its own. */
+function parameterProblems(model: Model, parameters: object = {}): Problem[] {
+  const offered = capabilitiesOf(model);
+  return inFormOrder(parametersOf[model.type]).flatMap(([name, row]): Problem[] => {
+    const value = (parameters as Record<string, unknown>)[name];
+    if (value === undefined || row.capability === null || row.apart) return [];
+    const param = `parameters.${name}`;
+    switch (row.kind) {
+      case 'integer':
+        return rangeProblems(model, param, value as number, rangeOf(row, offered), row.unit);
+      case 'choice':
+        return offerProblems(model, param, value as string, choicesOf(row, offered));
+      case 'flag': {
+        if (value !== true || hasFlag(row, offered)) return [];
+        const message = `${model.id} ${row.without ?? ''}. Leave ${name} out or send false.`;
+        return [{ param, code: 'not_supported', message }];
+      }
+    }
+  });
 }
 
 function imageInputProblems(model: ImageModel, count: number): Problem[] {
@@ -206,10 +201,10 @@ function imageInputProblems(model: ImageModel, count: number): Problem[] {
 function offerProblems(
   model: Model,
   param: string,
-  value: string | undefined,
+  value: string,
   offered: readonly string[],
 ): Problem[] {
-  if (value === undefined || offered.includes(value)) return [];
+  if (offered.includes(value)) return [];
   const message = `${model.id} offers ${offered.join(', ')}.`;
   return [{ param, code: 'not_supported', message }];
 }
@@ -217,11 +212,11 @@ function offerProblems(
 function rangeProblems(
   model: Model,
   param: string,
-  value: number | undefined,
-  { min, max }: Readonly<{ min: number; max: number }>,
-  unit: string,
+  value: number,
+  range: Readonly<{ min: number; max: number }> | null,
+  unit: string | null,
 ): Problem[] {
-  if (value === undefined || (value >= min && value <= max)) return [];
-  const message = `${model.id} takes ${min} to ${max} ${unit}.`;
+  if (range === null || (value >= range.min && value <= range.max)) return [];
+  const message = `${model.id} takes ${range.min} to ${range.max} ${unit ?? ''}.`;
   return [{ param, code: 'out_of_range', message }];
 }

@@ -9,7 +9,7 @@ import {
   type Generation,
 } from './answer.ts';
 import { presentIn, type CallOptions } from './callOptions.ts';
-import { pause } from './pause.ts';
+import { createRepeat } from './repeat.ts';
 import { userAgent } from './version.ts';
 
 /** How the provider is set up. */
@@ -38,6 +38,7 @@ export interface Api {
    * Creates a generation. What has no answer of the API, as after 500, a lost answer or the page of a proxy,
    * is sent again with its key where `ai` calls, which repeats creates with a key of the caller's only. Other
    * callers are told at once: one may have a `fetch` that gives each request another key, as a gateway has.
+   * Where `ai` calls, all creates of the provider wait out a limit (429) together.
    * Without a key of the caller's the error is retryable only where nothing can have been made: a second
    * create would have another key, and be paid, too.
    * @param key In place of the one in the headers.
@@ -51,13 +52,14 @@ export interface Api {
   mostImages(modelId: string): Promise<number | undefined>;
   /** Reads a generation, by one request. Its errors name the id. */
   read(id: string, options: CallOptions): Promise<Answer>;
-  /** Downloads an output, without the key. */
+  /** Downloads an image, without the key. A page in its place is trouble that passes. */
   download(url: string, options: Pick<CallOptions, 'abortSignal'>): Promise<Uint8Array>;
 }
 
 /** Opens the API. Settings are read at the first request, so that a missing one hinders no import. */
 export function openApi(settings: FramegateSettings): Api {
   let mostImages = new Map<string, number>();
+  const repeat = createRepeat();
 
   const send = async (url: string, init: RequestInit, body?: object) => {
     const context = { url, requestBodyValues: body };
@@ -107,10 +109,11 @@ export function openApi(settings: FramegateSettings): Api {
       const init = { method: 'POST', body: text, ...common(options), headers };
       const key = headers.get('idempotency-key') ?? '';
       try {
-        const isOwn = isCalledByAi(options) ? isUnanswered : never;
+        const keepsPace = isCalledByAi(options);
+        const isOwn = keepsPace ? isUnanswered : never;
         const isUnknown = isCallers ? isNoAnswer : isOwn;
-        const answer = await repeatedly(() => call(path, init, { body }), isUnknown, options);
-        return { ...answer, key };
+        const plan = { ...options, isUnknown, keepsPace };
+        return { ...(await repeat(() => call(path, init, { body }), plan)), key };
       } catch (error) {
         if (isCallers || !APICallError.isInstance(error) || isRefused(error)) throw error;
         const advice = `It may have been created: the same call with the header Idempotency-Key: ${key} is answered with it and not paid again.`;
@@ -134,37 +137,15 @@ export function openApi(settings: FramegateSettings): Api {
     async download(url, { abortSignal }) {
       const init = { headers: { 'user-agent': userAgent() }, signal: abortSignal ?? null };
       const { response, bytes, context } = await send(url, init);
-      if (response.ok) return bytes;
-      const { status: statusCode } = response;
-      const message = `The download was answered with ${String(statusCode)}.`;
-      throw new APICallError({ ...context, statusCode, message });
+      const type = response.headers.get('content-type') ?? 'something else';
+      if (response.ok && type.startsWith('image/')) return bytes;
+      const { ok, status: statusCode } = response;
+      const what = ok ? type : String(statusCode);
+      const message = `The download of an image was answered with ${what}.`;
+      throw new APICallError({ ...context, statusCode, message, ...(ok && { isRetryable: true }) });
     },
   };
 }
-
-/** Pauses before a create is sent again whose outcome is unknown, in seconds. */
-const pauses = [1, 2, 4];
-
-/** Sends a create again, with its key, while its outcome is unknown. */
-async function repeatedly(
-  create: () => Promise<Answer>,
-  isUnknown: (error: APICallError) => boolean,
-  options: CallOptions,
-): Promise<Answer> {
-  for (const seconds of pauses) {
-    try {
-      return await create();
-    } catch (error) {
-      if (!APICallError.isInstance(error) || !isUnknown(error)) throw error;
-      const asked = Number(error.responseHeaders?.['retry-after'] ?? 0);
-      await pause(Math.max(seconds, Math.min(longestPause, asked)), options);
-    }
-  }
-  return create();
-}
-
-/** Longest pause before a create is sent again, in seconds; longer outages are the caller's to wait out. */
-const longestPause = 30;
 
 const isCalledByAi = ({ headers }: CallOptions): boolean =>
   /\bai\/\d/.test(presentIn(headers)['user-agent'] ?? '');

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 62ca6758ccc017dd60f5f86a41fd906c688926a61486c189b672e2d31c48e07e.
+// Made of the OpenAPI document and settings with the SHA-256 e2697ace25a03b3a67cb6cc2d4ca404def5dd5f48d1ac4741d3fd7ad0f509c42.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -938,7 +938,7 @@ type Billing struct {
 	CostCredits int           `json:"cost_credits"`
 	Policy      BillingPolicy `json:"policy"`
 
-	// RefundedCredits Only when refunded: the whole cost.
+	// RefundedCredits Only when refunded: the credits given back.
 	RefundedCredits *int          `json:"refunded_credits,omitempty"`
 	Status          BillingStatus `json:"status"`
 	Unit            BillingUnit   `json:"unit"`
@@ -2153,7 +2153,7 @@ type ClientInterface interface {
 
 	// CreateImageWithBody Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2162,7 +2162,7 @@ type ClientInterface interface {
 
 	// CreateImage Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2185,7 +2185,7 @@ type ClientInterface interface {
 
 	// CreateVideoWithBody Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2194,7 +2194,7 @@ type ClientInterface interface {
 
 	// CreateVideo Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2238,7 +2238,7 @@ func (c *Client) GetGeneration(ctx context.Context, id string, reqEditors ...Req
 
 // CreateImageWithBody Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2257,7 +2257,7 @@ func (c *Client) CreateImageWithBody(ctx context.Context, params *CreateImagePar
 
 // CreateImage Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2310,7 +2310,7 @@ func (c *Client) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // CreateVideoWithBody Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2329,7 +2329,7 @@ func (c *Client) CreateVideoWithBody(ctx context.Context, params *CreateVideoPar
 
 // CreateVideo Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2631,7 +2631,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateImageWithBodyWithResponse Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2640,7 +2640,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateImageWithResponse Create images
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2667,7 +2667,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVideoWithBodyWithResponse Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2676,7 +2676,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateVideoWithResponse Create a video
 	//
-	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+	// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3581,7 +3581,7 @@ func (c *ClientWithResponses) GetGenerationWithResponse(ctx context.Context, id 
 
 // CreateImageWithBodyWithResponse Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3596,7 +3596,7 @@ func (c *ClientWithResponses) CreateImageWithBodyWithResponse(ctx context.Contex
 
 // CreateImageWithResponse Create images
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3641,7 +3641,7 @@ func (c *ClientWithResponses) GetOpenAPIWithResponse(ctx context.Context, reqEdi
 
 // CreateVideoWithBodyWithResponse Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3656,7 +3656,7 @@ func (c *ClientWithResponses) CreateVideoWithBodyWithResponse(ctx context.Contex
 
 // CreateVideoWithResponse Create a video
 //
-// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and given back in full if the generation fails.
+// Answers at once with 202 and the generation; poll its status_url until it is completed or failed. The cost is taken now and refunded if the generation fails.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -31,7 +31,7 @@ class Reply:
     json: object = None
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    """A content-type or content-length here takes the place of the usual one."""
+    """A content-type, content-length or date here takes the place of the usual one."""
     forwarded: bool = False
     """Lets the gateway do its work first, so that only its answer is lost."""
     cut: bool = False
@@ -131,7 +131,9 @@ class _Handler(BaseHTTPRequestHandler):
             "content-length": str(len(body)),
             **reply.headers,
         }
-        self.send_response(reply.status)
+        # With its own date unless the reply has one.
+        send = self.send_response_only if "date" in headers else self.send_response
+        send(reply.status)
         for name, text in headers.items():
             self.send_header(name, text)
         self.end_headers()

@@ -141,9 +141,10 @@ def test_files_that_are_deleted_say_so(connect: Connect, server: Server, tmp_pat
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (Reply(body=b"<html>Sign in</html>"), "page"),
-        (Reply(json={"status": "ok"}), "page"),
-        (whole(**{"content-encoding": "gzip"}), "page"),
+        (Reply(body=b"<html>Sign in</html>"), "text/html came in its place"),
+        (Reply(json={"status": "ok"}), "application/json came in its place"),
+        (whole(**{"content-type": "image/png"}), "image/png came in its place"),
+        (whole(**{"content-encoding": "gzip"}), "a changed file came in its place"),
         (rest_from(10), "another part"),
         (Reply(status=206, body=FILE, headers=VIDEO), "another part"),
         (Reply(status=404, body=b"no"), "status 404"),
@@ -163,6 +164,19 @@ def test_what_is_not_the_file_is_not_taken_for_it(
         either(lambda _: video.download(tmp_path / "boat.mp4"))
     assert failed.value.generation_id == samples.GENERATION_ID
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_in_place_of_the_file_is_asked_for_again_at_a_fresh_address(
+    connect: Connect, server: Server
+) -> None:
+    either, video = finished(connect, server)
+    fresh = Reply(json=samples.completed(f"{server.origin}/fresh.mp4"))
+    server.plan(Reply(body=b"<html>Sign in</html>"), fresh, whole())
+    file = io.BytesIO()
+    assert either(lambda _: video.download(file)) == SIZE
+    assert file.getvalue() == FILE
+    assert server.seen[-1].path == "/fresh.mp4"
+    assert len(either.time.slept) == 1
 
 
 @pytest.mark.parametrize("other", [{"etag": '"two"'}, {"content-length": str(SIZE + 1)}])

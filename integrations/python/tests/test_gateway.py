@@ -88,27 +88,6 @@ def test_makes_images(either: Either) -> None:
     assert file.getvalue()[8:12] == b"WEBP"
 
 
-@pytest.mark.parametrize(
-    "faults",
-    [
-        [CUT],
-        [Reply(status=0, cut=True, forwarded=True)],
-        [Reply(status=502, body=b"<html>", forwarded=True), CUT],
-        [Reply(status=202, body=b"{", headers={"content-length": "9"}, cut=True, forwarded=True)],
-    ],
-)
-def test_a_create_whose_answer_is_lost_is_made_and_paid_once(
-    either: Either, line: Server, faults: list[Reply]
-) -> None:
-    before = available(either)
-    line.plan(*faults, method="POST")
-    first = either(lambda c: c.videos.create(**VIDEO))
-    assert len(line.posts()) == len(faults) + 1
-    assert len({each.headers["idempotency-key"] for each in line.posts()}) == 1
-    assert available(either) == before - COST
-    assert either(lambda c: c.generations.wait(first.id)).status == "completed"
-
-
 def test_a_key_of_the_callers_own_gives_the_same_generation(either: Either) -> None:
     before, key = available(either), f"order-{uuid.uuid4()}"
     first = either(lambda c: c.videos.create(**VIDEO, idempotency_key=key))
@@ -157,13 +136,6 @@ def test_a_program_that_is_killed_in_the_middle_pays_once(
     )
     assert available(either) == before - COST
     assert either(lambda c: c.generations.wait(again.stdout.strip())).status == "completed"
-
-
-def test_a_wait_bears_with_a_bad_line(either: Either, line: Server) -> None:
-    made = either(lambda c: c.videos.create(**VIDEO))
-    page = Reply(status=504, body=b"<html>")
-    line.plan(CUT, page, Reply(status=429, headers={"retry-after": "1"}), CUT, method="GET")
-    assert either(lambda c: c.generations.wait(made.id)).status == "completed"
 
 
 def test_a_timeout_loses_nothing(either: Either, line: Server) -> None:

@@ -27,6 +27,7 @@ interface Job extends Downloaded {
   settings: Settings;
   options: DownloadOptions;
   about: { generationId: string };
+  kind: Generation['type'];
   url: string;
   open(version: string | undefined): Promise<Sink>;
   /** Opened with the first bytes; what follows is known then. */
@@ -51,7 +52,7 @@ class Broken extends Error {
 
 /**
  * Downloads a file of a completed generation, without the API key. What breaks off goes on where it
- * broke; the length is checked; URLs that have expired are read anew.
+ * broke; type and length are checked; URLs that have expired, or that bring something else, are read anew.
  * @throws DownloadError, UsageError, AbortError: all with the generation's id.
  */
 export async function download(
@@ -63,7 +64,8 @@ export async function download(
   const about = { generationId: generation.id };
   const open = opener(settings, target, about);
   const url = urlOf(generation, options);
-  const job: Job = { settings, options, about, url, open, bytes: 0, type: '' };
+  const { type: kind } = generation;
+  const job: Job = { settings, options, about, kind, url, open, bytes: 0, type: '' };
   try {
     await fetchWhole(job);
     await writing(job, async () => job.sink?.finish(job.bytes));
@@ -129,6 +131,10 @@ async function fetchRest(job: Job): Promise<void> {
     let at = startOf(answer);
     if (at === undefined || at > job.bytes)
       throw new Broken(`HTTP status ${answer.status}`, answer);
+    const type = typeOf(answer);
+    if (!type.startsWith(`${job.kind}/`)) {
+      throw new Broken(`${type || 'something else'} came in place of the ${job.kind}`, answer);
+    }
     if (!job.sink) {
       await openSink(job, answer);
       // An earlier call left a part: only the rest is fetched.
@@ -165,7 +171,7 @@ async function openSink(job: Job, answer: Response): Promise<void> {
   const isPlain = length !== null && !headers.has('content-encoding');
   job.total = isPlain ? Number(length) : undefined;
   job.etag = etagOf(answer);
-  job.type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'application/octet-stream';
+  job.type = typeOf(answer);
   job.sink = await writing(job, () => job.open(job.etag));
   if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
 }
@@ -177,6 +183,9 @@ function headersOf({ settings, bytes, etag }: Job): Record<string, string> {
   if (bytes === 0) return plain;
   return { ...plain, range: `bytes=${bytes}-`, ...(etag !== undefined && { 'if-range': etag }) };
 }
+
+const typeOf = ({ headers }: Response) =>
+  headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
 
 const etagOf = ({ headers }: Response) => headers.get('etag') ?? undefined;
 

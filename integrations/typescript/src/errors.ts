@@ -189,7 +189,7 @@ export function apiError(status: number, refusal: Refusal['error'], about: About
 /** The generation was accepted and has failed; `code` says why. */
 export class GenerationFailedError extends FramegateError {
   override readonly name = 'GenerationFailedError';
-  /** Whether the whole cost has gone back. */
+  /** Whether credits were refunded: `generation.billing.refunded_credits`. */
   readonly refunded: boolean;
   /** Whether a new create, with a new idempotency key, may succeed. */
   override readonly retryable: boolean;
@@ -197,14 +197,14 @@ export class GenerationFailedError extends FramegateError {
 
   constructor(generation: Generation, idempotencyKey?: string) {
     const { error, billing, id } = generation;
-    const refunded = billing.status === 'refunded';
-    const told = refunded ? ` ${billing.cost_credits} credits were refunded.` : '';
+    const { refunded_credits: refunded } = billing;
+    const told = refunded === undefined ? '' : ` ${refunded} credits were refunded.`;
     const message = error?.message ?? 'The generation failed.';
     super(error?.code ?? 'generation_failed', message + told, {
       generationId: id,
       idempotencyKey,
     });
-    this.refunded = refunded;
+    this.refunded = billing.status === 'refunded';
     this.retryable = error?.retryable ?? false;
     this.generation = generation;
   }

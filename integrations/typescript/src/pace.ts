@@ -1,5 +1,3 @@
-import type { Error as Refusal } from './generated/api.ts';
-
 /** Longest time between two requests of a limited kind, in ms. */
 const longestMs = 30_000;
 /** How long a limit that nothing asks for is remembered, in ms. */
@@ -14,26 +12,26 @@ export interface Turn {
 }
 
 /** An answer 429. */
-interface Refused {
+interface Refused<R> {
   /** How long the service wants nothing of the kind, in ms. */
   waitMs: number;
   /** Time between two requests by the service's own rate, in ms, if it tells one. */
   paceMs: number | undefined;
-  /** The answer of the API; null where something in between has answered. */
-  refusal: Refusal['error'] | null;
+  /** What is told to calls whose turn comes too late. */
+  refusal: R;
 }
 
 /** The pace at which all requests of one kind go out from one client, so that they wait together. */
-export interface Pace {
+export interface Pace<R> {
   /** The service's answer to the last request beyond its limit; null while no limit is known. */
-  refusal(): Refusal['error'] | null;
+  refusal(): R | null;
   /** When the next turn is, without taking it. */
   nextAt(now: number): number;
   take(now: number): Turn;
   /** Whether nothing was refused since the turn was taken. */
   holds(turn: Turn): boolean;
   accepted(turn: Turn): void;
-  refused(turn: Turn, now: number, answer: Refused): void;
+  refused(turn: Turn, now: number, answer: Refused<R>): void;
 }
 
 /** Requests that go out while no limit is known. */
@@ -44,29 +42,19 @@ interface UsualPace {
   intervalMs: number;
 }
 
-const unexplained: Refusal['error'] = {
-  type: 'rate_limit_error',
-  code: 'rate_limited',
-  message: 'Too many requests.',
-  param: null,
-  request_id: '',
-  retryable: true,
-  details: [],
-};
-
 /**
  * Counts as the gateway does, by a bucket of tokens: a refusal empties the bucket until the service wants
  * to be asked again; then requests go out one at a time, at the service's own rate where that is told,
  * else ever faster.
  */
-export function createPace(usual: UsualPace): Pace {
+export function createPace<R>(usual: UsualPace): Pace<R> {
   let { intervalMs } = usual;
   let shortestMs = intervalMs;
   let tokens = usual.burst;
   /** When there were so many tokens. */
   let at = -Infinity;
   let era = 0;
-  let refusal: Refusal['error'] | null = null;
+  let refusal: R | null = null;
 
   function forgetOld(now: number): void {
     if (refusal === null || now - at < memoryMs) return;
@@ -105,7 +93,7 @@ export function createPace(usual: UsualPace): Pace {
       const toldMs = paceMs ?? waitMs;
       shortestMs = paceMs ?? usual.intervalMs;
       intervalMs = isAgain ? Math.max(toldMs, Math.min(longestMs, 2 * intervalMs)) : toldMs;
-      refusal = said ?? unexplained;
+      refusal = said;
       tokens = 1;
       at = now + waitMs;
     },

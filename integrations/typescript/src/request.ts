@@ -8,7 +8,7 @@ import {
   type FramegateError,
 } from './errors.ts';
 import type { Error as Refusal, Generation } from './generated/api.ts';
-import type { Pace, Turn } from './pace.ts';
+import type { Pace as AnyPace, Turn } from './pace.ts';
 import { keepResponse } from './response.ts';
 import { paceMs, retryAfterMs, waitMs } from './retry.ts';
 import type { Settings } from './settings.ts';
@@ -31,6 +31,8 @@ export interface Call {
   /** Whether all trouble is waited out until the deadline, beyond the retry budget. */
   isPatient?: boolean;
 }
+
+type Pace = AnyPace<Refusal['error']>;
 
 /** A success. */
 export interface Answer<T> {
@@ -76,7 +78,8 @@ export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>
     const now = platform.now();
     const isLimit = status === 429;
     if (isLimit) {
-      pace.refused(turn, now, { waitMs: ms, paceMs: headers && paceMs(headers), refusal });
+      const told = { waitMs: ms, paceMs: headers && paceMs(headers) };
+      pace.refused(turn, now, { ...told, refusal: refusal ?? unexplained });
       ms = pace.nextAt(now) - now;
     }
     const until = isPatient || isLimit ? deadline : Math.min(deadline, budgetUntil);
@@ -90,6 +93,17 @@ export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>
     if (!isLimit) await platform.sleep(ms, signal);
   }
 }
+
+/** A limit that something in front of the API has. */
+const unexplained: Refusal['error'] = {
+  type: 'rate_limit_error',
+  code: 'rate_limited',
+  message: 'Too many requests.',
+  param: null,
+  request_id: '',
+  retryable: true,
+  details: [],
+};
 
 /** The service counts creates, looks at generations and other reads apart. */
 function paceOf({ paces }: Settings, { create, generationId }: Call): Pace {

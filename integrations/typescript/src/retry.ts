@@ -1,5 +1,3 @@
-import type { Platform } from './platform.ts';
-
 /** Shortest and longest wait between two tries where the service names none, in ms. */
 const shortestMs = 1_000;
 const longestMs = 30_000;
@@ -12,7 +10,7 @@ const jitter = 0.25;
  * @param tries How often it was tried before, from 1.
  */
 export function waitMs(
-  { random }: Pick<Platform, 'random'>,
+  { random }: { random: () => number },
   tries: number,
   asked: number | undefined,
 ): number {

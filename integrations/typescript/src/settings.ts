@@ -1,4 +1,5 @@
 import { UsageError } from './errors.ts';
+import type { Error as Refusal } from './generated/api.ts';
 import { atLevel, isLogLevel, type Logger, type LogLevel } from './log.ts';
 import { createPace, type Pace } from './pace.ts';
 import { standardPlatform, type Platform } from './platform.ts';
@@ -43,8 +44,10 @@ export interface Settings {
   /** Headers of every request. */
   headers: Headers;
   log: Logger;
+  /** Queued generations that are waited for, by their ids: when each was created. */
+  queue: Map<string, string>;
   /** One for each limit of the service. */
-  paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace>>;
+  paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace<Refusal['error']>>>;
 }
 
 /** Creates are charged, so that a service is likely to limit them: they are not sent all at once. */
@@ -66,6 +69,7 @@ export function readSettings(options: FramegateOptions): Settings {
     platform: { ...standardPlatform, ...options.platform, ...networkOf(options) },
     headers: checkedHeaders(options.headers),
     log: logOf(options),
+    queue: new Map(),
     paces: {
       creates: createPace(usualCreates),
       looks: createPace(usualReads),

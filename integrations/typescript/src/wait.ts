@@ -32,6 +32,11 @@ export interface WaitProgress {
   usualSeconds: number | undefined;
   /** From 0 to 1, which is a finished generation: the elapsed part of the usual time, 0.95 at most. */
   share: number | undefined;
+  /**
+   * Its place among the queued generations that this client waits for, oldest first; 1 is the next one.
+   * Undefined once it has begun.
+   */
+  position: number | undefined;
 }
 
 /** A wait that has begun. */
@@ -63,7 +68,7 @@ export async function untilCompleted(
   { deadline, signal, onUpdate, onProgress, createdBy }: WaitOptions & Wait,
   first?: Generation,
 ): Promise<Generation> {
-  const { platform } = settings;
+  const { platform, queue } = settings;
   const look = () => lookAt(settings, id, { signal, deadline, createdBy });
   const over = new AbortController();
   const whileWaiting = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
@@ -74,11 +79,12 @@ export async function untilCompleted(
   try {
     for (let generation = first ?? (await look()); ; generation = await look()) {
       const { status, retry_after_seconds: seconds } = generation;
-      onUpdate?.(generation, progressOf(generation, usual));
+      const position = placeIn(queue, generation);
+      onUpdate?.(generation, { ...progressOf(generation, usual), position });
       if (onUpdate && status !== 'completed') void readUsual(generation);
       if (onProgress) {
         await readUsual(generation);
-        onProgress(progressOf(generation, usual));
+        onProgress({ ...progressOf(generation, usual), position });
       }
       if (status === 'completed') return generation;
       if (status === 'failed') throw new GenerationFailedError(generation, createdBy);
@@ -89,7 +95,20 @@ export async function untilCompleted(
     }
   } finally {
     over.abort();
+    queue.delete(id);
   }
+}
+
+/** Notes whether a generation is queued. @returns Its place in the queue, from 1. */
+function placeIn(queue: Settings['queue'], generation: Generation): number | undefined {
+  const { id, status, created_at: createdAt } = generation;
+  if (status !== 'queued') {
+    queue.delete(id);
+    return undefined;
+  }
+  const since = `${createdAt} ${id}`;
+  queue.set(id, since);
+  return [...queue.values()].filter((other) => other <= since).length;
 }
 
 /** Reads a generation; trouble that lasts until the deadline ends the wait, with the trouble as its cause. */
@@ -107,7 +126,10 @@ async function lookAt(
 }
 
 /** @param usualSeconds Usual duration of a generation of the model, where it is known. */
-function progressOf(generation: Generation, usualSeconds: number | undefined): WaitProgress {
+function progressOf(
+  generation: Generation,
+  usualSeconds: number | undefined,
+): Omit<WaitProgress, 'position'> {
   const { created_at: begun, completed_at: ended, status } = generation;
   const now = ended ?? responseOf(generation)?.headers.get('date') ?? '';
   const elapsedSeconds = Math.max(0, (Date.parse(now) - Date.parse(begun)) / 1000) || 0;

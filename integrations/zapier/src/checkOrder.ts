@@ -1,5 +1,14 @@
 import { checkInputs } from './checkInputs.ts';
-import { seedRange, type CreateVideoBody, type ModelEntry } from './generated/contract.ts';
+import {
+  choicesOf,
+  hasFlag,
+  inFormOrder,
+  parametersOf,
+  rangeOf,
+  type CreateVideoBody,
+  type ModelEntry,
+  type Parameter,
+} from './generated/contract.ts';
 import type { FieldProblem } from './labels.ts';
 import type { Order } from './order.ts';
 
@@ -21,27 +30,33 @@ export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>):
   ];
 }
 
-/** What the API would refuse of the parameters alone. */
-export function parameterProblems(
-  { display_name, type, capabilities }: ModelEntry,
-  parameters: ReadParameters,
-): FieldProblem[] {
-  const { duration_seconds, resolutions, aspect_ratios, generate_audio, n } = capabilities;
-  const { output_formats } = capabilities;
-  const sound = parameters['generate_audio'];
+/** What the API would refuse of the parameters alone: sizes and choices first, then flags. */
+export function parameterProblems(model: ModelEntry, parameters: ReadParameters): FieldProblem[] {
+  const rows = inFormOrder(parametersOf[model.type]);
+  const isFlag = ([, { kind }]: [string, Parameter]) => kind === 'flag';
   const problems = [
-    ...outside(display_name, 'duration_seconds', parameters, duration_seconds, 'seconds'),
-    ...outside(display_name, 'n', parameters, n, 'images'),
-    ...notOffered(display_name, 'resolution', parameters, resolutions),
-    ...notOffered(display_name, 'aspect_ratio', parameters, aspect_ratios),
-    ...(type === 'image'
-      ? notOffered(display_name, 'output_format', parameters, output_formats)
-      : []),
-    ...outside('The API', 'seed', parameters, seedRange, ''),
-    ...(sound === true && !generate_audio ? [silent(display_name)] : []),
-    ...['generate_audio', 'real_person_mode'].flatMap((key) => noFlag(key, parameters[key])),
+    ...rows.filter((row) => !isFlag(row)).flatMap((row) => valueProblems(model, row, parameters)),
+    ...rows.filter(isFlag).flatMap((row) => valueProblems(model, row, parameters)),
+    ...rows.filter(isFlag).flatMap(([name]) => noFlag(name, parameters[name])),
   ];
   return problems.map(({ param, message }) => ({ param: `parameters.${param}`, message }));
+}
+
+function valueProblems(
+  { display_name, capabilities }: ModelEntry,
+  [name, row]: [string, Parameter],
+  parameters: ReadParameters,
+): FieldProblem[] {
+  const subject = row.capability === null ? 'The API' : display_name;
+  if (row.kind === 'integer') {
+    return outside(subject, name, parameters, rangeOf(row, capabilities), row.unit ?? '');
+  }
+  if (row.kind === 'choice') {
+    return notOffered(subject, name, parameters, choicesOf(row, capabilities));
+  }
+  // The mode decides whether real people may be shown.
+  if (row.apart || parameters[name] !== true || hasFlag(row, capabilities)) return [];
+  return [{ param: name, message: `${display_name} ${row.without ?? ''}. Choose no.` }];
 }
 
 function promptProblems(
@@ -98,10 +113,6 @@ function notOffered(
   const value = parameters[param];
   if (value === undefined || offered.some((each) => each === value)) return [];
   return [{ param, message: `${model} offers ${offered.join(', ')}.` }];
-}
-
-function silent(model: string): FieldProblem {
-  return { param: 'generate_audio', message: `${model} makes no sound. Choose no.` };
 }
 
 function noFlag(param: string, value: unknown): FieldProblem[] {

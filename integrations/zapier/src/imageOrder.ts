@@ -1,32 +1,14 @@
-import {
-  imageAspectRatios,
-  imageFormats,
-  imageResolutions,
-  type CreateImageBody,
-} from './generated/contract.ts';
-import {
-  given,
-  readChoice,
-  readInteger,
-  readLines,
-  readRunSettings,
-  readText,
-  type InputData,
-} from './inputValues.ts';
+import { imageParameters, type CreateImageBody } from './generated/contract.ts';
+import { given, readLines, readRunSettings, readText, type InputData } from './inputValues.ts';
 import type { Order } from './order.ts';
+import { readParameters } from './readParameters.ts';
 
 /**
  * The order of a Create Image step. Values are only cleaned here, the API judges them.
  * @param raw The fields as they were filled in, before values were mapped into them.
  */
 export function imageOrder(data: InputData, raw: InputData = {}): Order {
-  const parameters = given({
-    n: readInteger(data['n']),
-    aspect_ratio: readChoice(data['aspect_ratio'], imageAspectRatios),
-    resolution: readChoice(data['resolution'], imageResolutions),
-    output_format: readChoice(data['output_format'], imageFormats),
-    seed: readInteger(data['seed']),
-  });
+  const parameters = given(readParameters(imageParameters, data));
   const inputs = readLines(data, 'inputs', ['input_url']).map((line) => ({
     type: 'image',
     url: readText(line['input_url']) ?? '',

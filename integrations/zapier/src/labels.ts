@@ -1,3 +1,5 @@
+import { imageParameters, videoParameters } from './generated/contract.ts';
+
 /* What the form calls things, for errors that speak of a request's parts. */
 
 /** What is wrong with one part of a request, such as `inputs[1].url`. */
@@ -19,7 +21,16 @@ export const inputLabels = { image: 'Image', video: 'Video', audio: 'Audio' } as
 /** The places of an image in a video, as the form names them. */
 export const roleLabels = { first_frame: 'First Frame', last_frame: 'Last Frame' } as const;
 
+/** The parameters' labels in the form, by the names of the API. */
+const parameterLabels: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...videoParameters, ...imageParameters }).map(([name, { label }]) => [
+    name,
+    label,
+  ]),
+);
+
 const fields: Readonly<Record<string, string>> = {
+  ...parameterLabels,
   model: 'Model',
   mode: 'Mode',
   prompt: 'Prompt',
@@ -27,14 +38,6 @@ const fields: Readonly<Record<string, string>> = {
   url: 'Input URL',
   type: 'Type',
   role: 'Role',
-  duration_seconds: 'Duration in Seconds',
-  resolution: 'Resolution',
-  aspect_ratio: 'Aspect Ratio',
-  generate_audio: 'Generate Audio',
-  seed: 'Seed',
-  real_person_mode: 'Real-Person Mode',
-  n: 'Number of Images',
-  output_format: 'File Format',
   rights_confirmed: 'Rights Confirmed',
   consent_reference: 'Consent Reference',
 };
@@ -47,7 +50,11 @@ export function labelOf(param: string): string {
   return index === undefined ? label : `${label} ${Number(index) + 1}`;
 }
 
-const words = { ...modeLabels, ...roleLabels, generate_audio: 'Generate Audio' };
+const words = {
+  ...modeLabels,
+  ...roleLabels,
+  generate_audio: videoParameters.generate_audio.label,
+};
 
 /** A problem of one field, in the form's words. */
 export function problemText({ param, message }: FieldProblem): string {

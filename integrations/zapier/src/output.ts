@@ -1,8 +1,14 @@
 import type { ZObject } from 'zapier-platform-core';
 import type { Created } from './createGeneration.ts';
 import type { DryRun } from './dryRun.ts';
-import type { GenerationRecord, ImageParameters, VideoParameters } from './generated/contract.ts';
+import type { GenerationRecord } from './generated/contract.ts';
 import { downloadFile } from './hydrators.ts';
+import {
+  commonParameters,
+  imageParametersOnly,
+  valuesOf,
+  videoParametersOnly,
+} from './parameterNames.ts';
 import { foundImageSample, foundSample, imageSample, videoSample } from './samples.ts';
 
 /* A generation as the next steps of a Zap see it: flat, with every key in every state. */
@@ -25,9 +31,7 @@ function tail(record: GenerationRecord) {
     file_urls_expire_at: record.output?.expires_at ?? null,
     cost_credits: record.billing.cost_credits,
     billing_status: record.billing.status,
-    resolution: record.parameters.resolution,
-    aspect_ratio: record.parameters.aspect_ratio,
-    seed: record.parameters.seed,
+    ...valuesOf(commonParameters, record.parameters),
   };
 }
 
@@ -81,14 +85,11 @@ export function foundSampleOutput(z: ZObject, id: string) {
 /** Output of Create Video. */
 export function videoOutput(z: ZObject, created: Created, credits: number | null) {
   const { record } = created.reading;
-  const parameters = record.parameters as VideoParameters;
   return {
     ...head(record),
     ...files(z, record).first,
     ...tail(record),
-    duration_seconds: parameters.duration_seconds,
-    generate_audio: parameters.generate_audio,
-    real_person_mode: parameters.real_person_mode,
+    ...valuesOf(videoParametersOnly, record.parameters),
     ...ofCreate(created, credits),
   };
 }
@@ -96,9 +97,9 @@ export function videoOutput(z: ZObject, created: Created, credits: number | null
 /** Output of Create Image. */
 export function imageOutput(z: ZObject, created: Created, credits: number | null) {
   const { record } = created.reading;
-  const { n, output_format } = record.parameters as ImageParameters;
   const { first, all } = files(z, record);
-  const rest = { n, output_format, ...ofCreate(created, credits) };
+  const own = valuesOf(imageParametersOnly, record.parameters);
+  const rest = { ...own, ...ofCreate(created, credits) };
   return { ...head(record), ...first, ...all, ...tail(record), ...rest };
 }
 

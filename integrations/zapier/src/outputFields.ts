@@ -1,4 +1,6 @@
 import type { PlainOutputField } from 'zapier-platform-core';
+import type { Parameter } from './generated/contract.ts';
+import { commonParameters, imageParametersOnly, videoParametersOnly } from './parameterNames.ts';
 
 /* Labels and types of what output.ts gives. */
 
@@ -20,15 +22,19 @@ const tail: PlainOutputField[] = [
   { key: 'file_urls_expire_at', label: 'File URLs Expire At', type: 'datetime' },
   { key: 'cost_credits', label: 'Cost in Credits', type: 'integer' },
   { key: 'billing_status', label: 'Billing Status', type: 'string' },
-  { key: 'resolution', label: 'Resolution', type: 'string' },
-  { key: 'aspect_ratio', label: 'Aspect Ratio', type: 'string' },
-  { key: 'seed', label: 'Seed', type: 'integer' },
+  ...echoes(commonParameters),
 ];
 
 const ofCreate: PlainOutputField[] = [
   { key: 'shared_with_earlier_run', label: 'Shared With an Earlier Run', type: 'boolean' },
   { key: 'available_credits', label: 'Available Credits', type: 'integer' },
 ];
+
+/** Outputs that repeat parameters. */
+function echoes(parameters: readonly (readonly [string, Parameter])[]): PlainOutputField[] {
+  const types = { integer: 'integer', flag: 'boolean', choice: 'string' } as const;
+  return parameters.map(([key, { label, kind }]) => ({ key, label, type: types[kind] }));
+}
 
 function single(what: string): PlainOutputField[] {
   return [
@@ -41,9 +47,7 @@ export const videoOutputFields: PlainOutputField[] = [
   ...head,
   ...single('Video'),
   ...tail,
-  { key: 'duration_seconds', label: 'Duration in Seconds', type: 'integer' },
-  { key: 'generate_audio', label: 'Generate Audio', type: 'boolean' },
-  { key: 'real_person_mode', label: 'Real-Person Mode', type: 'boolean' },
+  ...echoes(videoParametersOnly),
   ...ofCreate,
 ];
 
@@ -52,8 +56,7 @@ export const imageOutputFields: PlainOutputField[] = [
   ...single('First Image'),
   ...lists,
   ...tail,
-  { key: 'n', label: 'Number of Images', type: 'integer' },
-  { key: 'output_format', label: 'File Format', type: 'string' },
+  ...echoes(imageParametersOnly),
   ...ofCreate,
 ];
 

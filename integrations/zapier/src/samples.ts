@@ -1,3 +1,5 @@
+import { imageParametersOnly, usualOf, videoParametersOnly } from './parameterNames.ts';
+
 /* Answers as the steps give them, for the editor: nothing is generated or charged for a sample. */
 
 /** What only a create gives: whether another run has the result too, and the balance after it. */
@@ -30,9 +32,7 @@ export const videoSample = {
   file_url: videoUrl,
   file: videoUrl,
   ...videoEnd,
-  duration_seconds: 5,
-  generate_audio: false,
-  real_person_mode: false,
+  ...usualOf(videoParametersOnly),
   ...ofCreate,
 };
 
@@ -59,7 +59,12 @@ const image = {
 } as const;
 
 /** A completed image, as Create Image gives it. */
-export const imageSample = { ...image, n: 1, output_format: 'jpeg', ...ofCreate };
+export const imageSample = {
+  ...image,
+  ...usualOf(imageParametersOnly),
+  output_format: 'jpeg',
+  ...ofCreate,
+};
 
 /** Why a generation failed: nothing for a good one. */
 const noError = { error_code: '', error_message: '' };

@@ -1,8 +1,7 @@
 import {
   inputTypes,
-  videoAspectRatios,
   videoModes,
-  videoResolutions,
+  videoParameters,
   type CreateVideoBody,
   type InputBody,
   type VideoMode,
@@ -11,7 +10,6 @@ import {
   given,
   readChoice,
   readFlag,
-  readInteger,
   readLines,
   readRunSettings,
   readText,
@@ -19,6 +17,7 @@ import {
 } from './inputValues.ts';
 import { inputLabels, modeLabels, roleLabels } from './labels.ts';
 import type { Order } from './order.ts';
+import { readParameters } from './readParameters.ts';
 
 /**
  * The order of a Create Video step. Values are only cleaned here, the API judges them; compliance
@@ -27,14 +26,7 @@ import type { Order } from './order.ts';
  */
 export function videoOrder(data: InputData, raw: InputData = {}): Order {
   const isRealPerson = readFlag(data['real_person_mode']);
-  const parameters = given({
-    duration_seconds: readInteger(data['duration_seconds']),
-    resolution: readChoice(data['resolution'], videoResolutions),
-    aspect_ratio: readChoice(data['aspect_ratio'], videoAspectRatios),
-    generate_audio: readFlag(data['generate_audio']),
-    seed: readInteger(data['seed']),
-    real_person_mode: isRealPerson,
-  });
+  const parameters = given(readParameters(videoParameters, data));
   const compliance = given({
     rights_confirmed: readFlag(data['rights_confirmed']),
     consent_reference: readText(data['consent_reference']),

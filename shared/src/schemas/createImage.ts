@@ -1,7 +1,8 @@
-import { imageAspectRatios, imageFormats, imageResolutions } from '../model.ts';
-import type { CreateImageBody, ImageInputBody, ImageParametersBody } from '../wire.ts';
-import { list, object, oneOf, wholeNumber } from './fields.ts';
-import { maxImageCount, maxInputCount, inputUrl, modelId, prompt, seed } from './requestFields.ts';
+import { imageParameters } from '../parameters.ts';
+import type { CreateImageBody, ImageInputBody } from '../wire.ts';
+import { list, object, oneOf } from './fields.ts';
+import { givenParameters } from './parameters.ts';
+import { maxInputCount, inputUrl, modelId, prompt } from './requestFields.ts';
 
 const input = object<ImageInputBody>({
   type: oneOf(['image']).required(),
@@ -11,13 +12,7 @@ const input = object<ImageInputBody>({
   role: oneOf(['reference']).description('Default reference.'),
 }).meta({ component: 'ImageInput' });
 
-const parameters = object<ImageParametersBody>({
-  n: wholeNumber(1, maxImageCount).description('How many images. Default 1.'),
-  aspect_ratio: oneOf(imageAspectRatios).description('Default 1:1.'),
-  resolution: oneOf(imageResolutions).description('Default 1k. Each model offers some of these.'),
-  output_format: oneOf(imageFormats).description('Default png.'),
-  seed: seed().description('Chosen by the server when missing, and echoed either way.'),
-}).meta({ component: 'ImageParameters' });
+const parameters = givenParameters(imageParameters).meta({ component: 'ImageParameters' });
 
 /** Body of POST /images: shape and widest bounds. Model-specific rules are checked later. */
 export const createImageSchema = object<CreateImageBody>({

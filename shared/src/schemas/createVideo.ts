@@ -1,21 +1,9 @@
-import {
-  inputRoles,
-  inputTypes,
-  videoAspectRatios,
-  videoModes,
-  videoResolutions,
-} from '../model.ts';
-import type { ComplianceBody, CreateVideoBody, InputBody, VideoParametersBody } from '../wire.ts';
-import { flag, list, object, oneOf, wholeNumber } from './fields.ts';
-import {
-  consentReference,
-  durationRange,
-  maxInputCount,
-  inputUrl,
-  modelId,
-  prompt,
-  seed,
-} from './requestFields.ts';
+import { inputRoles, inputTypes, videoModes } from '../model.ts';
+import { videoParameters } from '../parameters.ts';
+import type { ComplianceBody, CreateVideoBody, InputBody } from '../wire.ts';
+import { flag, list, object, oneOf } from './fields.ts';
+import { givenParameters } from './parameters.ts';
+import { consentReference, maxInputCount, inputUrl, modelId, prompt } from './requestFields.ts';
 
 const input = object<InputBody>({
   type: oneOf(inputTypes).required().description('What the URL leads to.'),
@@ -27,18 +15,7 @@ const input = object<InputBody>({
   ),
 }).meta({ component: 'VideoInput' });
 
-const parameters = object<VideoParametersBody>({
-  duration_seconds: wholeNumber(durationRange.min, durationRange.max).description(
-    'Length of the video in seconds; the bounds of each model are in GET /models.',
-  ),
-  resolution: oneOf(videoResolutions).description('Default 720p. Each model offers some of these.'),
-  aspect_ratio: oneOf(videoAspectRatios).description('Default 16:9.'),
-  generate_audio: flag().description('Default false. Sound costs a quarter more, rounded up.'),
-  seed: seed().description('Chosen by the server when missing, and echoed either way.'),
-  real_person_mode: flag().description(
-    'Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.',
-  ),
-}).meta({ component: 'VideoParameters' });
+const parameters = givenParameters(videoParameters).meta({ component: 'VideoParameters' });
 
 const compliance = object<ComplianceBody>({
   rights_confirmed: flag().description('Must be true: you hold the rights to the likeness.'),

@@ -1,48 +1,26 @@
 import Joi from 'joi';
 import { errorTypes } from '../errorCodes.ts';
 import { failureCodes } from '../failureCodes.ts';
-import {
-  imageAspectRatios,
-  imageFormats,
-  imageResolutions,
-  videoAspectRatios,
-  videoResolutions,
-} from '../model.ts';
+import { imageParameters, videoParameters } from '../parameters.ts';
 import { isFinal, statuses } from '../states.ts';
-import type {
-  Billing,
-  GenerationError,
-  GenerationRecord,
-  ImageParameters,
-  Output,
-  VideoParameters,
-} from '../wire.ts';
+import type { Billing, GenerationError, GenerationRecord, Output } from '../wire.ts';
 import { address, amount, flag, list, object, oneOf, text, time, words } from './fields.ts';
 import { codeWord } from './codeWord.ts';
+import { effectiveParameters } from './parameters.ts';
 
-const videoParameters = object<VideoParameters>({
-  duration_seconds: amount(1).required(),
-  resolution: oneOf(videoResolutions).required(),
-  aspect_ratio: oneOf(videoAspectRatios).required(),
-  generate_audio: flag().required(),
-  seed: amount(1).required(),
-  real_person_mode: flag().required(),
-}).meta({ component: 'EffectiveVideoParameters' });
-
-const imageParameters = object<ImageParameters>({
-  n: amount(1).required(),
-  aspect_ratio: oneOf(imageAspectRatios).required(),
-  resolution: oneOf(imageResolutions).required(),
-  output_format: oneOf(imageFormats).required(),
-  seed: amount(1).required(),
-}).meta({ component: 'EffectiveImageParameters' });
+const ofVideo = effectiveParameters(videoParameters).meta({
+  component: 'EffectiveVideoParameters',
+});
+const ofImage = effectiveParameters(imageParameters).meta({
+  component: 'EffectiveImageParameters',
+});
 
 const billing = object<Billing>({
   unit: oneOf(['credits']).required(),
   cost_credits: amount(1).required().description('Credits charged for this generation.'),
   policy: oneOf(['same_as_pc']).required(),
   status: oneOf(['charged', 'refunded']).required(),
-  refunded_credits: amount(1).description('Only when refunded: the whole cost.'),
+  refunded_credits: amount(1).description('Only when refunded: the credits given back.'),
 }).meta({ component: 'Billing' });
 
 const output = object<Output>({
@@ -81,7 +59,7 @@ export const generationSchema = object<GenerationRecord>({
   created_at: time().required(),
   completed_at: time().description('When it ended; only when completed or failed.'),
   parameters: Joi.alternatives()
-    .try(videoParameters, imageParameters)
+    .try(ofVideo, ofImage)
     .required()
     .description('The values used, defaults and the seed included.'),
   billing: billing.required(),

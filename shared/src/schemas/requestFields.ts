@@ -1,22 +1,10 @@
 import Joi from 'joi';
 import { catalogue } from '../catalogue.ts';
-import { seedRange, type ImageModel, type VideoModel } from '../model.ts';
-import { says, text, wholeNumber } from './fields.ts';
+import { says, text } from './fields.ts';
 
 /* Bounds that cover all models; the gateway's request rules check those of the chosen model. */
 
 const maxPromptLength = Math.max(...catalogue.map((model) => model.maxPromptLength));
-const videoModels = catalogue.filter((model): model is VideoModel => model.type === 'video');
-const imageModels = catalogue.filter((model): model is ImageModel => model.type === 'image');
-
-/** Maximum number of images per generation, over all models. */
-export const maxImageCount = Math.max(...imageModels.map((model) => model.n.max));
-
-/** Range of a video's whole seconds, over all models. */
-export const durationRange = {
-  min: Math.min(...videoModels.map((model) => model.duration.min)),
-  max: Math.max(...videoModels.map((model) => model.duration.max)),
-};
 
 /** Maximum number of inputs per request, over all models. */
 export const maxInputCount = Math.max(
@@ -47,10 +35,6 @@ export function inputUrl(): Joi.StringSchema {
   return says(Joi.string().allow(''), 'Must be a URL as text.')
     .required()
     .meta({ openapi: { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://', maxLength: 2048 } });
-}
-
-export function seed(): Joi.NumberSchema {
-  return wholeNumber(seedRange.min, seedRange.max);
 }
 
 /** Customer's reference to the consent. */

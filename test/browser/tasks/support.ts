@@ -39,7 +39,8 @@ async function expectFailed(hand: Hand, { made }: House): Promise<void> {
   await heading(hand, 'ada@example.com').waitFor();
   await hand.click(hand.page.getByLabel('State', { exact: true }).getByText('failed'));
   const row = hand.page.locator('tr', { hasText: made.failed }).first();
-  expect(await row.innerText()).toMatch(/generation_failed[^]*refunded/);
+  // Cost and refund.
+  expect(await row.innerText()).toMatch(/generation_failed[^]*?\t([\d,]+)\t\1\t/);
 }
 
 const findKey = async ({ bed, accountId }: House) => {

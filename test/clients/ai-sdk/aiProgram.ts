@@ -13,9 +13,14 @@ const run = promisify(execFile);
 /** Where the package is made; its own node_modules hold `ai`. */
 export const packageFolder = join(projectRoot, 'integrations/ai-sdk');
 
+/** Installs `ai` for the package. */
+export async function installAi(): Promise<void> {
+  await installLocked(packageFolder, ['ci', '--no-audit', '--no-fund']);
+}
+
 /** Installs the package as npm would serve it, with `ai`, into a folder. Answers where it is. */
 export async function installProvider(folder: string): Promise<string> {
-  await installLocked(packageFolder, ['ci', '--no-audit', '--no-fund']);
+  await installAi();
   const installed = await packInto(folder, packageFolder);
   await mkdir(join(folder, 'node_modules/@ai-sdk'), { recursive: true });
   for (const name of ['ai', '@ai-sdk/provider']) {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
+import { limitedService } from '../support/limitedService.ts';
 import {
   anotherGeneration,
   generation,
@@ -21,6 +22,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+const theFile = () => new Response('file', { headers: { 'content-type': 'image/png' } });
+
 /** A provider whose service answers as planned, the last answer for ever. */
 function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAnswer[]) {
   const keys: (string | null)[] = [];
@@ -31,7 +34,7 @@ function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAn
     baseURL: 'https://api.example.com/v1',
     async fetch(url, init) {
       agents.push(new Headers(init?.headers).get('user-agent'));
-      if (!(url as string).startsWith('https://api.')) return new Response('file');
+      if (!(url as string).startsWith('https://api.')) return theFile();
       const isCreate = init?.method === 'POST';
       if (isCreate) keys.push(new Headers(init.headers).get('idempotency-key'));
       else reads += 1;
@@ -127,9 +130,47 @@ test("with a caller's key the caller repeats, and a refusal is never repeated", 
   const error = await makeImage(own, { headers });
   expect(APICallError.isInstance(error) && error.isRetryable).toBe(true);
   expect(own.keys).toEqual(['order-1']);
-  const refused = connect([{ status: 429, body: '{}' }], [completed]);
+  const refused = connect([{ status: 402, body: '{}' }], [completed]);
   await makeImage(refused);
   expect(refused.keys).toHaveLength(1);
+});
+
+const limited = { status: 429, body: '{}' };
+
+test('a limit is waited out with one key', async () => {
+  const world = connect([limited, limited, accepted], [completed]);
+  expect(await makeImage(world)).toMatchObject({ images: [expect.anything()] });
+  expect(world.keys).toHaveLength(3);
+  expect(new Set(world.keys).size).toBe(1);
+});
+
+test('a limit that lasts is told, and to a caller that is not ai at once', async () => {
+  for (const [headers, most] of [
+    [image.headers, 10],
+    [undefined, 1],
+  ] as const) {
+    const world = connect([limited], [completed]);
+    const error = await makeImage(world, { headers });
+    expect(error).toMatchObject({ statusCode: 429, isRetryable: true });
+    expect(world.keys.length).toBeLessThanOrEqual(most);
+  }
+});
+
+test('50 creates at once wait together at the usual limit of the gateway', async () => {
+  const service = limitedService();
+  const fetch = (url: unknown, init?: RequestInit) =>
+    String(url).startsWith('https://api.') ? service.fetch(url, init) : theFile();
+  const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
+  const framegate = createFramegate({ ...settings, fetch: async (...sent) => fetch(...sent) });
+  const made = await outcomeOf(
+    Promise.all(
+      Array.from({ length: 50 }, () =>
+        Promise.resolve(framegate.image('image-b-2').doGenerate(image)),
+      ),
+    ),
+  );
+  expect(made).toHaveLength(50);
+  expect(service.creates.length).toBeLessThanOrEqual(70);
 });
 
 test('the parts of a split order have keys of their own, and keep them when they are repeated', async () => {
@@ -150,6 +191,32 @@ test('each image tells the generation that it is of, and what that has cost', as
   expect(made).toMatchObject({
     providerMetadata: { framegate: { images: [{ id: generationId, billing }] } },
   });
+});
+
+test('a page in place of an image is asked for again, and for ever ends with id and key', async () => {
+  const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
+  for (const [pages, isMade] of [
+    [2, true],
+    [1000, false],
+  ] as const) {
+    let left = pages;
+    const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
+    const framegate = createFramegate({
+      ...settings,
+      async fetch(url, init) {
+        if (!(url as string).startsWith('https://api.'))
+          return (left -= 1) < 0 ? theFile() : page();
+        const isCreate = init?.method === 'POST';
+        return new Response(isCreate ? accepted.body : completed.body, { status: 200 });
+      },
+    });
+    const made = await outcomeOf(Promise.resolve(framegate.image('image-b-2').doGenerate(image)));
+    if (isMade) expect(made).toMatchObject({ images: [new TextEncoder().encode('file')] });
+    else
+      expect((made as Error).message).toMatch(
+        new RegExp(`text/html.*${generationId}.*Idempotency-Key`),
+      );
+  }
 });
 
 test('requests tell provider, version and runtime, and what ai says of itself', async () => {

@@ -175,13 +175,6 @@ describe('generateImage', () => {
     expect([...costs.values()].toSorted((a, b) => a - b)).toEqual([12, 24]);
   });
 
-  test('a create whose answers are lost is repeated with its key, and paid once', async () => {
-    world.line.disturb({ method: 'POST', path: '/images', times: 2, cut: true, forwarded: true });
-    const once = await spentBy(() => play("await images({ prompt: 'A lighthouse' }); return {};"));
-    expect(once).toBe(6);
-    expect([creates().length, new Set(keysSent()).size]).toEqual([3, 1]);
-  });
-
   test('an order that may have been made is not made again without its key', async () => {
     world.line.disturb({ method: 'POST', path: '/images', times: 4, cut: true, forwarded: true });
     const order = "prompt: 'A lighthouse'";

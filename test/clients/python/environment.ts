@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { inTurn } from '../../support/inTurn.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
 
@@ -23,12 +24,13 @@ export async function pythonEnvironment(file: string): Promise<string> {
     .digest('hex');
   const folder = join(projectRoot, 'node_modules/.cache/framegate/python', hash.slice(0, 16));
   const whole = join(folder, 'installed');
-  if (!existsSync(whole)) {
+  await inTurn(folder, async () => {
+    if (existsSync(whole)) return;
     // Its scripts name the folder, so it is made in place, and counts once the mark is there.
     await rm(folder, { recursive: true, force: true });
     await makeEnvironment(folder, file);
     await mkdir(whole);
-  }
+  });
   return join(folder, 'bin');
 }
 

@@ -19,6 +19,8 @@ export interface ClientWorld {
   addAccount(options?: AccountOptions): Promise<TestAccount>;
   /** What the account can spend. */
   available(account: TestAccount): Promise<number>;
+  /** How many generations the account has. */
+  generationsOf(account: TestAccount): Promise<number>;
   /** What the account spent by some calls. */
   spentBy(account: TestAccount, calls: () => Promise<unknown>): Promise<number>;
   /** The creates that have passed since the line was reset. */
@@ -44,6 +46,10 @@ export async function startClientWorld(): Promise<ClientWorld> {
     folder,
     addAccount: (options) => gateway.addAccount(options),
     available,
+    generationsOf({ accountId }) {
+      const { generations } = gateway.gateway.database.collections;
+      return generations.countDocuments({ accountId });
+    },
     async spentBy(account, calls) {
       const before = await available(account);
       await calls();

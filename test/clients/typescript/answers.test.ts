@@ -147,6 +147,15 @@ describe('refusals with parts of every type', () => {
     }));
 });
 
+test('a failed generation is told with the credits that were refunded, not with its cost', async () => {
+  const billing = { cost_credits: 70, status: 'refunded', refunded_credits: 35 };
+  const body = JSON.stringify(generation('failed', { billing }));
+  const { framegate } = connect({ read: [{ status: 200, body }] });
+  const error = await errorOf(framegate.videos.createAndWait(video));
+  expect(error).toMatchObject({ refunded: true });
+  expect(error.message).toContain('35 credits were refunded');
+});
+
 test('a failed generation is told with id and key', async () => {
   const { framegate } = connect({
     read: [{ status: 200, body: JSON.stringify(generation('failed')) }],

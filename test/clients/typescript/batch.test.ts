@@ -22,6 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const theFile = () =>
+  new Response('the bytes', { headers: { 'content-length': '9', 'content-type': 'video/mp4' } });
+
 /** A gateway in memory: it makes a generation for each key, and fails those whose prompt says so. */
 function startService({ available = 10_000 } = {}) {
   const bodies = new Map<string, { prompt: string; [field: string]: unknown }>();
@@ -46,7 +49,7 @@ function startService({ available = 10_000 } = {}) {
     const hasFailed = bodies.get(keyOf(id))?.prompt.includes('fails') === true;
     return Response.json(generation(hasFailed ? 'failed' : 'completed', { id }));
   }
-  const fetchFile = async () => new Response('the bytes', { headers: { 'content-length': '9' } });
+  const fetchFile = async () => theFile();
   return { fetch, fetchFile, posts, bodies };
 }
 
@@ -166,7 +169,7 @@ test('a batch that is stopped goes on with the same keys', async () => {
   const stop = new AbortController();
   const fetchFile = async () => {
     stop.abort();
-    return new Response('the bytes');
+    return theFile();
   };
   const first = await runBatch({ ...service, fetchFile }, ['--yes'], { signal: stop.signal });
   expect(first.status).toBe(130);

@@ -103,6 +103,23 @@ describe('to a file', () => {
     expect(reads).toEqual(['media', 'media', 'v1', 'media']);
   });
 
+  test('a page in place of the file is asked for again, at a fresh URL', async () => {
+    const folder = await newFolder('page');
+    const path = join(folder, 'out.mp4');
+    const done = await video();
+    world.line.reset();
+    const answer = { status: 200, body: '<html>Sign in</html>' };
+    world.line.disturb({ ...media, answer });
+    await done.download(path);
+    expect(await readFile(path)).toEqual(bytes);
+    const reads = world.line.seen.map(({ path: each }) => each.split('/')[1]);
+    expect(reads).toEqual(['media', 'v1', 'media']);
+    world.line.disturb({ ...media, times: 1000, answer });
+    const error = await failureOf((await video()).download(join(folder, 'other.mp4')));
+    expect(error.message).toContain('text/html came in place of the video');
+    expect(await readdir(folder)).toEqual(['out.mp4']);
+  });
+
   test('a full disk is told, and is not kept full', async () => {
     const folder = await newFolder('full');
     const path = join(folder, 'out.mp4');

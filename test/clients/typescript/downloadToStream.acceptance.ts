@@ -21,9 +21,8 @@ test('a server that closes while the disk is slow ends neither the process nor t
   let isEnded = false;
   const server = createServer((socket) => {
     socket.once('data', () => {
-      socket.write(
-        `HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\nConnection: close\r\n\r\n`,
-      );
+      const head = ['Content-Type: video/mp4', `Content-Length: ${whole.length}`];
+      socket.write(`HTTP/1.1 200 OK\r\n${head.join('\r\n')}\r\nConnection: close\r\n\r\n`);
       socket.end(whole, () => (isEnded = true));
     });
     socket.on('error', () => undefined);
@@ -100,7 +99,8 @@ describe('to a stream', () => {
   test('bytes of another file are never joined to the first ones', async () => {
     const versions = ['"a"', '"b"'];
     const fetchFile = async () => {
-      const headers = { 'content-length': '900', etag: versions.shift() ?? '"b"' };
+      const etag = versions.shift() ?? '"b"';
+      const headers = { 'content-length': '900', 'content-type': 'video/mp4', etag };
       const isFirst = headers.etag === '"a"';
       return new Response(isFirst ? bytes.subarray(0, 400) : Buffer.alloc(900), { headers });
     };

@@ -19,7 +19,9 @@ function connect(options: FramegateOptions = {}) {
   async function fetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
     const { href, pathname } = new URL(url);
     sent.push({ url: href, headers: new Headers(init?.headers) });
-    if (!href.startsWith(baseUrl)) return new Response('the bytes');
+    if (!href.startsWith(baseUrl)) {
+      return new Response('the bytes', { headers: { 'content-type': 'video/mp4' } });
+    }
     if (pathname.endsWith('/models')) {
       return Response.json({ object: 'list', data: [] }, { headers: answers });
     }

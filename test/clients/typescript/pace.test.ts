@@ -1,17 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import {
-  rateLimitHeaders,
-  takeToken,
-  type TokenBucket,
-} from '../../../gateway/src/domain/rateLimit.ts';
 import { Framegate, RateLimitError } from '../../../integrations/typescript/src/node/index.ts';
-import { generation, generationId } from '../support/wildAnswers.ts';
+import { limitedService } from '../support/limitedService.ts';
+import { generationId } from '../support/wildAnswers.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
 const baseUrl = 'https://api.example.com/v1';
 const video = { model: 'alpha-2.0-fast', mode: 'text-to-video' as const, prompt: 'A kite' };
-const rate = { perMinute: 60, burst: 10 };
-const lineMs = 40;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
@@ -19,32 +13,6 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers();
 });
-
-/** The gateway's own rule for creates; reads are answered at once. */
-function limitedService({ tellsRate = true } = {}) {
-  let bucket: TokenBucket | null = null;
-  const creates: { at: number; isTaken: boolean }[] = [];
-  const reads: number[] = [];
-  async function fetch(_: string, { method }: RequestInit): Promise<Response> {
-    await new Promise((resolve) => setTimeout(resolve, lineMs));
-    const at = Date.now();
-    if (method !== 'POST') {
-      reads.push(at);
-      return Response.json(generation('completed'));
-    }
-    const taken = takeToken(bucket, rate, at);
-    bucket = taken.bucket;
-    creates.push({ at, isTaken: taken.ok });
-    if (taken.ok) return Response.json(generation('queued'), { status: 202 });
-    const { retryAfterSeconds } = taken;
-    const told = rateLimitHeaders('create', { quota: 60, windowSeconds: 60 }, retryAfterSeconds);
-    const headers = { 'retry-after': String(retryAfterSeconds), ...(tellsRate ? told : {}) };
-    const about = { type: 'rate_limit_error', code: 'rate_limited', message: 'Too many creates.' };
-    const error = { ...about, param: null, request_id: 'req_1', retryable: true, details: [] };
-    return Response.json({ error }, { status: 429, headers });
-  }
-  return { fetch, creates, reads };
-}
 
 /** What many calls come to, their waits passed over. */
 async function outcomesOf<T>(count: number, call: (index: number) => Promise<T>) {

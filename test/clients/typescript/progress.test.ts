@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { showProgress } from '../../../integrations/typescript/src/cli/progress.ts';
 import { Framegate, type WaitProgress } from '../../../integrations/typescript/src/node/index.ts';
+import { until } from '../../support/until.ts';
 import { generation, generationId } from '../support/wildAnswers.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
@@ -51,11 +52,49 @@ test.each([
   expect(seen.map(({ share }) => share)).toEqual([undefined, undefined, 1]);
 });
 
+test('tells its place among the queued ones that the client waits for', async () => {
+  const ids = [1, 2, 3].map((number) => generationId.slice(0, -1) + String(number));
+  const states = new Map(ids.map((id) => [id, 'queued']));
+  let asleep: (() => void)[] = [];
+  async function fetch(url: string): Promise<Response> {
+    const id = url.split('/').at(-1) ?? '';
+    const created_at = `2026-11-20T09:30:0${id.at(-1) ?? ''}.000Z`;
+    return Response.json(generation(states.get(id) ?? '', { id, created_at }));
+  }
+  const sleep = () => new Promise<void>((resolve) => asleep.push(resolve));
+  const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch, sleep } });
+  const places = new Map<string, number | undefined>();
+  const waits = ids.map((id) =>
+    framegate.generations.wait(id, {
+      onUpdate: (_, { position }) => places.set(id, position),
+    }),
+  );
+  /** Looks twice at each: where the others are is known once they have been looked at. */
+  async function placesAfterLooks() {
+    for (let looks = 0; looks < 2; looks += 1) {
+      await until(() => asleep.length === ids.length, 'all have looked');
+      const sleepers = asleep;
+      asleep = [];
+      for (const wake of sleepers) wake();
+    }
+    await until(() => asleep.length === ids.length, 'all have looked again');
+    return ids.map((id) => places.get(id));
+  }
+  expect(await placesAfterLooks()).toEqual([1, 2, 3]);
+  states.set(ids[0] ?? '', 'processing');
+  expect(await placesAfterLooks()).toEqual([undefined, 1, 2]);
+  for (const id of ids) states.set(id, 'completed');
+  for (const wake of asleep) wake();
+  await Promise.all(waits);
+  expect(ids.map((id) => places.get(id))).toEqual([undefined, undefined, undefined]);
+});
+
 const reached = (status: string, seconds: number) => ({
   generation: generation(status) as unknown as WaitProgress['generation'],
   elapsedSeconds: seconds,
   usualSeconds: 60,
   share: seconds / 60,
+  position: undefined,
 });
 
 function shown(isTTY: boolean, isTold: boolean): string {

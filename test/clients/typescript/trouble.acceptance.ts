@@ -19,39 +19,6 @@ beforeAll(() => {
 });
 
 describe('trouble on the way of a create', () => {
-  const lost = { method: 'POST', path: '/videos', cut: true, forwarded: true };
-  const down = { status: 502, body: '<html>Bad Gateway</html>' };
-
-  test.each([
-    ['its answer is lost', lost],
-    ['the line is cut before the gateway', { ...lost, forwarded: false }],
-    ['the answer is cut in the middle', { method: 'POST', path: '/videos', cutAfter: 40 }],
-    [
-      'a page with status 200 comes',
-      { ...lost, cut: false, answer: { status: 200, body: '<html>' } },
-    ],
-    ['other JSON comes', { ...lost, cut: false, answer: { status: 200, body: { hello: 'you' } } }],
-    ['a proxy answers', { method: 'POST', path: '/videos', answer: down, forwarded: true }],
-    [
-      'the service asks for patience',
-      {
-        method: 'POST',
-        path: '/videos',
-        answer: { status: 429, headers: { 'retry-after': '7' }, body: {} },
-      },
-    ],
-  ])('%s, three times: one generation, one key', async (_, disturbance) => {
-    const { framegate, waits } = connect();
-    world.line.disturb({ ...disturbance, times: 3 });
-    const spent = await spentBy(() => framegate.videos.create(video));
-    expect(spent).toBe(videoCredits);
-    expect(creates()).toHaveLength(4);
-    expect(keysSent().size).toBe(1);
-    expect(new Set(creates().map(({ body }) => body)).size).toBe(1);
-    const isTold = 'answer' in disturbance && disturbance.answer.status === 429;
-    expect(waits).toEqual(isTold ? [7000, 7000, 7000] : [1000, 2000, 4000]);
-  });
-
   test('a permanent 500 ends with the key to go on with', async () => {
     const { framegate, waits } = connect();
     const disturbance = { method: 'POST', path: '/videos', times: 1000 };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { inTurn } from '../../support/inTurn.ts';
 import { packageFolder } from './packageFolder.ts';
 
 const run = promisify(execFile);
@@ -28,13 +29,18 @@ export async function preparePackage(): Promise<void> {
   await npm(packageFolder, 'run', 'build');
 }
 
-/** Installs a folder's lockfile once: a note beside it says which lockfile is installed. */
+/**
+ * Installs a folder's lockfile once: a note beside it says which lockfile is installed.
+ * @returns Whether it was installed now.
+ */
 export async function installLocked(folder: string, args: string[]): Promise<boolean> {
   const lock = await readFile(join(folder, 'package-lock.json'));
   const hash = createHash('sha256').update(lock).update(process.version).digest('hex');
   const note = join(folder, 'node_modules', '.framegate-lock');
-  if ((await readFile(note, 'utf8').catch(() => '')) === hash) return false;
-  await npm(folder, ...args);
-  await writeFile(note, hash);
-  return true;
+  return inTurn(folder, async () => {
+    if ((await readFile(note, 'utf8').catch(() => '')) === hash) return false;
+    await npm(folder, ...args);
+    await writeFile(note, hash);
+    return true;
+  });
 }

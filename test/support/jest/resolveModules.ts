@@ -1,22 +1,21 @@
 import { registerHooks } from 'node:module';
 
-/**
- * Runs before any test file. Tests run in bare Node, where `@jest/globals` would throw, and n8n's library is not
- * installed here: both resolve to files of ours.
- */
-const standIns: Readonly<Record<string, string>> = {
-  '@jest/globals': new URL('globals.ts', import.meta.url).href,
-  'n8n-workflow': new URL('../../leaks/n8nStandIn.ts', import.meta.url).href,
-};
+/** Runs before any test file. Tests run in bare Node, where `@jest/globals` would throw: it resolves to a file of ours. */
+const globals = new URL('globals.ts', import.meta.url).href;
 
-/** The n8n node's sources become CommonJS in its package: their imports leave the ending out. */
+/**
+ * The n8n node's sources become CommonJS in its package: their imports leave the ending out. They are loaded
+ * without the package's own install, and with a stand-in for n8n's library; the built node gets the real one.
+ */
 const n8nNode = /\/integrations\/n8n\/(nodes|credentials)\//;
+const n8nLibrary = new URL('../../leaks/n8nStandIn.ts', import.meta.url).href;
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const url = standIns[specifier];
-    if (url !== undefined) return { url, shortCircuit: true };
-    const isOfNode = specifier.startsWith('.') && n8nNode.test(context.parentURL ?? '');
+    if (specifier === '@jest/globals') return { url: globals, shortCircuit: true };
+    const isFromNode = n8nNode.test(context.parentURL ?? '');
+    if (isFromNode && specifier === 'n8n-workflow') return { url: n8nLibrary, shortCircuit: true };
+    const isOfNode = isFromNode && specifier.startsWith('.');
     const resolved = nextResolve(isOfNode ? `${specifier}.ts` : specifier, context);
     return n8nNode.test(resolved.url) ? { ...resolved, format: 'module-typescript' } : resolved;
   },

@@ -103,7 +103,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   };
   const untilEnded = async ({ account: { accountId } }: ZapUser) => {
     // By the database: the key that made them may have been revoked since.
-    const unfinished = { accountId, step: { $ne: 'ended' } };
+    const unfinished = { accountId, step: { $ne: 'ended' } } as const;
     await until(async () => (await collections.generations.countDocuments(unfinished)) === 0);
     const all = collections.generations.find({ accountId }, { projection: { _id: 1 } });
     for (const { _id } of await all.toArray()) api.markEnded(_id);
@@ -194,7 +194,7 @@ function zapUser(
     async count() {
       const charges = await collections.ledger.find({ accountId, kind: 'charge' }).toArray();
       const refunds = await collections.ledger.find({ accountId, kind: 'refund' }).toArray();
-      const amounts = [...charges, ...refunds].map((entry) => Number(entry['amount']));
+      const amounts = [...charges, ...refunds].map((entry) => entry.amount);
       return {
         generations: await collections.generations.countDocuments({ accountId }),
         charges: charges.length,

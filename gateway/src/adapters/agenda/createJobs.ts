@@ -82,7 +82,7 @@ export function createJobs(options: {
   processName: string;
   work: Pick<WorkStore, 'releaseJobs'>;
   /** Starts to look for due work; `runDue` runs due jobs of generations, as many as there is room for. */
-  watchWork(parts: { runDue(): Promise<void>; mayWork(): boolean }): WorkWatch;
+  watchWork(parts: { runDue: () => Promise<void>; mayWork: () => boolean }): WorkWatch;
   wakeUps: Pick<JobStore, 'renewWakeUp'>;
   handlers: JobHandlers;
   /** Generations started or finished at once in this process. */
@@ -103,6 +103,7 @@ export function createJobs(options: {
   const runKind: JobKind = {
     name: generationRunJob,
     atOnce: runsAtOnce,
+    cut: cut.signal,
     work: ({ attrs }) => handlers.run((attrs.data as JobData).generationId, cut.signal),
     putOff: () => ({ at: clock.now() + retryDelayMs(1), held: true }),
     retryDelayMs,
@@ -111,6 +112,7 @@ export function createJobs(options: {
   const laneKind = (lane: string): JobKind => ({
     name: `upkeep.${lane}`,
     atOnce: shardsAtOnce,
+    cut: stopping.signal,
     async work({ attrs }: Job) {
       const { lane: shard } = attrs.data as { lane: number };
       await withinTime(roundMs, stopping.signal, (signal) => handlers.upkeep(lane, shard, signal));
@@ -122,7 +124,7 @@ export function createJobs(options: {
   const openGroup = (kinds: readonly JobKind[], processEveryMs: number) => {
     const maxConcurrency = kinds.reduce((sum, { atOnce }) => sum + atOnce, 0);
     const opened = openAgenda({ db, log, processName, processEveryMs, maxConcurrency, lockMs });
-    const shared = { agenda: opened.agenda, jobs, log, lockMs, mayWork, cut: cut.signal };
+    const shared = { agenda: opened.agenda, jobs, log, lockMs, mayWork };
     return { ...opened, defined: defineJobs({ ...shared, kinds }) };
   };
   const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4));

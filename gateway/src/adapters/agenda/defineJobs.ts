@@ -10,6 +10,8 @@ export interface JobKind {
   name: string;
   /** Jobs of it that this process works on at once. */
   atOnce: number;
+  /** Aborted when its runs are cut off at a stop: what fails then is not told. */
+  cut: AbortSignal;
   /** @returns when it runs next; null: at its own interval. */
   work(job: Job): Promise<NextRun | null>;
   /** What becomes of a job that cannot be worked on at this moment. */
@@ -52,8 +54,6 @@ export function defineJobs(options: {
   kinds: readonly JobKind[];
   /** Whether this process may take work now. */
   mayWork(): boolean;
-  /** Aborted when runs are cut off at a stop: what fails then is not told. */
-  cut: AbortSignal;
 }): DefinedJobs {
   const { agenda, jobs, log, lockMs, kinds } = options;
   const places = new Map<string, Place>();
@@ -85,7 +85,7 @@ export function defineJobs(options: {
         run.held = next.held;
       }
     } catch (error) {
-      if (!options.cut.aborted) {
+      if (!kind.cut.aborted) {
         log.error({ error, job: kind.name, data: job.attrs.data }, 'a job failed');
       }
       // Agenda stores the message, and an error's own may quote what no one is to read there.

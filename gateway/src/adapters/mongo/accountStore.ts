@@ -1,15 +1,16 @@
-import type { mongo } from 'mongoose';
 import type {
   AccountStore,
   FormerKeyStore,
-  KeyHolder,
   FindCreditTotals,
 } from '../../application/ports/database.ts';
 import { nextExpiryOf } from '../../domain/credits.ts';
-import type { Account, ApiKey } from '../../domain/account.ts';
-import { fromDocument, toDocument, toFields, type Collections } from './collections.ts';
+import type { Account } from '../../domain/account.ts';
+import type { Collections, Models } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
+import { accountCodec, type StoredAccount } from './models/accounts.ts';
+import { formerKeyCodec } from './models/keys.ts';
+import type { Filter } from './models/statements.ts';
 
 /** Accounts in MongoDB. */
 export function createAccountStore(
@@ -20,11 +21,11 @@ export function createAccountStore(
   findNewest(accountId: string): Promise<Account | null>;
 } {
   const findOne = async (
-    filter: Record<string, unknown>,
-    options?: mongo.FindOneOptions,
+    filter: Filter<StoredAccount>,
+    options?: { readConcern: 'local'; readPreference: 'primary' },
   ): Promise<Account | null> => {
     const found = await accounts.findOne(filter, options);
-    return found && fromDocument<Account>(found);
+    return found && accountCodec.fromStored(found);
   };
   return {
     find: (accountId) => reads.findAccount(accountId),
@@ -32,9 +33,11 @@ export function createAccountStore(
       findOne({ _id: accountId }, { readConcern: 'local', readPreference: 'primary' }),
     async findByKeyHash(hashes) {
       const hash = { $in: [...hashes] };
-      const projection = { limits: 1, keys: { $elemMatch: { hash } } };
-      const found = await accounts.findOne({ 'keys.hash': hash }, { projection });
-      return found && fromDocument<KeyHolder>(found);
+      const found = await accounts.findOne(
+        { 'keys.hash': hash },
+        { projection: { limits: 1, keys: { $elemMatch: { hash } } } },
+      );
+      return found && accountCodec.fromPart(found);
     },
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     findByEmail: (email) => findOne({ email }),
@@ -45,14 +48,21 @@ export function createAccountStore(
 
     async insert(account) {
       try {
-        await accounts.insertOne(
-          toDocument({ ...account, nextExpiryAt: nextExpiryOf(account.lots) }),
-        );
+        await accounts.insertOne({
+          ...accountCodec.toStored(account),
+          nextExpiryAt: nextExpiryDate(account),
+        });
       } catch (error) {
         throw asDuplicate(error);
       }
     },
   };
+}
+
+/** When the first lot that still holds credits expires, for the index by which upkeep finds it. */
+export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {
+  const at = nextExpiryOf(lots);
+  return at === null ? null : new Date(at);
 }
 
 /** How long the credits of all accounts may take to be added up, in ms. */
@@ -83,16 +93,26 @@ export function createFindCreditTotals({
 }
 
 /** Revoked keys that have left their account, in MongoDB, by key id. */
-export function createFormerKeyStore({
-  formerKeys,
-}: Pick<Collections, 'formerKeys'>): FormerKeyStore {
+export function createFormerKeyStore(
+  { formerKeys }: Pick<Models, 'formerKeys'>,
+  collections: Pick<Collections, 'formerKeys'>,
+): FormerKeyStore {
   return {
     async keep(accountId, keys) {
-      await formerKeys.bulkWrite(
+      await collections.formerKeys.bulkWrite(
         keys.map(({ id, name, hash, lastFour, createdAt, revokedAt }) => ({
           updateOne: {
             filter: { _id: id },
-            update: { $set: toFields({ accountId, name, hash, lastFour, createdAt, revokedAt }) },
+            update: {
+              $set: formerKeyCodec.toFields({
+                accountId,
+                name,
+                hash,
+                lastFour,
+                createdAt,
+                revokedAt,
+              }),
+            },
             upsert: true,
           },
         })),
@@ -100,15 +120,12 @@ export function createFormerKeyStore({
       );
     },
     async names(accountId, keyIds) {
-      const found = formerKeys.find(
-        { _id: { $in: [...keyIds] }, accountId },
-        { projection: { name: 1 } },
-      );
-      const keys = (await found.toArray()).map((each) => fromDocument<ApiKey>(each));
-      return new Map(keys.map(({ id, name }) => [id, name]));
+      const wanted = { _id: { $in: [...keyIds] }, accountId };
+      const found = await formerKeys.find(wanted, { name: 1 }).lean();
+      return new Map(found.map(({ _id, name }) => [_id, name]));
     },
     async hasHash(hash) {
-      return (await formerKeys.findOne({ hash }, { projection: { _id: 1 } })) !== null;
+      return (await formerKeys.findOne({ hash }, { _id: 1 }).lean()) !== null;
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import {
   StaleWrite,
   type AccountDecision,
@@ -7,10 +6,13 @@ import {
 } from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { nextExpiryOf, type LedgerEntry } from '../../domain/credits.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
-import { toFields, VersionConflict, type Collections, type StoredDocument } from './collections.ts';
+import { nextExpiryDate } from './accountStore.ts';
+import { VersionConflict, type Collections } from './collections.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
+import { accountCodec, type StoredAccount } from './models/accounts.ts';
+import type { Filter, Update } from './models/statements.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 import { jobDocument } from './jobStore.ts';
@@ -108,22 +110,23 @@ const namesOf = (units: readonly AccountUnit[]) =>
 
 /** The guarded update of an account: it misses when the account is no longer the version that was read. */
 function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
-  filter: mongo.Filter<StoredDocument>;
-  update: mongo.UpdateFilter<StoredDocument>;
+  filter: Filter<StoredAccount>;
+  update: Update<StoredAccount>;
 } {
   const isSpendable =
     spendsBefore === Infinity ? {} : { $expr: { $lt: ['$$NOW', new Date(spendsBefore)] } };
   const changed = Object.entries(after).filter(
     ([name, value]) => before[name as keyof Account] !== value,
   );
-  const fields = toFields({
-    ...Object.fromEntries(changed),
-    ...(after.lots !== before.lots && { nextExpiryAt: nextExpiryOf(after.lots) }),
-    version: before.version + 1,
-  });
   return {
     filter: { _id: before.id, version: before.version, ...isSpendable },
-    update: { $set: fields },
+    update: {
+      $set: {
+        ...accountCodec.toFields(Object.fromEntries(changed)),
+        ...(after.lots !== before.lots && { nextExpiryAt: nextExpiryDate(after) }),
+        version: before.version + 1,
+      },
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Connection, mongo, Schema } from 'mongoose';
 import { isDuplicate } from './errors.ts';
 import { schemas } from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
-import type { TypedCollection } from './models/statements.ts';
+import type { Filter, Path, Projected, Projection, TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
 
 /** The name in the database of each collection. */
@@ -58,16 +58,9 @@ const collectionNames = {
 type Name = keyof typeof collectionNames;
 type Schemas = typeof schemas;
 
-/** The documents of a collection. */
-type StoredIn<N> = N extends keyof Schemas ? StoredOf<Schemas[N]> : StoredDocument;
-
 /** Our collections, by the driver that mongoose brings: no casting, no hydration, known fields only. */
 export type Collections = {
-  [N in Name]: N extends keyof Schemas
-    ? TypedCollection<StoredIn<N>>
-    : N extends 'jobs'
-      ? mongo.Collection
-      : mongo.Collection<StoredDocument>;
+  [N in Name]: N extends keyof Schemas ? TypedCollection<StoredOf<Schemas[N]>> : mongo.Collection;
 };
 
 /** The collections of one connection. */
@@ -88,77 +81,32 @@ export function modelsOf(connection: Connection): Models {
   return Object.fromEntries(named) as never;
 }
 
-/**
- * Documents keep times as dates, for people, TTL indexes and `$$NOW`; the domain keeps them as ms
- * since the epoch. A field is a time when its name is `at` or ends in `At` or `Until`.
- */
-const timeName = /(^at|At|Until)$/;
-
-function convert(value: unknown, name: string): unknown {
-  if (typeof value === 'number') return timeName.test(name) ? new Date(value) : value;
-  if (Array.isArray(value)) return value.map((member: unknown) => convert(member, ''));
-  if (value !== null && typeof value === 'object' && !(value instanceof Date)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, convert(member, key)]),
-    );
-  }
-  return value;
-}
-
-/** The fields of a domain object as they are stored. */
-export function toFields(value: object): Record<string, unknown> {
-  return convert(value, '') as Record<string, unknown>;
-}
-
-/** A whole domain object as a document: its `id` is the document's `_id`. */
-export function toDocument<T extends { id: string }>(value: T): StoredDocument {
-  const { id, ...fields } = toFields(value);
-  return { _id: id as string, ...fields };
-}
-
-/** A document whose fields are only known to the domain type that it was made from. */
-export interface StoredDocument {
-  _id: string;
-  [field: string]: unknown;
-}
-
-function restore(value: unknown): unknown {
-  if (value instanceof Date) return value.getTime();
-  if (Array.isArray(value)) return value.map(restore);
-  if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, restore(member)]));
-  }
-  return value;
-}
-
-/** The domain value that stored fields were made from. */
-export function fromFields<T>(fields: object): T {
-  return restore(fields) as T;
-}
-
-/** The domain object that a document was made from. The caller names the type that it stored. */
-export function fromDocument<T>(document: object): T {
-  const { _id, ...fields } = restore(document) as StoredDocument;
-  return { id: _id, ...fields } as T;
-}
-
 /** A guarded write missed: another process has written the document since it was read. */
 export class VersionConflict extends Error {}
 
 /** Whether an error is a `VersionConflict`. */
 export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflict;
 
+/** The collection of a helper for several: the compiler cannot tell the fields of a type that is a parameter. */
+const untyped = (collection: { collectionName: string }) =>
+  collection as unknown as mongo.Collection<{ _id: string; version: number }>;
+
 /**
  * Writes a document under the version that was read, and raises the version by one.
  * @param before The version that was read; 0 where there was no document, which is inserted then.
  * @throws VersionConflict
  */
-export async function writeVersion(
-  collection: mongo.Collection<StoredDocument>,
-  { id, before, fields }: { id: string; before: number; fields: object },
+export async function writeVersion<T extends { _id: string; version: number }>(
+  typed: TypedCollection<T>,
+  {
+    id,
+    before,
+    fields,
+  }: { id: string; before: number; fields: Partial<Omit<T, '_id' | 'version'>> },
   options: { writeConcern?: { w: number } } = {},
 ): Promise<void> {
-  const next = { ...toFields(fields), version: before + 1 };
+  const collection = untyped(typed);
+  const next = { ...fields, version: before + 1 };
   if (before === 0) {
     try {
       await collection.insertOne({ _id: id, ...next }, options);
@@ -180,15 +128,15 @@ export async function writeVersion(
 const usualMaxTimeMS = 5_000;
 
 /** What a page of a list is read by. */
-export interface WindowQuery {
+export interface WindowQuery<T, P> {
   /** The range of the list, in the order of an index. */
-  match: mongo.Filter<StoredDocument>;
-  sort: Readonly<Record<string, 1 | -1>>;
+  match: Filter<T>;
+  sort: { readonly [Name in Path<T>]?: 1 | -1 };
   /** The name of that index. */
   hint: string;
   /** What narrows the list down, and is in no index. */
-  conditions: mongo.Filter<StoredDocument>;
-  projection: Readonly<Record<string, number>>;
+  conditions: Filter<T>;
+  projection: P;
   /** Documents that one page looks at: conditions that fit nothing cost no more than that. */
   window: number;
   limit: number;
@@ -204,8 +152,8 @@ const fewTimes = 4;
  * @returns what fits, and the document behind which the next page begins; null at the end. A page may be
  *   short, or empty, before that.
  */
-export async function windowPage(
-  collection: mongo.Collection<StoredDocument>,
+export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
+  typed: TypedCollection<T>,
   {
     match,
     sort,
@@ -215,11 +163,12 @@ export async function windowPage(
     window,
     limit,
     maxTimeMS = usualMaxTimeMS,
-  }: WindowQuery,
-): Promise<{ found: mongo.Document[]; last: mongo.Document | null }> {
+  }: WindowQuery<T, P>,
+): Promise<{ found: Projected<T, P>[]; last: Projected<T, P> | null }> {
+  const collection = typed as unknown as mongo.Collection;
   const readFrom = (first: number) =>
     collection
-      .aggregate(
+      .aggregate<Projected<T, P>>(
         [
           { $match: match },
           { $sort: sort },
@@ -236,14 +185,17 @@ export async function windowPage(
   if (fitting.length <= limit) fitting = await readFrom(window);
   const found = fitting.slice(0, limit);
   if (fitting.length > limit) return { found, last: found.at(-1) ?? null };
-  const options = { sort, skip: window - 1, projection, hint, maxTimeMS };
-  return { found, last: await collection.findOne(match, options) };
+  const options = { sort, skip: window - 1, projection, hint, maxTimeMS } as mongo.FindOneOptions;
+  const last = await collection.findOne(match as mongo.Filter<mongo.Document>, options);
+  return { found, last: last as Projected<T, P> | null };
 }
 
 const pageSize = 500;
 
 /** The ids that a cursor finds, in pages. */
-export async function* pagesOf(cursor: mongo.FindCursor<StoredDocument>): AsyncGenerator<string[]> {
+export async function* pagesOf(
+  cursor: mongo.FindCursor<{ _id: string }>,
+): AsyncGenerator<string[]> {
   let page: string[] = [];
   try {
     for await (const { _id } of cursor.batchSize(pageSize)) {

@@ -18,6 +18,7 @@ import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
+import { applySchemas, type ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate, readSchema } from './migrate.ts';
 import {
@@ -60,6 +61,8 @@ export async function connectMongo(options: {
   /** Whether nothing may be written, not even this process's heartbeat. */
   readsOnly?: boolean;
   poolSize?: number;
+  /** Whether documents that do not fit their schemas are logged or refused, from the next migration on. */
+  documentChecks?: ValidationAction;
 }): Promise<MongoConnection> {
   const connection = mongoose.createConnection(options.uri, {
     autoIndex: false,
@@ -108,7 +111,7 @@ export async function connectMongo(options: {
     ledger: createLedgerStore(collections),
     jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),
-    formerKeys: createFormerKeyStore(collections),
+    formerKeys: createFormerKeyStore(models, collections),
     uploads: createUploadStore(models, collections, clock),
     erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({
@@ -130,7 +133,15 @@ export async function connectMongo(options: {
     processes,
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>
-      migrate({ collections, clock, log: options.log, holder: options.self.id, signal }),
+      migrate({
+        collections,
+        clock,
+        log: options.log,
+        applySchemas: (assertHeld) =>
+          applySchemas(db, options.documentChecks ?? 'error', assertHeld),
+        holder: options.self.id,
+        signal,
+      }),
     close: async () => {
       await processes.stop();
       clock.stop();

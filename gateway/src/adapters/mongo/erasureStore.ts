@@ -64,7 +64,7 @@ export function createErasureStore(
         .toArray();
       return {
         generations: found.flatMap((document) =>
-          document['erased'] === true ? [] : [generationOf(document)],
+          document.erased === true ? [] : [generationOf(document)],
         ),
         lastId: found.at(-1)?._id ?? null,
       };

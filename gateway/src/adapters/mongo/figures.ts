@@ -9,6 +9,7 @@ import type {
 import type { Clock } from '../../application/ports/system.ts';
 import { dayMs, startOfDay } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';
+import { refundedCredits } from './refunds.ts';
 
 /** Jobs counted at most: beyond it the exact number says no more. */
 const maxDue = 10_000;
@@ -124,7 +125,7 @@ const hourMs = 60 * minuteMs;
 /** An end is written and readable at the latest this time after its own timestamp, in ms. */
 const writtenWithinMs = 2 * minuteMs;
 
-/** Ends of one minute, and what they had cost. */
+/** Ends of one minute, and the credits that they cost or, failed, were refunded. */
 interface MinuteSum {
   count: number;
   credits: number;
@@ -174,21 +175,11 @@ export function createFindEndFigures(
         },
       )
       .toArray();
-    return found.map((document) => {
-      const { model, status, createdAt, endedAt, attempts } = document as unknown as {
-        model: string;
-        status: EndedFigure['status'];
-        createdAt: Date;
-        endedAt: Date;
-        attempts: { provider: string; model: string }[];
-      };
+    return found.flatMap(({ model, status, createdAt, endedAt, attempts }) => {
+      if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
       const last = attempts.at(-1);
-      return {
-        model,
-        status,
-        route: last ? `${last.provider} ${last.model}` : null,
-        seconds: (endedAt.getTime() - createdAt.getTime()) / 1000,
-      };
+      const route = last ? `${last.provider} ${last.model}` : null;
+      return [{ model, status, route, seconds: (endedAt.getTime() - createdAt.getTime()) / 1000 }];
     });
   }
 }
@@ -203,6 +194,12 @@ function sumFrom(since: number, sums: ReadonlyMap<number, MinuteSum>): EndFigure
   return { count, credits };
 }
 
+/** The summed credits of ends by status, and the index that has them. */
+const summed = {
+  completed: { hint: 'ends', credits: '$costCredits' },
+  failed: { hint: 'refunds', credits: refundedCredits },
+};
+
 /**
  * Sums of the ends with one status by minute, by the minute's begin. A minute that is over is read once,
  * so that what a reading costs grows with the ends of the last minutes, not with those of the day; what
@@ -212,6 +209,7 @@ function createMinuteSums(
   { generations }: Pick<Collections, 'generations'>,
   status: EndedFigure['status'],
 ): (since: number, now: number) => Promise<ReadonlyMap<number, MinuteSum>> {
+  const { hint, credits } = summed[status];
   const sums = new Map<number, MinuteSum>();
   let readUntil = 0;
   return async (since, now) => {
@@ -226,14 +224,14 @@ function createMinuteSums(
             $group: {
               _id: { $dateTrunc: { date: '$endedAt', unit: 'minute' } },
               count: { $sum: 1 },
-              credits: { $sum: '$costCredits' },
+              credits: { $sum: credits },
             },
           },
         ],
-        { hint: 'ends', maxTimeMS },
+        { hint, maxTimeMS },
       );
-      for (const { _id, count, credits } of await found.toArray()) {
-        sums.set(_id.getTime(), { count, credits });
+      for (const { _id, count, credits: sum } of await found.toArray()) {
+        sums.set(_id.getTime(), { count, credits: sum });
       }
       readUntil = Math.max(readUntil, Math.min(to, over));
     }

@@ -1,16 +1,14 @@
-import type {
-  GenerationStore,
-  GenerationLabel,
-  HistoryFilter,
-  HistoryItem,
-} from '../../application/ports/generations.ts';
+import type { GenerationStore, HistoryFilter } from '../../application/ports/generations.ts';
 import type { Clock } from '../../application/ports/system.ts';
-import type { Generation } from '../../domain/generation.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
-import { fromDocument, fromFields, toFields, windowPage, type Collections } from './collections.ts';
+import { windowPage, type Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { viewProjection } from './mergedReads.ts';
+import { keptCredits } from './refunds.ts';
+import { waitsForCodec } from './models/generationParts.ts';
+import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import type { Filter } from './models/statements.ts';
 
 type Queries = Pick<
   GenerationStore,
@@ -30,13 +28,13 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
 
     async nextParked(provider, afterAccount) {
       const leaseUntil = { $lte: new Date(clock.now()) };
-      const next = (accountId: object) =>
+      const next = (accountId: { $gt: string } | { $lte: string }) =>
         generations.findOne(
           { step: 'parked', 'waitsFor.providers': provider, accountId, leaseUntil },
           { sort: { accountId: 1, createdAt: 1 }, projection: { accountId: 1 } },
         );
       const found = (await next({ $gt: afterAccount })) ?? (await next({ $lte: afterAccount }));
-      return found && fromDocument<{ id: string; accountId: string }>(found);
+      return found && generationCodec.fromPart(found);
     },
 
     async findParkedCheckedBefore(checkedBefore, limit) {
@@ -49,12 +47,9 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
           projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },
         },
       );
-      return (await found.toArray()).map((document) => ({
-        ...generationOf(document),
-        prompt: '',
-        replay: null,
-        timeline: [],
-      }));
+      return (await found.toArray()).map((document) =>
+        generationOf({ ...document, prompt: '', replay: null, timeline: [] }),
+      );
     },
 
     async noteWaitsFor(checked) {
@@ -63,7 +58,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
         checked.map(({ id, waitsFor }) => ({
           updateOne: {
             filter: { _id: id, step: 'parked' },
-            update: { $set: toFields({ waitsFor }) },
+            update: { $set: { waitsFor: waitsForCodec.toStored(waitsFor) } },
           },
         })),
         { ordered: false },
@@ -88,9 +83,9 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
         },
       );
       return (await ended.toArray()).flatMap((document) => {
-        const { startedAt, endedAt, parameters } = fromFields<Generation>(document);
+        const { startedAt, endedAt, parameters } = document;
         if (startedAt === null || endedAt === null) return [];
-        return [{ seconds: (endedAt - startedAt) / 1000, parameters }];
+        return [{ seconds: (endedAt.getTime() - startedAt.getTime()) / 1000, parameters }];
       });
     },
   };
@@ -106,7 +101,7 @@ const historyProjection = {
   requestId: 1,
   mode: 1,
   prompt: 1,
-};
+} as const;
 
 /** Generations that one page of a search looks at. */
 const window = 2_000;
@@ -131,7 +126,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
         { accountId, ...(before !== null && { _id: { $lt: before } }) },
         { sort: { _id: -1 }, limit, projection: historyProjection },
       );
-      return (await found.toArray()).map((document) => fromDocument<HistoryItem>(document));
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async searchHistory(accountId, filter, before, limit) {
@@ -145,8 +140,8 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
         limit,
         maxTimeMS: searchWithinMs,
       });
-      const items = found.map((document) => fromDocument<HistoryItem>(document));
-      return { items, older: last && fromDocument<HistoryItem>(last).id };
+      const items = found.map(generationCodec.fromPart);
+      return { items, older: last && last._id };
     },
 
     async labels(accountId, ids) {
@@ -154,11 +149,10 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
         { _id: { $in: [...ids] }, accountId },
         { projection: { model: 1, prompt: 1, channel: 1, keyId: 1 } },
       );
-      return (await found.toArray()).map((document) => fromDocument<GenerationLabel>(document));
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async spending(accountId, sinceMs, limit) {
-      const refunded = { $eq: ['$status', 'failed'] };
       const found = await generations
         .aggregate<SpendingSum>(
           [
@@ -172,7 +166,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
                   model: '$model',
                   keyId: '$keyId',
                 },
-                credits: { $sum: { $cond: [refunded, 0, '$costCredits'] } },
+                credits: { $sum: keptCredits },
                 count: { $sum: 1 },
               },
             },
@@ -198,11 +192,18 @@ function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Recor
   return { $gte: firstIdAt('gen', from), ...(end !== undefined && { $lt: end }) };
 }
 
-function conditionsOf({ status, model, channel, keyId, words = [] }: HistoryFilter): object {
-  const given = { status, model, channel, keyId };
-  const equal = Object.entries(given).filter(([, value]) => value !== undefined);
+function conditionsOf({
+  status,
+  model,
+  channel,
+  keyId,
+  words = [],
+}: HistoryFilter): Filter<StoredGeneration> {
   return {
-    ...Object.fromEntries(equal),
+    ...(status !== undefined && { status }),
+    ...(model !== undefined && { model }),
+    ...(channel !== undefined && { channel }),
+    ...(keyId !== undefined && { keyId }),
     ...(words.length > 0 && {
       $and: words.map((word) => ({ prompt: { $regex: literalPattern(word), $options: 'i' } })),
     }),

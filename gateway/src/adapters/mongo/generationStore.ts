@@ -1,7 +1,7 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import { StaleWrite } from '../../application/ports/database.ts';
-import { toFields, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { createGenerationQueries, createHistoryQueries } from './generationQueries.ts';
 import {
   generationMove,
@@ -12,6 +12,7 @@ import {
   upstreamIdsOf,
 } from './generationWrites.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
+import { cancelCodec } from './models/generationParts.ts';
 import type { MergedReads } from './mergedReads.ts';
 
 /** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
@@ -28,11 +29,6 @@ const lease = (leaseMs: number, claimedBy: string) => [
     },
   },
 ];
-
-const prefixed = (prefix: string, fields: object) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [prefix + name, value as unknown]),
-  );
 
 /**
  * Generations in MongoDB.
@@ -67,7 +63,7 @@ export function createGenerationStore(
     async claim(generationId, leaseMs) {
       // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
       // the database the holder may be alive, with the paid result in its hands.
-      const step = isRecovering() ? { step: { $ne: 'submitting' } } : {};
+      const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
       const claimed = await generations.findOneAndUpdate(
         { _id: generationId, open: true, ...step, ...unheld },
         lease(leaseMs, newClaim()),
@@ -79,7 +75,7 @@ export function createGenerationStore(
     async claimDue(limits, others, leaseMs) {
       const claim = newClaim();
       const dueAt = { $lte: new Date(clock.now()) };
-      const findDue = (place: unknown, limit: number) =>
+      const findDue = (place: string | { $nin: string[] }, limit: number) =>
         generations
           .find(
             { open: true, place, step: 'submitted', dueAt },
@@ -120,8 +116,8 @@ export function createGenerationStore(
       }
       // The claim raised each epoch by one; the update need not be read back to know it.
       const leased = mine.map((document) => {
-        const generation = generationOf({ ...document, prompt: '', replay: null });
-        return { ...generation, timeline: [], leaseUntil, epoch: generation.epoch + 1 };
+        const generation = generationOf({ ...document, prompt: '', replay: null, timeline: [] });
+        return { ...generation, leaseUntil, epoch: generation.epoch + 1 };
       });
       return { leased, found };
     },
@@ -169,23 +165,25 @@ export function createGenerationStore(
 
     async noteCancel(generationId, number, cancel) {
       const attempt = { _id: generationId, 'attempts.number': number };
-      await generations.updateOne(attempt, { $set: { 'attempts.$.cancel': toFields(cancel) } });
+      await generations.updateOne(attempt, {
+        $set: { 'attempts.$.cancel': cancelCodec.toStored(cancel) },
+      });
     },
 
     async noteLost(generationId, { number, operation, operationShown, lost }) {
       const upstreamIds = upstreamIdsOf([{ operation }]);
+      const stored = handleFields(operation);
       await generations.updateOne(
         { _id: generationId, attempts: { $elemMatch: { number, operation: null } } },
         {
           $set: {
-            ...prefixed('attempts.$.', {
-              ...handleFields(operation),
-              ...(operationShown !== undefined && { operationShown }),
-              lost,
-            }),
+            'attempts.$.operation': stored.operation,
+            ...(stored.handle !== undefined && { 'attempts.$.handle': stored.handle }),
+            ...(operationShown !== undefined && { 'attempts.$.operationShown': operationShown }),
+            ...(lost && { 'attempts.$.lost': lost }),
           },
           ...(upstreamIds.length > 0 && {
-            $addToSet: { upstreamIds: { $each: upstreamIds } } as never,
+            $addToSet: { upstreamIds: { $each: upstreamIds } },
           }),
         },
       );

@@ -1,10 +1,16 @@
 import { hostname } from 'node:os';
-import type { mongo } from 'mongoose';
 import type { GenerationEnd, GenerationMove } from '../../application/ports/database.ts';
 import type { GenerationChange } from '../../application/ports/generations.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation, TimelineEvent } from '../../domain/generation.ts';
-import { fromDocument, toDocument, toFields, type StoredDocument } from './collections.ts';
+import {
+  answerCodec,
+  attemptCodec,
+  eventCodec,
+  type StoredAttempt,
+} from './models/generationParts.ts';
+import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import type { Filter, Update } from './models/statements.ts';
 
 /**
  * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for
@@ -52,46 +58,56 @@ export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): 
 }
 
 /**
- * A provider's handle as it is stored: as JSON text, which nothing converts or interprets. The release before
- * reads `operation`, which cannot hold a name with a NUL.
+ * A provider's handle as it is stored: as JSON text, which nothing interprets. The release before reads
+ * `operation`, which cannot hold a name with a NUL.
  */
 export function handleFields(operation: unknown): { operation: unknown; handle?: string } {
   if (operation === null || operation === undefined) return { operation: null };
   const handle = JSON.stringify(operation);
-  const fields = handle.includes('\\u0000') ? { operation: null } : toFields({ operation });
-  return { operation: fields['operation'], handle };
+  return { operation: handle.includes('\\u0000') ? null : operation, handle };
 }
 
-/** An attempt as it was before `handleFields`. */
-function withHandle(stored: Attempt & { handle?: string }): Attempt {
-  const { handle, ...attempt } = stored;
-  return handle === undefined ? attempt : { ...attempt, operation: JSON.parse(handle) as unknown };
+/** An attempt as it was before `handleFields`. Older releases wrote no JSON text, and dates for some numbers. */
+function withHandle({ handle, ...attempt }: StoredAttempt & { handle?: string }): Attempt {
+  const operation: unknown =
+    handle === undefined ? asNumbers(attempt.operation) : JSON.parse(handle);
+  return { ...attempt, operation };
+}
+
+function asNumbers(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  if (Array.isArray(value)) return value.map(asNumbers);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asNumbers(each)]));
 }
 
 /** The generation that a document was made from. */
-export function generationOf(document: object): Generation {
-  const generation = fromDocument<Generation>(document);
+export function generationOf(document: Omit<StoredGeneration, 'answers'>): Generation {
+  const generation = generationCodec.fromStored(document);
   return { ...generation, attempts: generation.attempts.map(withHandle) };
 }
 
 /** A generation as it is stored. */
-export function generationDocument(generation: Generation): StoredDocument {
+export function generationDocument(generation: Generation): StoredGeneration {
   const timeline = generation.timeline.map(signed);
-  const { attempts } = attemptFields(generation.attempts);
-  return { ...toDocument({ ...generation, timeline }), attempts, ...marksOf(generation) };
+  return {
+    ...generationCodec.toStored({ ...generation, timeline, attempts: [] }),
+    attempts: attemptFields(generation.attempts).attempts,
+    ...marksOf(generation),
+  };
 }
 
 /**
- * Attempts, and apart from them what the providers answered (`answers.<number>`): polls read the
- * attempts often, and a write without the answers leaves those that are there.
+ * Attempts, and apart from them what the providers answered (`answers.<number>`): polls read the attempts often,
+ * and a write without the answers leaves those that are there.
  */
 function attemptFields(all: readonly Attempt[]) {
-  const answers: Record<string, unknown> = {};
+  const answers: Record<`answers.${number}.${string}`, unknown> = {};
   const attempts = all.map(({ answers: own = {}, operation, ...attempt }) => {
     for (const [of, answer] of Object.entries(own)) {
-      answers[`answers.${String(attempt.number)}.${of}`] = toFields(answer);
+      answers[`answers.${attempt.number}.${of}`] = answerCodec.toStored(answer);
     }
-    return { ...toFields(attempt), ...handleFields(operation) };
+    return { ...attemptCodec.toFields(attempt), ...handleFields(operation) };
   });
   return { attempts, ...answers };
 }
@@ -100,24 +116,31 @@ function attemptFields(all: readonly Attempt[]) {
  * The update that writes a change; its timeline is added to what is there, once: the update may be sent
  * again where its first answer was lost.
  */
-export function changeOf(change: GenerationChange): mongo.UpdateFilter<StoredDocument> {
+export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
   const upstreamIds = upstreamIdsOf(change.attempts ?? []);
-  const upstream = upstreamIds.length > 0 ? { upstreamIds } : {};
   return {
-    $set: { ...toFields(fields), ...marks, ...upstream, ...(attempts && attemptFields(attempts)) },
-    ...(timeline && {
-      $addToSet: { timeline: { $each: timeline.map((event) => toFields(signed(event))) } } as never,
-    }),
-  };
+    $set: {
+      ...generationCodec.toFields(fields),
+      ...marks,
+      ...(upstreamIds.length > 0 && { upstreamIds }),
+      ...(attempts && attemptFields(attempts)),
+    },
+    ...(timeline && { $addToSet: { timeline: { $each: timeline.map(storedEvent) } } }),
+  } satisfies Update<StoredGeneration>;
+}
+
+const storedEvent = (event: TimelineEvent) => eventCodec.toStored(signed(event));
+
+interface GuardedUpdate {
+  filter: Filter<StoredGeneration>;
+  update: Update<StoredGeneration>;
 }
 
 /** A change under the lease of a generation: it misses when the epoch is another or it has ended. */
-export function generationUpdate({ generation, change, onlyPastDeadline }: GenerationEnd): {
-  filter: mongo.Filter<StoredDocument>;
-  update: mongo.UpdateFilter<StoredDocument>;
-} {
+export function generationUpdate(end: GenerationEnd): GuardedUpdate {
+  const { generation, change, onlyPastDeadline } = end;
   const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
   const { id, epoch } = generation;
   return { filter: { _id: id, open: true, epoch, ...past }, update: changeOf(change) };
@@ -127,13 +150,10 @@ export function generationUpdate({ generation, change, onlyPastDeadline }: Gener
 export const unheld = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
 /** A move to another step: it misses when the generation is elsewhere by now, or held. */
-export function generationMove({ generationId, from, change }: GenerationMove): {
-  filter: mongo.Filter<StoredDocument>;
-  update: mongo.UpdateFilter<StoredDocument>;
-} {
+export function generationMove({ generationId, from, change }: GenerationMove): GuardedUpdate {
   return {
     filter: { _id: generationId, open: true, step: from, ...unheld },
     // A holder whose lease has lapsed must not write on from the step that it knew.
-    update: { ...changeOf(change), $inc: { epoch: 1 } as never },
+    update: { ...changeOf(change), $inc: { epoch: 1 } },
   };
 }

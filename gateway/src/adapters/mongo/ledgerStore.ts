@@ -1,30 +1,34 @@
 import type { mongo } from 'mongoose';
-import type {
-  AuditedAccount,
-  AuditedGeneration,
-  LedgerAudit,
-  LedgerSnapshot,
-} from '../../application/accounts/ports.ts';
+import type { LedgerAudit, LedgerSnapshot } from '../../application/accounts/ports.ts';
 import type { LedgerStore, RealPersonAuditStore } from '../../application/ports/database.ts';
 import { ledgerEntryId } from '../../domain/credits.ts';
-import { fromDocument, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
+import { accountCodec } from './models/accounts.ts';
+import { generationCodec } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 
 /** The fields that an audit reads; prompts, keys and replays stay where they are. */
-const accountFields = { lots: 1, ledgerEntries: 1, inFlightCredits: 1, running: 1, waiting: 1 };
+const accountFields = {
+  lots: 1,
+  ledgerEntries: 1,
+  inFlightCredits: 1,
+  running: 1,
+  waiting: 1,
+} as const;
 const generationFields = {
   accountId: 1,
   status: 1,
   step: 1,
   costCredits: 1,
+  refundedCredits: 1,
   charge: 1,
   createdAt: 1,
   startedAt: 1,
   endedAt: 1,
   'attempts.number': 1,
   'attempts.outcome': 1,
-};
+} as const;
 
 /** Documents of one answer; left alone, the server sends 16 MB of small ones at once. */
 const batchSize = 1000;
@@ -96,7 +100,7 @@ export function createLedgerAudit(
                 sort: { _id: 1 },
                 projection: accountFields,
               }),
-              fromDocument<AuditedAccount>,
+              accountCodec.fromPart,
             ),
           entriesByAccount: () =>
             stream(
@@ -115,7 +119,7 @@ export function createLedgerAudit(
                 sort: { _id: 1 },
                 projection: generationFields,
               }),
-              fromDocument<AuditedGeneration>,
+              generationCodec.fromPart,
             ),
         };
         return await work(snapshot);

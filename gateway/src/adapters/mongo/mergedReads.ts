@@ -1,8 +1,9 @@
-import type { mongo } from 'mongoose';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
-import type { StoredReplay } from '../../domain/generation.ts';
-import { fromDocument, fromFields, type Collections, type StoredDocument } from './collections.ts';
+import type { Collections } from './collections.ts';
+import { accountCodec } from './models/accounts.ts';
+import { generationCodec } from './models/generations.ts';
+import type { Path, Projected, Projection, TypedCollection } from './models/statements.ts';
 
 const maxValues = 200;
 const maxQueries = 2;
@@ -18,11 +19,12 @@ export const viewProjection = {
   endedAt: 1,
   parameters: 1,
   costCredits: 1,
+  refundedCredits: 1,
   outputs: 1,
   outputsDeleteAt: 1,
   outputsDeletedAt: 1,
   failure: 1,
-};
+} as const;
 
 /** The reads of hot paths; requests of one moment share their queries. One for a connection. */
 export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'> {
@@ -38,7 +40,7 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
-    valueOf: ({ replay }) => (replay as StoredReplay).scope,
+    valueOf: ({ replay }) => replay?.scope,
     projection: { replay: 1 },
   });
   const findAccount = createMergedFind(accounts, {
@@ -49,21 +51,21 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   return {
     async view(generationId) {
       const found = await findView(generationId);
-      return found && fromDocument(found);
+      return found && generationCodec.fromPart(found);
     },
     async findReplay(scope) {
       const found = await findScope(scope);
-      return found && fromFields<StoredReplay>(found['replay'] as object);
+      return found && generationCodec.fromPart(found).replay;
     },
     async findAccount(accountId) {
       const found = await findAccount(accountId);
-      return found && fromDocument<Account>(found);
+      return found && accountCodec.fromStored(found);
     },
   };
 }
 
-interface Waiting {
-  resolve(document: StoredDocument | null): void;
+interface Waiting<Found> {
+  resolve(document: Found | null): void;
   reject(error: unknown): void;
 }
 
@@ -71,19 +73,21 @@ interface Waiting {
  * Finds single documents by a unique field, from the primary and majority-committed, so that a state
  * once seen never goes back. Requests that arrive while two queries are under way share the next one:
  * many reads become one `$in` query.
- * @param options.where A filter in addition to the field's, such as the one of a partial index.
  */
-function createMergedFind(
-  collection: mongo.Collection<StoredDocument>,
+function createMergedFind<
+  T extends { _id: string },
+  const P extends Projection<T> | undefined = undefined,
+>(
+  collection: TypedCollection<T>,
   options: {
-    field: string;
-    valueOf: (document: StoredDocument) => string;
-    projection: mongo.Document | undefined;
-    where?: mongo.Filter<StoredDocument>;
+    field: Path<T>;
+    valueOf: (document: Projected<T, P>) => string | undefined;
+    projection: P;
   },
-): (value: string) => Promise<StoredDocument | null> {
-  const { field, valueOf, projection, where = {} } = options;
-  let waiting = new Map<string, Waiting[]>();
+): (value: string) => Promise<Projected<T, P> | null> {
+  type Found = Projected<T, P>;
+  const { field, valueOf, projection } = options;
+  let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
 
@@ -102,17 +106,17 @@ function createMergedFind(
     waiting = new Map([...waiting].slice(maxValues));
     underWay += 1;
     try {
-      const found = await collection
-        .find(
-          { ...where, [field]: { $in: [...batch.keys()] } },
-          {
-            ...(projection && { projection }),
-            readConcern: 'majority',
-            readPreference: 'primary',
-            batchSize: maxValues + 1,
-          },
-        )
-        .toArray();
+      const cursor = collection.find(
+        // The compiler cannot tell for a field that is a parameter.
+        { [field]: { $in: [...batch.keys()] } } as never,
+        {
+          ...(projection && { projection: projection as never }),
+          readConcern: 'majority',
+          readPreference: 'primary',
+          batchSize: maxValues + 1,
+        },
+      );
+      const found = (await cursor.toArray()) as Found[];
       const documents = new Map(found.map((document) => [valueOf(document), document]));
       for (const [value, readers] of batch) {
         for (const reader of readers) reader.resolve(documents.get(value) ?? null);

@@ -1,5 +1,6 @@
-import { fromFields, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { isDatabaseTrouble, isDuplicate, retry } from './errors.ts';
+import { migrationCodec } from './models/migrations.ts';
 import { migrations as allMigrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
@@ -20,6 +21,8 @@ export interface MigrateOptions {
   holder: string;
   /** Ends the wait for another process, and the work at its next step. */
   signal?: AbortSignal | undefined;
+  /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
+  applySchemas: (assertHeld: () => void) => Promise<void>;
   /** Tests give others. */
   migrations?: readonly Migration[];
   leaseMs?: number;
@@ -42,7 +45,10 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const lock = migrationLock(collections, holder, leaseMs);
   let isWaiting = false;
   for (;;) {
-    if ((await pending()).length === 0) return [];
+    if ((await pending()).length === 0) {
+      await keepSchemas(options);
+      return [];
+    }
     if (await withPrimary(() => lock.take())) break;
     if (!isWaiting) log.info({}, 'another process migrates the database: waiting for it');
     isWaiting = true;
@@ -58,7 +64,14 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       const startedAt = performance.now();
       const { assertHeld } = lease;
       assertHeld();
-      await withPrimary(() => migration.run({ collections, log, assertHeld }));
+      await withPrimary(() =>
+        migration.run({
+          collections,
+          log,
+          applySchemas: () => options.applySchemas(assertHeld),
+          assertHeld,
+        }),
+      );
       assertHeld();
       const durationMs = Math.round(performance.now() - startedAt);
       await noteDone(collections, migration, durationMs);
@@ -69,6 +82,20 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
     lease.stop();
     // Where it cannot be given back now, its lease lapses.
     await lock.giveBack().catch(() => undefined);
+  }
+}
+
+/** DOCUMENT_CHECKS may have changed since the migration. What a newer release has made stays as it is. */
+async function keepSchemas({
+  collections,
+  clock,
+  applySchemas,
+  signal,
+  migrations = allMigrations,
+}: MigrateOptions): Promise<void> {
+  const version = versionOf(await readSchema(collections, clock));
+  if (version === migrations.length) {
+    await withPrimary(() => applySchemas(() => signal?.throwIfAborted()));
   }
 }
 
@@ -110,16 +137,15 @@ export async function readSchema(
   { migrations }: Pick<Collections, 'migrations'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<StoredSchema> {
-  const documents = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
-  const lock = documents.find(({ _id }) => _id === lockId);
-  const { holder, until } = fromFields<{ holder?: string | null; until?: number }>(lock ?? {});
-  const done = documents
-    .filter(({ _id }) => _id !== lockId)
-    .map((document) => fromFields<DoneMigration>(document))
-    .sort((a, b) => a.version - b.version);
-  const isHeld = typeof holder === 'string' && until !== undefined && until > clock.now();
-  return { done, migratedBy: isHeld ? holder : null };
+  const found = await withPrimary(() => migrations.find({}, { maxTimeMS }).toArray());
+  const documents = found.map(migrationCodec.fromStored);
+  const { holder = null, until = 0 } = documents.find(({ id }) => id === lockId) ?? {};
+  const done = documents.filter(isDone).sort((a, b) => a.version - b.version);
+  return { done, migratedBy: until > clock.now() ? holder : null };
 }
+
+const isDone = <T extends { version?: number }>(document: T): document is T & DoneMigration =>
+  document.version !== undefined;
 
 /** Notes that a migration has been run; once more changes nothing. */
 export async function noteDone(

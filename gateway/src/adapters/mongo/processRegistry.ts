@@ -1,11 +1,12 @@
 import type { mongo } from 'mongoose';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Collections, StoredDocument } from './collections.ts';
+import type { Collections } from './collections.ts';
 import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '@framegate/limits';
 import { retry, whileStarting } from './errors.ts';
+import type { StoredProcess } from './models/processes.ts';
 import { releaseHeld } from './releaseHeld.ts';
 
 const heartbeatMs = 2_000;
@@ -40,6 +41,10 @@ export interface ProcessRegistry {
   noteSession(session: mongo.ClientSession): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** What is read of a process whose heartbeat has stopped. */
+type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
+  Partial<Pick<StoredProcess, 'sessions'>>;
 
 /** Of a process that only reads, and that others need not know of. */
 export const unregistered: ProcessRegistry = {
@@ -109,8 +114,8 @@ export async function joinProcesses(options: {
       projection: { reloadAsked: 1 },
       maxTimeMS,
     });
-    const asked: unknown = written?.['reloadAsked'];
-    if (reload && typeof asked === 'string' && asked !== reloaded?.asked) {
+    const asked = written?.reloadAsked;
+    if (reload && asked !== undefined && asked !== reloaded?.asked) {
       reloaded = { asked };
       // Not awaited: the next heartbeats must not wait for it. It never throws.
       void reload().then((result) => (reloaded = { asked, ...result }));
@@ -125,9 +130,9 @@ export async function joinProcesses(options: {
     return now - writtenAt > silentAfterMs || now - returnedAt < recoveryMs;
   }
 
-  async function endSilent(silent: readonly StoredDocument[]): Promise<void> {
-    for (const { _id, seenAt, sessions: ids } of silent) {
-      const killSessions = (ids as unknown[]).map((id) => ({ id }));
+  async function endSilent(silent: readonly SilentProcess[]): Promise<void> {
+    for (const { _id, seenAt, sessions: ids = [] } of silent) {
+      const killSessions = ids.map((id) => ({ id }));
       if (killSessions.length > 0) await db.command({ killSessions, maxTimeMS });
       // After an outage of the database all processes seem silent until their next heartbeat.
       const released = !isRecovering();
@@ -152,16 +157,16 @@ export async function joinProcesses(options: {
       seenAt: 1,
       released: 1,
       sessions: { $cond: [isSilent, '$sessions', '$$REMOVE'] },
-    };
+    } as const;
     const found = await processes.find({}, { projection, maxTimeMS }).toArray();
-    const isSeen = ({ seenAt }: StoredDocument, forMs: number) =>
-      (seenAt as Date).getTime() >= now - forMs;
+    const isSeen = ({ seenAt }: Pick<StoredProcess, 'seenAt'>, forMs: number) =>
+      seenAt.getTime() >= now - forMs;
     const silent = found.filter(
-      (each) => each._id !== self.id && each['released'] !== true && !isSeen(each, silentAfterMs),
+      (each) => each._id !== self.id && each.released !== true && !isSeen(each, silentAfterMs),
     );
     await endSilent(silent.slice(0, 20));
     const apis = found.filter(
-      (each) => isSeen(each, liveMs) && (each['role'] === 'all' || each['role'] === 'api'),
+      (each) => isSeen(each, liveMs) && (each.role === 'all' || each.role === 'api'),
     );
     live = Math.max(1, apis.length);
     answers = true;
@@ -223,18 +228,18 @@ export async function askToReload(
   const live = {
     seenAt: { $gte: new Date(clock.now() - liveMs) },
     role: { $in: ['all', 'api', 'worker'] },
-  };
+  } as const;
   await processes.updateMany(live, { $set: { reloadAsked: asked } }, { maxTimeMS });
   const until = clock.now() + reloadWithinMs;
   for (;;) {
     const found = await processes.find({ reloadAsked: asked }, { maxTimeMS }).toArray();
     const all = found.map((each): ProcessReload => {
-      const said = each['reloaded'] as (Partial<RoutesReload> & { asked: string }) | null;
+      const said = each.reloaded;
       const answer: Partial<RoutesReload> = said?.asked === asked ? said : {};
       return {
         process: each._id,
-        host: String(each['host']),
-        role: String(each['role']),
+        host: each.host,
+        role: each.role,
         result: answer.result ?? 'silent',
         problems: answer.problems ?? [],
       };

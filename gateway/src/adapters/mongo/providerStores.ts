@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import {
-  fromDocument,
   isVersionConflict,
   VersionConflict,
   writeVersion,
   type Collections,
 } from './collections.ts';
 import { isDuplicate, retry } from './errors.ts';
+import {
+  breakerCodec,
+  placesCodec,
+  type StoredBreaker,
+  type StoredPlaces,
+} from './models/providers.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '@framegate/limits';
@@ -17,7 +22,7 @@ import type {
   RoomLimit,
 } from '../../application/ports/upkeep.ts';
 import { type Breaker, type BreakerRule, soundBreaker } from '../../domain/breaker.ts';
-import { slotOf, startsLeft, withStarts, type Starts } from '../../domain/rateLimit.ts';
+import { slotOf, startsLeft, withStarts } from '../../domain/rateLimit.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 
 /** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */
@@ -25,22 +30,7 @@ const lapsesAfterMs = 60_000;
 /** How long it is tried while other processes reserve, or hold what is free for a moment, in ms. */
 const triedForMs = 2_000;
 
-interface Reservation {
-  token: string;
-  count: number;
-  leaseUntil: number;
-}
-
-/** One small document for each limit. */
-interface StoredPlaces {
-  version: number;
-  reserved: Reservation[];
-  lastAccount: string;
-  /** Absent where starts are not limited. */
-  starts?: Starts;
-}
-
-const untouched: StoredPlaces = { version: 0, reserved: [], lastAccount: '' };
+const untouched: Omit<StoredPlaces, 'id'> = { version: 0, reserved: [], lastAccount: '' };
 
 /** Places of providers and routes in MongoDB, counted from the generations by an index. */
 export function createPlaceStore(
@@ -67,7 +57,7 @@ export function createPlaceStore(
   ): Promise<ReservedPlaces | null> {
     const { key, max, startsPerMinute = Infinity } = roomLimit;
     const document = await places.findOne({ _id: key });
-    const before = document ? fromDocument<StoredPlaces & { id: string }>(document) : untouched;
+    const before = document ? placesCodec.fromStored(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
     // After the reservations: what has left them by now is counted as the generation that it became.
@@ -81,7 +71,7 @@ export function createPlaceStore(
     const count = Math.min(free, left, Math.max(1, wanted(free)));
     const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
     const counted = Number.isFinite(startsPerMinute) && { starts: withStarts(starts, count, now) };
-    const fields = { reserved, lastAccount, ...counted };
+    const fields = placesCodec.toFields({ reserved, lastAccount, ...counted });
     await writeVersion(places, { id: key, before: version, fields }, options);
     return { token, count, lastAccount, slot: slotOf(now) };
   }
@@ -101,8 +91,8 @@ export function createPlaceStore(
     async release({ key, startsPerMinute }, { token, slot }, { lastAccount, unused = 0 } = {}) {
       const startsBack = startsPerMinute === undefined ? {} : { [`starts.${slot}`]: -unused };
       const change = {
-        $pull: { reserved: { token } } as never,
-        $inc: { version: 1, ...startsBack } as never,
+        $pull: { reserved: { token } },
+        $inc: { version: 1, ...startsBack },
         ...(lastAccount !== undefined && { $set: { lastAccount } }),
       };
       await places.updateOne({ _id: key }, change, options);
@@ -114,8 +104,6 @@ export function createPlaceStore(
 const refreshMs = 3_000;
 /** For how long a change is tried while other processes change the same breaker, in ms. */
 const changeWithinMs = 2_000;
-
-type StoredBreaker = Breaker & { id: string; version: number };
 
 /** A breaker store that reads all breakers every few seconds. */
 export interface RefreshedBreakers extends BreakerStore {
@@ -134,7 +122,7 @@ export function createBreakerStore(
 
   async function loadAll(): Promise<void> {
     const documents = await breakers.find().toArray();
-    const found = documents.map((each) => fromDocument<StoredBreaker>(each));
+    const found = documents.map(breakerCodec.fromStored);
     known = new Map(found.map((each) => [each.id, each]));
   }
 
@@ -146,13 +134,14 @@ export function createBreakerStore(
   /** @throws VersionConflict */
   async function changeOnce(key: string, rule: BreakerRule): Promise<Breaker | null> {
     const document = await breakers.findOne({ _id: key });
-    const stored = document && fromDocument<StoredBreaker>(document);
+    const stored: StoredBreaker | null = document && breakerCodec.fromStored(document);
     const { failures, closedOffAt, restsUntil, busyUntil } = stored ?? soundBreaker;
     const before = { failures, closedOffAt, restsUntil, busyUntil };
     const after = rule(before, clock.now());
     if (stored !== null || after !== null) known.set(key, after ?? before);
     if (after === null) return null;
-    await writeVersion(breakers, { id: key, before: stored?.version ?? 0, fields: after });
+    const fields = breakerCodec.toFields(after);
+    await writeVersion(breakers, { id: key, before: stored?.version ?? 0, fields });
     return after;
   }
 
@@ -172,14 +161,6 @@ export function createBreakerStore(
 /** How long the sum of a day is kept, in ms. */
 const keptMs = 40 * dayMs;
 
-interface Spending {
-  _id: string;
-  provider: string;
-  currency: string;
-  day: string;
-  micros: number;
-}
-
 /**
  * Sums in MongoDB, one small document for each day, provider and currency. The limit is part of the write,
  * so that the orders of all processes together never go beyond it.
@@ -192,7 +173,7 @@ export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): 
       const _id = idOf(provider, day, currency);
       const fits = { _id, micros: { $lte: limit.micros - micros } };
       const count = async () =>
-        (await spending.updateOne(fits, { $inc: { micros } as never })).matchedCount === 1;
+        (await spending.updateOne(fits, { $inc: { micros } })).matchedCount === 1;
       if (await count()) return true;
       const goneAt = new Date(Date.parse(day) + keptMs);
       try {
@@ -205,11 +186,11 @@ export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): 
     },
     async giveBack(provider, day, { currency, micros }) {
       const _id = idOf(provider, day, currency);
-      await spending.updateOne({ _id }, { $inc: { micros: -micros } as never });
+      await spending.updateOne({ _id }, { $inc: { micros: -micros } });
     },
     async spentOn(day) {
       const found = await spending.find({ day }, { limit: 1_000 }).toArray();
-      return (found as unknown as Spending[]).map(({ provider, currency, micros }) => ({
+      return found.map(({ provider, currency, micros }) => ({
         provider,
         spent: { currency, micros },
       }));

@@ -1,12 +1,8 @@
 import type { Codec } from './models/codec.ts';
-import type { Filter, Path, Update } from './models/statements.ts';
-import type { TypedModel } from './models/typedModel.ts';
+import type { Filter, Update } from './models/statements.ts';
+import type { ListOptions, TypedModel } from './models/typedModel.ts';
 
-/** The order, the bound and the index of a list. */
-interface ListOptions<T> {
-  sort?: { readonly [Name in Path<T>]?: 1 | -1 };
-  limit?: number;
-  hint?: string;
+interface RecordList<T> extends ListOptions<T> {
   /** Fields that are not read: they may be absent, or are the store's own. */
   without?: { readonly [Name in keyof T]?: 0 };
 }
@@ -15,7 +11,9 @@ interface ListOptions<T> {
 export const isAfterNow = (field: 'expiresAt' | 'linkUntil') => ({ $gt: [`$${field}`, '$$NOW'] });
 
 /** The codec of what a store of records keeps, whatever its documents have beside. */
-export type RecordCodec<Value> = Pick<Codec<unknown, Value>, 'toStored' | 'fromStored'>;
+export type RecordCodec<Value> = Pick<Codec<never, Value>, 'fromStored'> & {
+  readonly toStored: (value: Value) => unknown;
+};
 
 /** What the stores of small records have in common: values of the domain in a collection, by their ids. */
 export function createRecords<T extends { _id: string }, Value extends { id: string }>(
@@ -23,20 +21,15 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
   codec: RecordCodec<Value>,
 ) {
   const withId = (id: string) => ({ _id: id }) as never;
-  const valueOf = (document: T) => codec.fromStored(document) as unknown as Value;
+  const valueOf = (document: T) => codec.fromStored(document as never);
   const valueOrNull = (document: T | null) => document && valueOf(document);
 
   const findOne = async (filter: Filter<T>) => valueOrNull(await model.findOne(filter).lean());
   return {
     findOne,
     find: (id: string) => findOne(withId(id)),
-    list: async (filter: Filter<T>, options: ListOptions<T>) => {
-      const { sort = {}, limit = 0, hint, without = {} } = options;
-      const query = model
-        .find(filter, without as never)
-        .sort(sort)
-        .limit(limit);
-      const found = await (hint === undefined ? query : query.hint(hint)).lean();
+    list: async (filter: Filter<T>, { without = {}, ...options }: RecordList<T>) => {
+      const found = await model.find(filter, without as never, options).lean();
       return found.map(valueOf);
     },
     insert: async (value: Value) => {

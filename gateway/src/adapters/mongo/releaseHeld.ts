@@ -18,7 +18,7 @@ const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${proces
  * Steps whose leases may be taken from a dead process. With `submitting` its provider may be about to answer: that
  * lease lapses by itself.
  */
-const steps = ['ready', 'parked', 'submitted'];
+const steps = ['ready', 'parked', 'submitted'] as const;
 /** No lease is longer, in ms. */
 const maxLeaseMs = 10 * 60_000;
 const maxTimeMS = 5_000;

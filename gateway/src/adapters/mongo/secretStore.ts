@@ -7,7 +7,7 @@ import {
   type Secrets,
   type SecretVersion,
 } from '../../domain/secretVersions.ts';
-import { fromDocument, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 
 /** How long one query may take on the server, in ms. */
 const maxTimeMS = 30_000;
@@ -69,8 +69,8 @@ export function createSecretStore(
         sealedMails(collections),
       ]);
       const noted = (await secretVersions.find({}, { maxTimeMS }).toArray()).map((document) => {
-        const { id, madeUntil } = fromDocument<{ id: string; madeUntil: number }>(document);
-        const [name, version] = id.split(':');
+        const [name, version] = document._id.split(':');
+        const madeUntil = document.madeUntil.getTime();
         return { name: name as SecretName, version: version ?? '', madeUntil };
       });
       return {

@@ -1,4 +1,4 @@
-import type { Collections, Models } from './collections.ts';
+import type { Models } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 import { confirmationCodec } from './models/confirmations.ts';
 import { customerFactorCodec } from './models/factors.ts';
@@ -91,7 +91,7 @@ export function createCustomerFactorStore({
  * that cannot be written is lost, which does no harm.
  */
 export function createKeyUseStore(
-  { keyUses }: Pick<Collections, 'keyUses'>,
+  { keyUses }: Pick<Models, 'keyUses'>,
   clock: Pick<Clock, 'now'>,
   log: Log,
 ): KeyUseStore {
@@ -103,15 +103,18 @@ export function createKeyUseStore(
       if (noted.size >= maxKeysRemembered) noted.clear();
       noted.set(keyId, now);
       keyUses
-        .updateOne({ _id: keyId }, [{ $set: { usedAt: '$$NOW' } }], { upsert: true })
-        .catch((error: unknown) => {
+        .updateOne({ _id: keyId }, [{ $set: { usedAt: '$$NOW' } }], {
+          upsert: true,
+          updatePipeline: true,
+        })
+        .then(undefined, (error: unknown) => {
           noted.delete(keyId);
           log.debug({ error, keyId }, 'the use of a key could not be noted');
         });
     },
     async find(keyIds) {
-      const found = await keyUses.find({ _id: { $in: [...keyIds] } }).toArray();
-      return new Map(found.map(({ _id, usedAt }) => [_id, (usedAt as Date).getTime()]));
+      const found = await keyUses.find({ _id: { $in: [...keyIds] } }).lean();
+      return new Map(found.map(({ _id, usedAt }) => [_id, usedAt.getTime()]));
     },
   };
 }

@@ -1,12 +1,10 @@
-import type { mongo } from 'mongoose';
-import type {
-  GenerationLine,
-  LineFilter,
-  StaffQueries,
-} from '../../application/ports/staffQueries.ts';
-import type { Account } from '../../domain/account.ts';
-import type { Generation } from '../../domain/generation.ts';
-import { fromDocument, windowPage, type Collections, type StoredDocument } from './collections.ts';
+import type { FailureCode } from '@framegate/contract';
+import type { LineFilter, StaffQueries } from '../../application/ports/staffQueries.ts';
+import { refundedCredits } from '../../domain/refund.ts';
+import { windowPage, type Collections, type Models } from './collections.ts';
+import { accountCodec, type StoredAccount } from './models/accounts.ts';
+import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import type { Filter } from './models/statements.ts';
 
 /** What a line of results shows: neither prompt nor inputs. */
 export const lineProjection = {
@@ -17,10 +15,11 @@ export const lineProjection = {
   createdAt: 1,
   endedAt: 1,
   costCredits: 1,
+  refundedCredits: 1,
   channel: 1,
   keyId: 1,
   failure: 1,
-};
+} as const;
 
 const pointProjection = {
   model: 1,
@@ -28,16 +27,10 @@ const pointProjection = {
   createdAt: 1,
   endedAt: 1,
   costCredits: 1,
+  refundedCredits: 1,
   'failure.code': 1,
   'attempts.provider': 1,
-};
-
-/** What that leaves of an ended generation. */
-type EndedGeneration = Pick<Generation, 'model' | 'createdAt' | 'costCredits' | 'failure'> & {
-  status: 'completed' | 'failed';
-  endedAt: number;
-  attempts: { provider: string }[];
-};
+} as const;
 
 /** Generations that a page of a list looks at. */
 const window = 5_000;
@@ -49,20 +42,15 @@ const maxTimeMS = 5_000;
 const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 
 /** The console's lists, and what is found by its beginning. */
-export function createListQueries({
-  generations,
-  accounts,
-}: Pick<Collections, 'generations' | 'accounts'>): Pick<
-  StaffQueries,
-  'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'
-> {
-  const toLine = (document: mongo.Document) => fromDocument<GenerationLine>(document);
-
+export function createListQueries(
+  { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
+  collections: Pick<Collections, 'generations'>,
+): Pick<StaffQueries, 'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'> {
   return {
     async list(filter, before, limit) {
       const { isByEnd, ...order } = orderOf(filter, before);
       const conditions = conditionsOf(filter);
-      const { found, last } = await windowPage(generations, {
+      const { found, last } = await windowPage(collections.generations, {
         ...order,
         conditions,
         projection: lineProjection,
@@ -70,20 +58,21 @@ export function createListQueries({
         limit,
       });
       if (last === null || !isByEnd) {
-        return { lines: found.map(toLine), older: last && toLine(last).id };
+        return { lines: found.map(generationCodec.fromPart), older: last && last._id };
       }
-      const { endedAt } = last as { endedAt: Date };
+      const endedAt = last.endedAt ?? new Date(0);
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = generations.find(
-        { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => String(_id)) } },
-        { hint: order.hint, limit: mostTied, maxTimeMS, projection: lineProjection },
+        { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
+        lineProjection,
+        { hint: order.hint, limit: mostTied, maxTimeMS },
       );
-      const lines = [...found, ...(await tied.toArray())].map(toLine);
+      const lines = [...found, ...(await tied.lean())].map(generationCodec.fromPart);
       return { lines, older: String(endedAt.getTime()) };
     },
 
     async ofAccount(accountId, filter, before, limit) {
-      const { found, last } = await windowPage(generations, {
+      const { found, last } = await windowPage(collections.generations, {
         match: { accountId, ...(before !== null && { _id: { $lt: before } }) },
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
@@ -92,54 +81,55 @@ export function createListQueries({
         window,
         limit,
       });
-      return { lines: found.map(toLine), older: last && toLine(last).id };
+      return { lines: found.map(generationCodec.fromPart), older: last && last._id };
     },
 
     async ends(since, limit) {
       const found = generations.find(
         { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(since) } },
-        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS, projection: pointProjection },
+        pointProjection,
+        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS },
       );
-      return (await found.toArray()).map((document) => {
-        const end = fromDocument<EndedGeneration>(document);
-        const { model, status, createdAt, endedAt, failure, costCredits, attempts } = end;
+      return (await found.lean()).flatMap((document) => {
+        const end = generationCodec.fromPart(document);
+        const { model, status, createdAt, endedAt, failure, attempts } = end;
+        if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
         const provider = attempts.at(-1)?.provider ?? null;
         const code = failure?.code ?? null;
-        return { model, status, provider, code, credits: costCredits, createdAt, endedAt };
+        const refunded = refundedCredits(end);
+        return [{ model, status, provider, code, refundedCredits: refunded, createdAt, endedAt }];
       });
     },
 
     async openSince(limit) {
       const found = generations.find(
         { open: true },
-        { hint: 'unfinished', limit, maxTimeMS, projection: { _id: 0, createdAt: 1 } },
+        { _id: 0, createdAt: 1 },
+        { hint: 'unfinished', limit, maxTimeMS },
       );
-      return (await found.toArray()).map(({ createdAt }) => (createdAt as Date).getTime());
+      return (await found.lean()).map(({ createdAt }) => createdAt.getTime());
     },
 
     async linesFrom(by, start, limit) {
-      const [field, hint] = by === 'id' ? ['_id', '_id_'] : ['requestId', 'requestId'];
-      const found = generations.find(
-        { [field]: range(start) },
-        { hint, sort: { [field]: -1 }, limit, projection: lineProjection, maxTimeMS },
-      );
-      return (await found.toArray()).map(toLine);
+      const [filter, order] =
+        by === 'id'
+          ? [{ _id: range(start) }, { hint: '_id_', sort: { _id: -1 } } as const]
+          : [{ requestId: range(start) }, { hint: 'requestId', sort: { requestId: -1 } } as const];
+      const found = generations.find(filter, lineProjection, { ...order, limit, maxTimeMS });
+      return (await found.lean()).map(generationCodec.fromPart);
     },
 
     async accountsFrom(by, start, limit) {
-      const ofKeys = (field: string) => ({ keys: { $elemMatch: { [field]: range(start) } } });
-      const [filter, hint] = {
-        id: [{ _id: range(start) }, '_id_'] as const,
-        email: [{ email: range(start) }, 'email'] as const,
-        keyId: [ofKeys('id'), 'keyId'] as const,
-        key: [ofKeys('prefix'), 'keyPrefix'] as const,
-      }[by];
-      const found = accounts.find(filter as mongo.Filter<StoredDocument>, {
-        hint,
-        limit,
-        maxTimeMS,
-      });
-      return (await found.toArray()).map((document) => fromDocument<Account>(document));
+      const wanted = range(start);
+      const filters: Record<typeof by, [Filter<StoredAccount>, string]> = {
+        id: [{ _id: wanted }, '_id_'],
+        email: [{ email: wanted }, 'email'],
+        keyId: [{ keys: { $elemMatch: { id: wanted } } }, 'keyId'],
+        key: [{ keys: { $elemMatch: { prefix: wanted } } }, 'keyPrefix'],
+      };
+      const [filter, hint] = filters[by];
+      const found = accounts.find(filter, {}, { hint, limit, maxTimeMS });
+      return (await found.lean()).map(accountCodec.fromStored);
     },
   };
 }
@@ -163,10 +153,10 @@ function orderOf({ status, since = 1 }: LineFilter, before: string | null) {
   };
 }
 
-function conditionsOf({ status, model, code }: LineFilter): Record<string, string> {
+function conditionsOf({ status, model, code }: LineFilter): Filter<StoredGeneration> {
   return {
     status,
     ...(model !== undefined && { model }),
-    ...(code !== undefined && { 'failure.code': code }),
+    ...(code !== undefined && { 'failure.code': code as FailureCode }),
   };
 }

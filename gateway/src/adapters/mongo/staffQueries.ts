@@ -11,52 +11,54 @@ import type {
 import type { Clock } from '../../application/ports/system.ts';
 import { isLive, type Account } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
-import type { LedgerEntry } from '../../domain/credits.ts';
-import type { Attempt } from '../../domain/generation.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
-import { fromDocument, type Collections, type StoredDocument } from './collections.ts';
+import type { Collections, Models } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { jobIdOf } from './jobStore.ts';
+import { keptCredits } from './refunds.ts';
+import { accountCodec } from './models/accounts.ts';
+import { answersCodec } from './models/generationParts.ts';
+import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import { ledgerCodec } from './models/ledger.ts';
+import type { Filter } from './models/statements.ts';
+import type { ListOptions } from './models/typedModel.ts';
 import { createListQueries, lineProjection } from './staffLists.ts';
-
-/** By the attempt's number. */
-type KeptAnswers = Partial<Record<number, NonNullable<Attempt['answers']>>> | null;
 
 /** The console's questions in MongoDB; each names the index that answers it (migrations/). */
 export function createStaffQueries(
-  collections: Collections,
+  models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
+  collections: Pick<Collections, 'generations' | 'jobs'>,
   clock: Pick<Clock, 'now'>,
 ): StaffQueries {
-  const { generations, accounts, ledger, jobs } = collections;
+  const { generations, accounts, ledger } = models;
+  const { jobs } = collections;
   const lines = async (
-    filter: mongo.Filter<StoredDocument>,
+    filter: Filter<StoredGeneration>,
     hint: string,
-    options: mongo.FindOptions,
+    options: ListOptions<StoredGeneration>,
   ): Promise<GenerationLine[]> => {
-    const found = generations.find(filter, { ...options, hint, projection: lineProjection });
-    return (await found.toArray()).map((document) => fromDocument<GenerationLine>(document));
+    const found = generations.find(filter, lineProjection, { ...options, hint });
+    return (await found.lean()).map(generationCodec.fromPart);
   };
 
   return {
-    ...createListQueries(collections),
+    ...createListQueries(models, collections),
     async generation(generationId) {
-      const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
+      const found = await generations.findOne({ _id: generationId }, { replay: 0 }).lean();
       if (!found) return null;
-      const { answers, ...rest } = generationOf({
-        ...found,
-        replay: null,
-      }) as StaffGeneration & { answers?: KeptAnswers };
-      const attempts = rest.attempts.map((attempt) => {
+      const { answers, ...rest } = found;
+      const generation: StaffGeneration = generationOf({ ...rest, replay: null });
+      const attempts = generation.attempts.map((attempt) => {
         const own = answers?.[attempt.number];
-        return own ? { ...attempt, answers: own } : attempt;
+        return own ? { ...attempt, answers: answersCodec.fromStored(own) } : attempt;
       });
-      return { ...rest, attempts };
+      return { ...generation, attempts };
     },
     async admins(limit) {
       // The type is what the partial index of staff asks for.
       const admins = { staffRole: { $eq: 'admin', $type: 'string' }, status: 'active' } as const;
-      const found = accounts.find(admins, { hint: 'staff', limit, projection: { email: 1 } });
-      return (await found.toArray()).map((document) => String(document['email']));
+      const found = accounts.find(admins, { email: 1 }, { hint: 'staff', limit });
+      return (await found.lean()).map(({ email }) => email);
     },
     byRequestId: (requestId) => lines({ requestId }, 'requestId', { limit: 10 }),
     byConsentReference: (reference, limit) =>
@@ -70,14 +72,15 @@ export function createStaffQueries(
       return typeof id === 'string' ? id : null;
     },
     async byLastFour(lastFour, limit) {
-      const found = accounts.find({ 'keys.lastFour': lastFour }, { hint: 'keyLastFour', limit });
-      return (await found.toArray()).map((document) => fromDocument<Account>(document));
+      const wanted = { 'keys.lastFour': lastFour };
+      const found = accounts.find(wanted, {}, { hint: 'keyLastFour', limit });
+      return (await found.lean()).map(accountCodec.fromStored);
     },
     async entriesOf(generationId) {
       // The type is what the partial index of these entries asks for.
-      const wanted = { generationId: { $eq: generationId, $type: 'string' } };
-      const found = ledger.find(wanted, { hint: 'generationKind', sort: { at: 1 } });
-      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+      const wanted = { generationId: { $eq: generationId, $type: 'string' } } as const;
+      const found = ledger.find(wanted, {}, { hint: 'generationKind', sort: { at: 1 } });
+      return (await found.lean()).map(ledgerCodec.fromStored);
     },
     async job(generationId) {
       const found = await jobs.findOne({ _id: jobIdOf(generationId) });
@@ -86,10 +89,11 @@ export function createStaffQueries(
     async hostRequests(limit) {
       const found = accounts.find(
         { 'keys.hosts.state': 'requested' },
-        { hint: 'requestedHosts', limit, projection: { email: 1, keys: 1 } },
+        { email: 1, keys: 1 },
+        { hint: 'requestedHosts', limit },
       );
-      return (await found.toArray()).flatMap((document) =>
-        requestsOf(fromDocument(document), clock.now()),
+      return (await found.lean()).flatMap((document) =>
+        requestsOf(accountCodec.fromPart(document), clock.now()),
       );
     },
     unresolved: (limit) =>
@@ -140,7 +144,8 @@ export function createFindCostLines({
   generations,
 }: Pick<Collections, 'generations'>): FindCostLines {
   const attempt = (field: string) => `$attempts.${field}`;
-  const delivered = { $and: [{ $eq: ['$status', 'completed'] }, { $eq: ['$at', '$last'] }] };
+  const isLast = { $eq: ['$at', '$last'] };
+  const delivered = { $and: [{ $eq: ['$status', 'completed'] }, isLast] };
   const charge = {
     $switch: {
       branches: [
@@ -166,6 +171,7 @@ export function createFindCostLines({
             status: 1,
             model: 1,
             costCredits: 1,
+            refundedCredits: 1,
             last: { $subtract: [{ $size: '$attempts' }, 1] },
             attempts: { provider: 1, model: 1, outcome: 1, isFree: 1, cost: 1 },
           },
@@ -183,7 +189,7 @@ export function createFindCostLines({
             },
             attempts: { $sum: 1 },
             micros: { $sum: attempt('cost.micros') },
-            credits: { $sum: { $cond: [delivered, '$costCredits', 0] } },
+            credits: { $sum: { $cond: [isLast, keptCredits, 0] } },
           },
         },
         { $sort: { _id: 1 } },

@@ -4,7 +4,7 @@ import type {
   SecondFactorStore,
   StaffWrites,
 } from '../../application/staff/ports.ts';
-import { toFields, type Collections, type Models } from './collections.ts';
+import type { Collections, Models } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 import { staffFactorCodec } from './models/factors.ts';
 import { staffAuditCodec, staffProposalCodec } from './models/staff.ts';
@@ -92,13 +92,13 @@ export function createStaffWrites(
   { generations, keyUses, formerKeys }: Collections,
   models: Models,
 ): StaffWrites {
-  const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
+  const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
   return {
     async resolve(generationId, resolution, what) {
       const done = await generations.updateOne(
         { _id: generationId, open: false, resolution: null },
         {
-          $set: { resolution: toFields(resolution) },
+          $set: { resolution: { ...resolution, resolvedAt: new Date(resolution.resolvedAt) } },
           $push: line(resolution.resolvedAt, what),
         },
       );

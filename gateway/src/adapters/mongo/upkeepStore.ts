@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
-import type { Generation } from '../../domain/generation.ts';
-import { fromDocument, toFields, pagesOf, type Collections } from './collections.ts';
+import { pagesOf, type Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
+import { generationCodec } from './models/generations.ts';
+import { laneCodec } from './models/processes.ts';
 
 /** Steps that a worker has to take; what was `submitted` is polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
@@ -73,9 +74,7 @@ export function createUpkeepStore(
         },
         { hint: 'due', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
       );
-      return (await found.toArray()).map((document) =>
-        fromDocument<{ id: string; dueAt: number }>(document),
-      );
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async openAfter(shard, after, limit) {
@@ -92,9 +91,7 @@ export function createUpkeepStore(
         { _id: { $in: [...ids] }, open: true },
         { projection: { step: 1, dueAt: 1, deadlineAt: 1 } },
       );
-      return (await found.toArray()).map((document) =>
-        fromDocument<Pick<Generation, 'id' | 'step' | 'dueAt' | 'deadlineAt'>>(document),
-      );
+      return (await found.toArray()).map(generationCodec.fromPart);
     },
 
     async claimToTidy(nowMs, limit, skip) {
@@ -123,14 +120,11 @@ export function createUpkeepStore(
         .find({ _id: { $in: ids }, tidyClaim }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
         .toArray();
       const untils = new Map(
-        claimed.map((document) => {
-          const { id, tidyAt, tidyDueAt } = fromDocument<{
-            id: string;
-            tidyAt: number;
-            tidyDueAt: number;
-          }>(document);
-          return [id, { until: tidyAt, tidyAt: tidyDueAt }];
-        }),
+        claimed.flatMap(({ _id, tidyAt, tidyDueAt }) =>
+          tidyAt && tidyDueAt
+            ? [[_id, { until: tidyAt.getTime(), tidyAt: tidyDueAt.getTime() }]]
+            : [],
+        ),
       );
       return found.flatMap((document) => {
         const claim = untils.get(document._id);
@@ -149,8 +143,12 @@ export function createUpkeepStore(
           ...tidied.map(({ claim: { generation, until }, change }) => ({
             updateOne: {
               // What was read before an erasure is not written after it.
-              filter: { _id: generation.id, tidyAt: new Date(until), erased: { $ne: true } },
-              update: { $set: toFields(change), $unset: released },
+              filter: {
+                _id: generation.id,
+                tidyAt: new Date(until),
+                erased: { $ne: true as const },
+              },
+              update: { $set: generationCodec.toFields(change), $unset: released },
             },
           })),
           {
@@ -174,9 +172,7 @@ export function createUpkeepStore(
 
     async rounds() {
       const found = await lanes.find({}).toArray();
-      return found.map((document) =>
-        fromDocument<{ id: string; lane: string; shard: number; finishedAt: number }>(document),
-      );
+      return found.map(laneCodec.fromStored);
     },
   };
 }

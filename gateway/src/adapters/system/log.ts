@@ -6,21 +6,6 @@ import { boundFields, boundText } from './logBounds.ts';
 /** pino's number for the level `warn`. */
 const warning = 40;
 
-/** Names of fields whose values are never logged. */
-const secret = [
-  'authorization',
-  'apiKey',
-  'api_key',
-  'password',
-  'secret',
-  'cookie',
-  'prompt',
-  'url',
-  // A provider's answer may quote the prompt; staff read it at the generation.
-  'note',
-  'consentReference',
-];
-
 /** Maximum characters of an error's message, stack, and name or code. */
 const [maxMessage, maxStack, maxName] = [1_000, 4_000, 100];
 
@@ -88,10 +73,6 @@ export function createLog(
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: {
-        paths: secret.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-        censor: '[redacted]',
-      },
       formatters: { log: (fields) => boundFields(fields, isError) },
       serializers: { error: presentError, err: presentError },
       hooks: {

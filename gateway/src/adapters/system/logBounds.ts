@@ -1,6 +1,21 @@
 /** Limits of a log line: length of one text, characters and number of all values, and depth. */
 const [maxText, maxCharacters, maxValues, maxDepth] = [4_000, 16_000, 200, 6];
 
+/** Names of fields whose values are never logged, at any depth. */
+const secret: ReadonlySet<string> = new Set([
+  'authorization',
+  'apiKey',
+  'api_key',
+  'password',
+  'secret',
+  'cookie',
+  'prompt',
+  'url',
+  // A provider's answer may quote the prompt; staff read it at the generation.
+  'note',
+  'consentReference',
+]);
+
 /** Shortens a text for the log. */
 export function boundText(text: string, most = maxText): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
@@ -8,7 +23,8 @@ export function boundText(text: string, most = maxText): string {
 
 /**
  * Bounds the fields of a log line, so that it never costs more than a few kilobytes whatever a request or a
- * provider sent: long texts are cut, and everything beyond the bounds is omitted.
+ * provider sent: long texts are cut, and everything beyond the bounds is omitted. Values of secret fields
+ * are replaced.
  * @param isWhole Recognises values to leave unchanged because they are formatted later.
  */
 export function boundFields(
@@ -39,7 +55,9 @@ export function boundFields(
       if (values <= 0 || characters <= 0) break;
       if (!Object.hasOwn(object, name)) continue;
       characters -= name.length;
-      kept[boundText(name)] = bound((object as Record<string, unknown>)[name], depth);
+      kept[boundText(name)] = secret.has(name)
+        ? '[redacted]'
+        : bound((object as Record<string, unknown>)[name], depth);
     }
     return kept;
   }

@@ -29,8 +29,9 @@ const mends: Record<string, string> = {
   'I1 ledger':
     'Entries are never changed: restore the entry that is missing or differs from a backup, under its own number.',
   'I2 generations':
-    'Restore the entry from a backup; where a refund is missing, grant the cost with the generation as the reason, where one is too many, book it back as an adjustment.',
-  'I2 ledger': 'Book the difference as an adjustment whose reason names the generation.',
+    'Restore the entry from a backup; where a refund is missing, grant it with the generation as the reason, where one is too many, book it back as an adjustment.',
+  'I2 ledger':
+    'Book the difference as an adjustment whose reason names the generation. If only refundedCredits of the generation is wrong, set it to the refund.',
   'I4 accounts':
     'Set running, waiting and inFlightCredits of the account to what its unfinished generations add up to; restore an account that is gone from a backup.',
   'I4 ledger':

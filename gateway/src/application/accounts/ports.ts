@@ -13,7 +13,7 @@ export type AuditedAccount = Pick<
 /** The audited part of a generation. */
 export type AuditedGeneration = Pick<
   Generation,
-  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'charge'
+  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'refundedCredits' | 'charge'
 > &
   Pick<Generation, 'createdAt' | 'startedAt' | 'endedAt'> & {
     attempts: readonly Pick<Generation['attempts'][number], 'number' | 'outcome'>[];

@@ -1,5 +1,6 @@
 import { isFinal } from '@framegate/contract';
 import type { LedgerEntry, LotKind, LotMovement } from '../../domain/credits.ts';
+import { refundedCredits } from '../../domain/refund.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   auditAccount,
@@ -154,7 +155,7 @@ export function peekable<T>(stream: AsyncIterable<T>): Peekable<T> {
 
 /**
  * Checks a generation against the entries that name it: exactly one charge, of its cost and from its recorded
- * lots; a refund of the same amount exactly if it failed (I2, I4).
+ * lots; a refund exactly if it failed, of the amount that it says and of the kinds of credits that paid (I2, I4).
  */
 export function auditGeneration(
   generation: AuditedGeneration,
@@ -186,13 +187,16 @@ export function auditGeneration(
   if (refunds.length !== expected) {
     note('I2', document, `is ${generation.status} and has ${refunds.length} refunds`);
   }
-  for (const refund of refunds) {
-    if (refund.amount !== cost) {
-      note('I2', `ledger/${refund.id}`, `refunds ${refund.amount}, the generation costs ${cost}`);
-    } else if (charge && !sameKinds(charge.movements, refund.movements)) {
-      note('I2', `ledger/${refund.id}`, 'gives back other kinds of credits than the charge took');
+  if (expected === 0) return;
+  const refunded = refundedCredits(generation);
+  for (const { id, amount, movements } of refunds) {
+    if (amount !== refunded) {
+      note('I2', `ledger/${id}`, `refunds ${amount}, the generation says ${refunded}`);
+    } else if (charge && !areCovered(movements, charge.movements)) {
+      note('I2', `ledger/${id}`, 'gives back other kinds of credits than the charge took');
     }
   }
+  if (refunded > cost) note('I2', document, `costs ${cost} and says ${refunded} were refunded`);
 }
 
 function sameMovements(a: readonly LotMovement[], b: readonly LotMovement[]): boolean {
@@ -204,9 +208,11 @@ function sameMovements(a: readonly LotMovement[], b: readonly LotMovement[]): bo
   return write(a) === write(b);
 }
 
-/** Whether two sets of movements cancel each other out for every kind of credits. */
-function sameKinds(a: readonly LotMovement[], b: readonly LotMovement[]): boolean {
+/** Whether a refund gives back no more of any kind of credits than the charge took. */
+function areCovered(refund: readonly LotMovement[], charge: readonly LotMovement[]): boolean {
   const sums = new Map<LotKind, number>();
-  for (const { kind, amount } of [...a, ...b]) sums.set(kind, (sums.get(kind) ?? 0) + amount);
-  return [...sums.values()].every((sum) => sum === 0);
+  for (const { kind, amount } of [...refund, ...charge]) {
+    sums.set(kind, (sums.get(kind) ?? 0) + amount);
+  }
+  return [...sums.values()].every((sum) => sum <= 0);
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { ledgerEntry, pruneSpentLots, refundCredits } from '../../domain/credits.ts';
 import { uncountSpending } from '../../domain/keyLimits.ts';
+import { refundedPart, refundRule } from '../../domain/refund.ts';
 import {
   type Attempt,
   type Generation,
@@ -95,16 +96,18 @@ function decideEnd(
     waiting: before.waiting - (waited ? 1 : 0),
   };
   const change = endOf(generation, ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
-  const onlyPastDeadline = ending.status === 'failed' && ending.onlyPastDeadline === true;
-  const end = { generation, change, onlyPastDeadline };
-  if (ending.status !== 'failed') return { after: account, end, result: account };
-  const { keyId, costCredits, createdAt } = generation;
-  const refund = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
+  if (ending.status !== 'failed') {
+    return { after: account, end: { generation, change }, result: account };
+  }
+  const { keyId, costCredits, charge, createdAt } = generation;
+  const refundedCredits = refundRule.creditsFor(costCredits);
+  const returned = refundedPart(charge, refundedCredits);
+  const refund = refundCredits(before.lots, returned, now, () => random.newId('lot'));
   const number = before.ledgerEntries + 1;
   const after = uncountSpending(
     { ...account, lots: pruneSpentLots(refund.lots), ledgerEntries: number },
     keyId,
-    costCredits,
+    refundedCredits,
     createdAt,
     now,
   );
@@ -117,6 +120,11 @@ function decideEnd(
     requestId: generation.requestId,
     at: now,
   });
+  const end = {
+    generation,
+    change: { ...change, refundedCredits },
+    onlyPastDeadline: ending.onlyPastDeadline === true,
+  };
   return { after, end, entry, result: after };
 }
 

@@ -14,6 +14,7 @@ export type GenerationView = Pick<
   | 'endedAt'
   | 'parameters'
   | 'costCredits'
+  | 'refundedCredits'
   | 'outputs'
   | 'outputsDeleteAt'
   | 'outputsDeletedAt'
@@ -87,6 +88,7 @@ export type GenerationChange = Partial<
     | 'outputsDeleteAt'
     | 'tidyAt'
     | 'failure'
+    | 'refundedCredits'
     | 'timeline'
   >
 >;

@@ -30,6 +30,7 @@ export type GenerationLine = Pick<
   | 'createdAt'
   | 'endedAt'
   | 'costCredits'
+  | 'refundedCredits'
   | 'channel'
   | 'keyId'
   | 'failure'
@@ -43,7 +44,7 @@ export interface EndedPoint {
   provider: string | null;
   /** Failure code; null if completed. */
   code: string | null;
-  credits: number;
+  refundedCredits: number;
   createdAt: number;
   endedAt: number;
 }

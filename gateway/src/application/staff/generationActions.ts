@@ -16,6 +16,7 @@ import type { StaffWrites } from './ports.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { StaffDeps } from './staffDeps.ts';
+import { refundRule } from '../../domain/refund.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 const claimTries = 8;
@@ -112,7 +113,7 @@ export async function failAndRefund(
     throw new PlainRefusal('Another change came at the same moment. Look again.');
   }
   await cancelAtProvider(deps.work, generation);
-  return `Failed, and ${generation.costCredits} credits were given back.`;
+  return `Failed, and ${refundRule.creditsFor(generation.costCredits)} credits were given back.`;
 }
 
 /** The attempts at such an end: one being submitted keeps an unknown outcome for good. */

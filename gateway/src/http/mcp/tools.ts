@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
+import { refundRule } from '../../domain/refund.ts';
 import { estimateAnswer, generationAnswer, modelsAnswer } from './answerSchemas.ts';
 import {
   contractField,
@@ -14,6 +15,9 @@ export const maxWaitSeconds = 45;
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
 /** Marked as destructive because spent credits cannot be recovered: clients should ask for confirmation. */
 const spends = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+
+/** Ends the description of tools that create. */
+const costNote = `SPENDS CREDITS: the cost is taken now and refunded ${refundRule.inWords} if the generation fails. Answers at once with the id; then call wait_for_generation.`;
 
 const nothing: ToolSchema = { type: 'object', properties: {}, additionalProperties: false };
 
@@ -82,8 +86,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
     {
       name: 'create_video',
       title: 'Create a video (spends credits)',
-      description:
-        'Creates a video. SPENDS CREDITS: the cost is taken now and given back in full if the generation fails. Answers at once with the id; then call wait_for_generation.',
+      description: `Creates a video. ${costNote}`,
       inputSchema: create('CreateVideo'),
       outputSchema: generationAnswer,
       annotations: { ...spends, openWorldHint: true },
@@ -91,8 +94,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
     {
       name: 'create_image',
       title: 'Create images (spends credits)',
-      description:
-        'Creates one or more images. SPENDS CREDITS: the cost is taken now and given back in full if the generation fails. Answers at once with the id; then call wait_for_generation.',
+      description: `Creates one or more images. ${costNote}`,
       inputSchema: create('CreateImage'),
       outputSchema: generationAnswer,
       annotations: { ...spends, openWorldHint: true },

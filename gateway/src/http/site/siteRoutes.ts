@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pricingOf, type Model } from '@framegate/contract';
 import { Router } from '@koa/router';
+import { refundRule } from '../../domain/refund.ts';
 import { staticAnswer, type RequestState } from '../context.ts';
 import { icon, wideTable } from '../pages/elements.ts';
 import { formatSeconds, html, type Html } from '../pages/html.ts';
@@ -49,7 +50,7 @@ export function startPage(
             <h1>Videos and images through one small API</h1>
             <p>
               Send a prompt, get a finished file. One balance of credits for the API, the studio in
-              the browser, n8n and Zapier. Failed generations are refunded in full.
+              the browser, n8n and Zapier. Failed generations are refunded ${refundRule.inWords}.
             </p>
             <div class="inline">${ways}</div>
             ${

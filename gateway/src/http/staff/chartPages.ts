@@ -143,7 +143,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
     const failures = countByName(groups, ({ code }) => code);
     const seconds = (value: number) => formatDuration(value * 1000);
     const refunds = groups.map((group) =>
-      group.reduce((sum, { status, credits }) => sum + (status === 'failed' ? credits : 0), 0),
+      group.reduce((sum, { refundedCredits }) => sum + refundedCredits, 0),
     );
     const models = [...new Set(ends.map((end) => end.model))].sort();
     const content = html`<h1>Charts</h1>

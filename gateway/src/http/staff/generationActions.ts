@@ -9,6 +9,7 @@ import {
   maxOperationLength,
   resolveUnknown,
 } from '../../application/staff/resolveUnknown.ts';
+import { refundRule } from '../../domain/refund.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import { parseInteger } from '../pages/form.ts';
 import { formatNumber } from '../pages/html.ts';
@@ -86,11 +87,12 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'fail and refund',
       slug: 'fail-and-refund',
       title: 'Fail and refund',
-      explains:
-        'The generation fails with generation_failed and is refunded in full. Any later result of the provider is lost.',
+      explains: `The generation fails with generation_failed and is refunded ${refundRule.inWords}. Any later result of the provider is lost.`,
       final: true,
       button: ({ generation }) =>
-        `Fail and refund ${formatNumber(generation?.costCredits ?? 0)} credits`,
+        generation
+          ? `Fail and refund ${formatNumber(refundRule.creditsFor(generation.costCredits))} credits`
+          : 'Fail and refund',
       run: ({ targetId, reason, actor }) =>
         failAndRefund(deps, targetId, { by: actor.email, reason }),
     },

@@ -6,6 +6,7 @@ import {
   type Inspected,
 } from '../../application/staff/generationActions.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
+import { refundedCredits } from '../../domain/refund.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { attemptsPart } from './attemptsPart.ts';
@@ -82,16 +83,25 @@ export function generationPages(
 }
 
 function heading({ generation, account }: Inspected, now: number): Html {
-  const { id, accountId, status, step, createdAt, endedAt, failure, costCredits } = generation;
-  const charged = status === 'failed' ? 'charged and refunded' : 'charged';
+  const { id, accountId, status, step, createdAt, endedAt, failure } = generation;
   const age = formatDuration((endedAt ?? now) - createdAt);
   const place = endedAt === null ? ` (${step}), for ${age}` : `, after ${age}`;
   return html`<h1><code>${id}</code></h1>
     <p>
       ${badge(status)}${place}${failure ? html`: <code>${failure.code}</code>` : null} ·
-      <b>${formatNumber(costCredits)} credits ${charged}</b> · ${generation.model} ·
+      <b>${chargeInWords(generation)}</b> · ${generation.model} ·
       ${account ? html`<a href="/staff/accounts/${accountId}">${account.email}</a>` : accountId}
     </p>`;
+}
+
+function chargeInWords(generation: Inspected['generation']): string {
+  const { status, costCredits } = generation;
+  const charged = `${formatNumber(costCredits)} credits charged`;
+  if (status !== 'failed') return charged;
+  const refunded = refundedCredits(generation);
+  return refunded === costCredits
+    ? `${charged} and refunded`
+    : `${charged}, ${formatNumber(refunded)} refunded`;
 }
 
 function actionButtons(

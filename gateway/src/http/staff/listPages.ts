@@ -2,6 +2,7 @@ import { catalogue, failureCodes } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import type { LineFilter, GenerationLine } from '../../application/ports/staffQueries.ts';
 import { searchAll } from '../../application/staff/search.ts';
+import { refundedCredits } from '../../domain/refund.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
 import { redirect } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
@@ -151,7 +152,7 @@ export function generationTable(lines: readonly GenerationLine[], none: string):
     line.failure && html`<code>${line.failure.code}</code>`,
     line.model,
     formatNumber(line.costCredits),
-    line.status === 'failed' ? 'refunded' : null,
+    line.status === 'failed' ? formatNumber(refundedCredits(line)) : null,
     line.keyId === null
       ? 'site'
       : html`<code title="${line.keyId}">…${line.keyId.slice(-6)}</code>`,

@@ -5,6 +5,7 @@ from ._async.client import AsyncFramegate
 from ._async.generation import AsyncCompleted, AsyncGeneration
 from ._ended import Failed
 from ._price import price
+from ._progress import Progress
 from ._response import RawResponse, response_of
 from ._settings import System
 from ._sync.client import Framegate
@@ -62,6 +63,7 @@ __all__ = [
     "PermissionDeniedError",
     "PriceLimitError",
     "Problem",
+    "Progress",
     "RateLimitError",
     "RawResponse",
     "ServiceError",

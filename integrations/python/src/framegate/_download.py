@@ -27,7 +27,7 @@ def download(
     deadline = settings.system.monotonic() + timeout
     url = _url_of(record, index)
     sink = open_sink(target, f"{record.id}-{index}")
-    transfer = Transfer(sink.write, sink.received)
+    transfer = Transfer(sink.write, sink.received, kind=record.type)
     try:
         yield from _fetch_all(settings, record, index, url, transfer, deadline)
         try:
@@ -60,19 +60,26 @@ def _fetch_all(
             return
         if transfer.received > before:
             retries.progressed()
-        if isinstance(outcome, Answer) and outcome.status in _GONE and new_urls < _MOST_NEW_URLS:
-            # The address has expired, or the files are gone: the record tells.
+        is_gone = isinstance(outcome, Answer) and outcome.status in _GONE
+        if not is_gone or new_urls >= _MOST_NEW_URLS:
+            if isinstance(outcome, Answer) and outcome.status in (200, 206):
+                outcome = NoAnswer(reason=_fault_of(transfer))
+            seconds = retries.wait(outcome, system.monotonic())
+            if seconds is None:
+                raise _not_fetched(outcome, transfer)
+            yield Pause(seconds)
+        if (is_gone or transfer.instead is not None) and new_urls < _MOST_NEW_URLS:
+            # The address has expired or leads elsewhere, or the files are gone: the record tells.
             new_urls += 1
             request = get_request(record.id)
             record, _ = yield from call(settings, request, deadline, GenerationRecord)
             url = _url_of(record, index)
-            continue
-        if isinstance(outcome, Answer) and outcome.status in (200, 206):
-            outcome = NoAnswer(reason="the answer ended too soon")
-        seconds = retries.wait(outcome, system.monotonic())
-        if seconds is None:
-            raise _not_fetched(outcome, transfer)
-        yield Pause(seconds)
+
+
+def _fault_of(transfer: Transfer) -> str:
+    if transfer.instead is None:
+        return "the answer ended too soon"
+    return f"{transfer.instead} came in its place: a proxy or a sign-in page may lie between"
 
 
 def _url_of(record: GenerationRecord, index: int) -> str:

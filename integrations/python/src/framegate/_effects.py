@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from ._exchange import Answer, NoAnswer, Outcome, Request
+from ._progress import Progress
 from ._transfer import Transfer
 from .types import GenerationRecord
 
@@ -31,9 +32,9 @@ class Pause:
 
 @dataclass(frozen=True)
 class Tell:
-    """Call `on_update` with what was read."""
+    """Tell the caller what was read, or how far it is."""
 
-    record: GenerationRecord
+    news: News
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Fetch:
     """When to stop, by the monotonic clock, however well it goes."""
 
 
+News: TypeAlias = GenerationRecord | Progress
 Effect: TypeAlias = Send | Pause | Tell | Fetch
 Flow: TypeAlias = Generator[Effect, object, T]
 

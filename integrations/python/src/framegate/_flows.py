@@ -10,24 +10,20 @@ import logging
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
-from ._calls import await_turn, call, looked_at, pace_of
-from ._effects import Flow, Pause, Send, Tell, perform
-from ._ended import Failed
+from ._calls import call
+from ._effects import Flow
 from ._exchange import BALANCE, MODELS, Answer, Kind, Request, create_request, get_request
 from ._price import price_for
-from ._refusals import generation_failed, refusal, wait_timeout, with_key
-from ._response import keep_response, recast, response_of
-from ._retry import Retries, is_limit, is_passing
+from ._refusals import with_key
+from ._response import keep_response, response_of
 from ._settings import Settings, read_idempotency_key
+from ._waiting import Telling, follow, poll_seconds
 from .errors import FramegateError, PriceLimitError, UsageError
 from .types import CreditBalance, GenerationRecord, Model, ModelList
 
 T = TypeVar("T")
 
 _log = logging.getLogger("framegate")
-
-_USUAL_POLL_SECONDS = 5.0
-_DAY = 86_400
 
 
 def read(settings: Settings, request: Request, cls: type[T]) -> Flow[T]:
@@ -131,6 +127,7 @@ def create_and_wait(
     idempotency_key: str | None,
     max_credits: int | None,
     timeout: float,
+    wants_progress: bool = False,
 ) -> Flow[GenerationRecord]:
     """Create a generation and wait for its end."""
     deadline = settings.system.monotonic() + timeout
@@ -138,84 +135,18 @@ def create_and_wait(
     record, answer = yield from _create(settings, kind, body, key, max_credits, deadline)
     # The stored first answer to a key says how it was then: look at once.
     seconds = 0.0 if answer.headers.get("idempotent-replayed") == "true" else poll_seconds(record)
-    yield Tell(record)
+    told = Telling(settings, wants_progress)
+    yield from told.tell(record)
     try:
-        return (yield from _follow(settings, record.id, deadline, record, seconds))
+        return (yield from follow(settings, record.id, deadline, told, record, seconds))
     except FramegateError as error:
         raise with_key(error, key) from error.__cause__
 
 
-def wait(settings: Settings, generation_id: str, timeout: float) -> Flow[GenerationRecord]:
+def wait(
+    settings: Settings, generation_id: str, timeout: float, *, wants_progress: bool = False
+) -> Flow[GenerationRecord]:
     """Wait for the end of a generation, however long ago it was created."""
     deadline = settings.system.monotonic() + timeout
-    return (yield from _follow(settings, generation_id, deadline))
-
-
-def _follow(
-    settings: Settings,
-    generation_id: str,
-    deadline: float,
-    record: GenerationRecord | None = None,
-    seconds: float = 0.0,
-) -> Flow[GenerationRecord]:
-    """Look, as often as the server says, until a generation has ended or the time is up.
-
-    Limits, restarts and lost connections are waited out: nothing that passes ends a wait.
-
-    Args:
-        settings: Of the client.
-        generation_id: The generation.
-        deadline: When the time is up, by the monotonic clock.
-        record: As it was seen last.
-        seconds: Until the first look; 0 looks once, even where there is no time.
-    """
-    system = settings.system
-    request = get_request(generation_id)
-    pace = pace_of(settings, request)
-    retries = Retries(deadline=deadline, fault_seconds=float("inf"), chance=system.random)
-    trouble: FramegateError | None = None
-    while record is None or not has_ended(record):
-        left = deadline - system.monotonic()
-        if left <= 0 and seconds > 0:
-            raise wait_timeout(generation_id, record) from trouble
-        if seconds > 0:
-            yield Pause(min(seconds, left))
-        turn = yield from await_turn(system, pace, deadline)
-        if isinstance(turn, Answer):
-            trouble, seconds = refusal(request, turn), max(1.0, left)
-            continue
-        # The last look comes at the deadline, and is given a second to be answered.
-        within = max(1.0, deadline - system.monotonic())
-        outcome, found = looked_at(
-            (yield from perform(Send(request, min(settings.request_timeout, within)))),
-            GenerationRecord,
-            request,
-        )
-        if found is not None:
-            pace.accepted(turn)
-            record = found
-            yield Tell(record)
-            retries.progressed()
-            seconds, trouble = poll_seconds(record), None
-            continue
-        trouble = refusal(request, outcome)
-        if not is_passing(outcome):
-            raise trouble
-        # No room for another try: the last look is at the deadline.
-        seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
-        if isinstance(outcome, Answer) and is_limit(outcome):
-            pace.refused(turn, system.monotonic() + seconds, outcome)
-    if record.status == "failed":
-        raise generation_failed(recast(Failed, record))
-    return record
-
-
-def has_ended(record: GenerationRecord) -> bool:
-    """Whether nothing about a generation will change."""
-    return record.status in ("completed", "failed")
-
-
-def poll_seconds(record: GenerationRecord) -> float:
-    """Seconds until the next look: what the server says, which never is sooner than a second."""
-    told = record.retry_after_seconds
-    return _USUAL_POLL_SECONDS if told is None else float(max(1, min(told, _DAY)))
+    told = Telling(settings, wants_progress)
+    return (yield from follow(settings, generation_id, deadline, told))

@@ -40,7 +40,7 @@ def retry_after(outcome: Outcome) -> float | None:
     try:
         seconds = float(text)
     except ValueError:
-        then, now = _date(text), _date(outcome.headers.get("date", ""))
+        then, now = date_of(text), date_of(outcome.headers.get("date", ""))
         seconds = math.nan if then is None or now is None else (then - now).total_seconds()
     return min(seconds, _DAY) if 0 <= seconds < math.inf else None
 
@@ -54,7 +54,7 @@ def policy_seconds(answer: Answer) -> float | None:
     return _MARGIN * int(window[1]) / int(quota[1])
 
 
-def _date(text: str) -> datetime | None:
+def date_of(text: str) -> datetime | None:
     try:
         date = email.utils.parsedate_to_datetime(text)
     except ValueError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import httpx
 
 from ._pace import Paces
+from ._progress import Waits
 from .errors import UsageError
 
 USUAL_TIMEOUT = 3600.0
@@ -52,6 +53,7 @@ class Settings:
     """Seconds for which a call bears with faults that may pass."""
     system: System
     paces: Paces = field(default_factory=Paces, repr=False, compare=False)
+    waits: Waits = field(default_factory=Waits, repr=False, compare=False)
 
 
 def read_settings(

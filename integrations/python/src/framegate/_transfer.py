@@ -15,8 +15,12 @@ _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18})")
 class Transfer:
     """Takes the bytes of answers, however often the line breaks, and knows when all are there."""
 
-    def __init__(self, write: Callable[[bytes], int | None], received: int = 0) -> None:
-        self._write = write
+    def __init__(
+        self, write: Callable[[bytes], int | None], received: int = 0, *, kind: str
+    ) -> None:
+        self._write, self._kind = write, kind
+        self.instead: str | None = None
+        """What the last answer brought in place of the file, such as text/html."""
         self.received = received
         """Bytes that are written."""
         self.total: int | None = None
@@ -40,16 +44,18 @@ class Transfer:
         Returns:
             Whether its body belongs to the file.
         """
+        self.instead = None
         if status == 416 and headers.get("content-range") == f"bytes */{self.received}":
             self.complete = True
         if status not in (200, 206):
             return False
-        is_page = headers.get("content-type", "").startswith(("text/", "application/json"))
-        if is_page or headers.get("content-encoding", "identity") != "identity":
-            raise DownloadError(
-                "A page or a changed file was answered in place of the file: a proxy or sign-in"
-                " page lies between. Check what is between you and the service."
-            )
+        media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if not media_type.startswith(f"{self._kind}/"):
+            self.instead = media_type or "something without a type"
+            return False
+        if headers.get("content-encoding", "identity") != "identity":
+            self.instead = "a changed file"
+            return False
         start, total = _extent(status, headers)
         etag = headers.get("etag")
         if status == 206 and start != self.received:

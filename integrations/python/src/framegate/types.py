@@ -86,7 +86,7 @@ class Billing:
     policy: Literal["same_as_pc"]
     status: Literal["charged", "refunded"]
     refunded_credits: int | None = None
-    """Only when refunded: the whole cost."""
+    """Only when refunded: the credits given back."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 import type { CreateImage, CreateVideo } from '../generated/api.ts';
+import {
+  imageOptions,
+  parameterOptions,
+  videoOptions,
+  type ParameterOption,
+} from '../generated/parameterOptions.ts';
 import { CommandError } from './io.ts';
 
 const options = {
   model: { type: 'string', short: 'm' },
-  duration: { type: 'string' },
-  resolution: { type: 'string' },
-  'aspect-ratio': { type: 'string' },
-  sound: { type: 'boolean' },
-  number: { type: 'string', short: 'n' },
-  format: { type: 'string' },
-  seed: { type: 'string' },
+  ...parameterOptions,
   'first-frame': { type: 'string' },
   'last-frame': { type: 'string' },
   image: { type: 'string', multiple: true },
@@ -51,12 +51,12 @@ export function readArguments(argv: readonly string[]) {
 /** The number that an option holds. @throws CommandError when it is none. */
 export function numberOf(
   { values }: Arguments,
-  name: 'duration' | 'number' | 'seed' | 'max-credits' | 'timeout',
+  name: ParameterOption['option'] | 'max-credits' | 'timeout',
 ) {
   const text = values[name];
   if (text === undefined) return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new CommandError(2, `--${name} takes a whole number, not "${text}".`);
+  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
+  throw new CommandError(2, `--${name} takes a whole number, not "${String(text)}".`);
 }
 
 /** The one word that a command needs. */
@@ -120,30 +120,26 @@ type ImageParameters = NonNullable<CreateImage['parameters']>;
 
 /** `parameters` of a video; what was not given is left out. */
 export function videoParametersOf(given: Arguments): VideoParameters {
-  const { values } = given;
-  return present<VideoParameters>({
-    duration_seconds: numberOf(given, 'duration'),
-    resolution: values.resolution,
-    aspect_ratio: values['aspect-ratio'],
-    generate_audio: values.sound,
-    seed: numberOf(given, 'seed'),
-    real_person_mode: values.consent === undefined ? undefined : true,
-  });
+  const isRealPerson = given.values.consent !== undefined;
+  return {
+    ...parametersOf(given, videoOptions),
+    ...(isRealPerson && { real_person_mode: true }),
+  };
 }
 
 /** `parameters` of images; what was not given is left out. */
 export function imageParametersOf(given: Arguments): ImageParameters {
-  const { values } = given;
-  return present<ImageParameters>({
-    n: numberOf(given, 'number'),
-    aspect_ratio: values['aspect-ratio'],
-    resolution: values.resolution,
-    output_format: values.format,
-    seed: numberOf(given, 'seed'),
-  });
+  return parametersOf(given, imageOptions);
 }
 
-/** Without what is undefined. The words are the user's; the API says which there are. */
-function present<T extends object>(all: Record<keyof T, unknown>): T {
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
+/** The parameters whose options were given. The words are the user's; the API says which there are. */
+function parametersOf(
+  given: Arguments,
+  options: Readonly<Record<string, ParameterOption>>,
+): object {
+  const values = Object.entries(options).map(([name, { option, kind }]) => [
+    name,
+    kind === 'integer' ? numberOf(given, option) : given.values[option],
+  ]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as object;
 }

@@ -1,3 +1,4 @@
+import { optionsHelp } from '../generated/parameterOptions.ts';
 import { exitCodes } from './exitCodes.ts';
 
 const codes = Object.entries(exitCodes)
@@ -19,13 +20,7 @@ export const help = `Usage: framegate <command> [options]
 
 Create
   -m, --model <id>                   see "framegate models"
-      --duration <seconds>           videos only
-      --resolution <size>            such as 720p or 2k
-      --aspect-ratio <ratio>         such as 16:9
-      --sound                        videos only
-  -n, --number <count>               images only
-      --format <png|jpeg|webp>       images only
-      --seed <number>
+${optionsHelp}
       --first-frame <url>            videos only: begins with this picture
       --last-frame <url>             videos only: ends with this picture
       --image <url>                  a reference picture; may be repeated

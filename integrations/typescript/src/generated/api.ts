@@ -8,7 +8,7 @@ export interface Billing {
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
 
-  /** Only when refunded: the whole cost. */
+  /** Only when refunded: the credits given back. */
   refunded_credits?: number;
 }
 

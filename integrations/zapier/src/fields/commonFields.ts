@@ -20,15 +20,6 @@ export const promptField = (helpText: string): PlainInputField => ({
   helpText,
 });
 
-/** Seed of both creates. */
-export const seedField: PlainInputField = {
-  key: 'seed',
-  label: 'Seed',
-  type: 'integer',
-  helpText:
-    'A whole number from 1 to 2147483647. Runs with the same seed and inputs give similar results. Leave it empty for a random seed.',
-};
-
 /** Whether the step waits. @param otherwise What happens when it does not. */
 export const waitField = (otherwise: string): PlainInputField => ({
   key: 'wait',

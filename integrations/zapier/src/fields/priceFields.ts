@@ -1,18 +1,11 @@
-import type { PlainInputField } from 'zapier-platform-core';
-import type { FormModel } from './formModel.ts';
-import { countField } from './imageFields.ts';
-import { choiceField, fieldsByModel } from './modelFields.ts';
-import { audioField, durationField } from './videoFields.ts';
+import { imageParameters, videoParameters } from '../generated/contract.ts';
+import { fieldsByModel } from './modelFields.ts';
+import { parameterFields } from './parameterFields.ts';
+
+const { duration_seconds, resolution, generate_audio } = videoParameters;
+const { n } = imageParameters;
 
 /** The fields of Find Price that depend on the model: the parts of its price. */
-export const priceModelFields = fieldsByModel(undefined, fieldsOf);
-
-function fieldsOf(form: FormModel): PlainInputField[] {
-  const { duration_seconds: duration, n, resolutions, resolution, generate_audio } = form;
-  return [
-    ...(duration === null ? [] : [durationField(duration)]),
-    ...(n === null ? [] : [countField(n)]),
-    choiceField('resolution', 'Resolution', resolutions, resolution),
-    ...(generate_audio ? [audioField] : []),
-  ];
-}
+export const priceModelFields = fieldsByModel(undefined, (form) =>
+  parameterFields({ duration_seconds, n, resolution, generate_audio }, form),
+);

@@ -1,10 +1,10 @@
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import type { VideoMode } from '../generated/contract.ts';
+import { videoParameters, type VideoMode } from '../generated/contract.ts';
 import { readChoice, readFlag } from '../inputValues.ts';
 import { inputLabels, modeLabels, roleLabels } from '../labels.ts';
-import { seedField } from './commonFields.ts';
 import type { FormModel } from './formModel.ts';
-import { choiceField, fieldsByModel, isMapped, whenEmpty } from './modelFields.ts';
+import { fieldsByModel, isMapped } from './modelFields.ts';
+import { parameterFields } from './parameterFields.ts';
 
 /** The fields of Create Video that depend on the model and the mode. */
 export const videoModelFields = fieldsByModel('video', fieldsOf);
@@ -16,7 +16,7 @@ function fieldsOf(form: FormModel, bundle: Bundle): PlainInputField[] {
   return [
     modeField(form),
     ...(mode === 'text-to-video' ? [] : [inputsField(mode, form)]),
-    ...parameterFields(form),
+    ...parameterFields(videoParameters, form),
     ...(hasPersons ? realPersonFields(bundle) : []),
   ];
 }
@@ -83,42 +83,10 @@ function typeField({ inputs }: FormModel): PlainInputField {
   };
 }
 
-/** Length of a video. */
-export function durationField(range: NonNullable<FormModel['duration_seconds']>): PlainInputField {
-  const { min, max, default: usual } = range;
-  return {
-    key: 'duration_seconds',
-    label: 'Duration in Seconds',
-    type: 'integer',
-    ...(usual !== undefined && { placeholder: String(usual) }),
-    helpText: `A whole number from ${min} to ${max}. ${whenEmpty(usual)}`,
-  };
-}
-
-/** Whether a video has sound. */
-export const audioField: PlainInputField = {
-  key: 'generate_audio',
-  label: 'Generate Audio',
-  type: 'boolean',
-  helpText: 'Choose yes for a video with sound, at a higher price.',
-};
-
-function parameterFields(form: FormModel): PlainInputField[] {
-  const { duration_seconds: duration, aspect_ratios, generate_audio } = form;
-  const { resolutions, resolution } = form;
-  return [
-    ...(duration === null ? [] : [durationField(duration)]),
-    choiceField('resolution', 'Resolution', resolutions, resolution),
-    choiceField('aspect_ratio', 'Aspect Ratio', aspect_ratios, '16:9'),
-    ...(generate_audio ? [audioField] : []),
-    seedField,
-  ];
-}
-
 function realPersonFields(bundle: Bundle): PlainInputField[] {
   const mode: PlainInputField = {
     key: 'real_person_mode',
-    label: 'Real-Person Mode',
+    label: videoParameters.real_person_mode.label,
     type: 'boolean',
     altersDynamicFields: true,
     helpText:

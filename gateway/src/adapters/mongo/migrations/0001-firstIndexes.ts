@@ -212,7 +212,7 @@ export const firstIndexes: Migration = {
 
 /** Writes the place of those that a release without places gave to a provider. */
 async function notePlaces({ generations }: Collections): Promise<void> {
-  const step = { $in: ['submitting', 'submitted'] };
+  const step = { $in: ['submitting', 'submitted'] } as const;
   await generations.updateMany({ open: true, step, place: { $exists: false } }, [
     { $set: { place: { $ifNull: [{ $last: '$attempts.provider' }, null] } } },
   ]);

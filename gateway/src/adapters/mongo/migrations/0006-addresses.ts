@@ -17,13 +17,13 @@ export const addresses: Migration = {
     const found = accounts.find({ email: odd }, { hint: 'email', projection: { email: 1 } });
     for await (const { _id, email } of found) {
       assertHeld();
-      const plain = normaliseEmail(String(email));
+      const plain = normaliseEmail(email);
       if (plain === email) continue;
       try {
         if (plain !== null) {
           await accounts.updateOne(
             { _id, email },
-            { $set: { email: plain }, $inc: { version: 1 } as never },
+            { $set: { email: plain }, $inc: { version: 1 } },
           );
           continue;
         }

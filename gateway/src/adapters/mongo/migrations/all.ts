@@ -7,6 +7,7 @@ import { addresses } from './0006-addresses.ts';
 import { nextExpiry } from './0007-nextExpiry.ts';
 import { erasing } from './0008-erasing.ts';
 import { secretVersions } from './0009-secretVersions.ts';
+import { schemas } from './0010-schemas.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   nextExpiry,
   erasing,
   secretVersions,
+  schemas,
 ];

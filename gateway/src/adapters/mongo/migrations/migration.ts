@@ -21,6 +21,8 @@ export interface Migration {
 export interface MigrationContext {
   collections: Collections;
   log: Log;
+  /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
+  applySchemas: () => Promise<void>;
   /** Call it between two steps. @throws when another process has taken the lock over, or at a stop. */
   assertHeld: () => void;
 }

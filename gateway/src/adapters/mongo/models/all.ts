@@ -1,9 +1,15 @@
+import { accountSchema } from './accounts.ts';
 import { attemptSchema } from './attempts.ts';
 import { confirmationSchema } from './confirmations.ts';
 import { erasureSchema } from './erasures.ts';
 import { customerFactorSchema, staffFactorSchema } from './factors.ts';
+import { generationSchema } from './generations.ts';
+import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
+import { migrationSchema } from './migrations.ts';
+import { laneSchema, leaseSchema, processSchema } from './processes.ts';
+import { breakerSchema, placesSchema, spendingSchema } from './providers.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
@@ -11,14 +17,26 @@ import { uploadSchema } from './uploads.ts';
 
 /** The schema of each collection, by the name under which the code has it. */
 export const schemas = {
+  accounts: accountSchema,
   attempts: attemptSchema,
+  breakers: breakerSchema,
   confirmations: confirmationSchema,
   customerFactors: customerFactorSchema,
   erasures: erasureSchema,
+  formerKeys: formerKeySchema,
+  generations: generationSchema,
+  keyUses: keyUseSchema,
+  lanes: laneSchema,
+  leases: leaseSchema,
   ledger: ledgerSchema,
   mails: mailSchema,
+  migrations: migrationSchema,
+  places: placesSchema,
+  processes: processSchema,
   realPersonAudit: realPersonAuditSchema,
+  secretVersions: secretVersionSchema,
   sessions: sessionSchema,
+  spending: spendingSchema,
   staffAudit: staffAuditSchema,
   staffFactors: staffFactorSchema,
   staffProposals: staffProposalSchema,

@@ -52,8 +52,10 @@ export interface Codec<Stored, Value> {
   readonly toStored: (value: Value) => Stored;
   /** Some fields of a value as they are stored. */
   readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
-  /** What a document, or what a projection left of it, was made from. */
-  readonly fromStored: <Part extends object>(document: Part) => Domain<Part>;
+  /** The value that a whole document was made from. What older documents lack has its default. */
+  readonly fromStored: (document: Stored) => Value;
+  /** The same for what a projection left of a document. */
+  readonly fromPart: <Part extends object>(document: Part) => Domain<Part>;
 }
 
 type StoredFields<Stored, Part> = {
@@ -81,29 +83,34 @@ function codec(schema: object) {
   return {
     toStored: (value: Values) => store(value, plan),
     toFields: (fields: Values) => store(fields, plan),
-    fromStored: (document: Values) => restore(document, plan),
+    fromStored: (document: Values) => restoreWhole(document, plan),
+    fromPart: (document: Values) => restorePart(document, plan),
   };
 }
 
 type Values = Record<string, unknown>;
 
-/** Where the dates of a schema are. */
+/** Where the dates of a schema are, and its defaults. */
 interface Plan {
   hasId: boolean;
   dates: string[];
+  defaults: [name: string, value: unknown][];
   parts: { name: string; plan: Plan; shape: 'one' | 'list' | 'byName' }[];
 }
 
 const { Date: DatePath, DocumentArray, Subdocument, Map: MapPath } = mongoose.Schema.Types;
 
 function planOf(schema: Schema): Plan {
-  const plan: Plan = { hasId: '_id' in schema.paths, dates: [], parts: [] };
+  const plan: Plan = { hasId: '_id' in schema.paths, dates: [], defaults: [], parts: [] };
   schema.eachPath((name, type) => {
     if (name.includes('.')) return;
     const add = (shape: Plan['parts'][number]['shape'], inner: Schema) => {
       const of = planOf(inner);
-      if (of.dates.length + of.parts.length > 0) plan.parts.push({ name, plan: of, shape });
+      const length = of.dates.length + of.defaults.length + of.parts.length;
+      if (length > 0) plan.parts.push({ name, plan: of, shape });
     };
+    const { default: value } = type.options as { default?: unknown };
+    if (value !== undefined) plan.defaults.push([name, value]);
     if (type instanceof DatePath) plan.dates.push(name);
     else if (type instanceof DocumentArray) add('list', type.schema);
     else if (type instanceof Subdocument) add('one', type.schema);
@@ -132,16 +139,26 @@ const store: Convert = (value, plan) => {
   return stored;
 };
 
-const restore: Convert = (document, plan) => {
-  const { _id, ...fields } = document;
-  const value: Values = !plan.hasId || _id === undefined ? { ...document } : { id: _id, ...fields };
-  for (const name of plan.dates) {
-    const time = value[name];
-    if (time instanceof Date) value[name] = time.getTime();
-  }
-  convertParts(value, plan, restore);
-  return value;
+const restorer = (isWhole: boolean): Convert => {
+  const restore: Convert = (document, plan) => {
+    const { _id, ...fields } = document;
+    const value: Values =
+      !plan.hasId || _id === undefined ? { ...document } : { id: _id, ...fields };
+    for (const name of plan.dates) {
+      const time = value[name];
+      if (time instanceof Date) value[name] = time.getTime();
+    }
+    if (isWhole) {
+      for (const [name, usual] of plan.defaults) if (value[name] === undefined) value[name] = usual;
+    }
+    convertParts(value, plan, restore);
+    return value;
+  };
+  return restore;
 };
+
+const restoreWhole = restorer(true);
+const restorePart = restorer(false);
 
 function convertParts(value: Values, { parts }: Plan, convert: Convert): void {
   for (const { name, plan, shape } of parts) {

@@ -1,13 +1,25 @@
 import { lotKinds } from '../../../domain/credits.ts';
-import { partSchema, text, timeOrNull, whole } from './schema.ts';
+import { count, oneOf, closedSchema, text, time, timeOrNull, whole } from './schema.ts';
 
-/** A kind of credit lot. */
-export const lotKind = { type: String, required: true, enum: lotKinds } as const;
+const kind = oneOf(lotKinds);
+
+/** Credits granted at once; amounts in credits. */
+export const lotSchema = closedSchema({
+  id: text,
+  kind,
+  amount: count,
+  remaining: count,
+  expiresAt: timeOrNull,
+  createdAt: time,
+});
 
 /** One lot's part of a ledger entry or of a charge; amounts in credits, negative where they were taken. */
-export const movementSchema = partSchema({
+export const movementSchema = closedSchema({
   lotId: text,
-  kind: lotKind,
+  kind,
   amount: whole,
   expiresAt: timeOrNull,
 });
+
+/** An amount in millionths of a currency's unit. */
+export const moneySchema = closedSchema({ currency: text, micros: whole });

@@ -1,18 +1,23 @@
 import type { LedgerEntry } from '../../../domain/credits.ts';
 import { codecOf } from './codec.ts';
 import { movementSchema } from './credits.ts';
-import { count, documentSchema, text, textIfAny, textOrNull, time, whole } from './schema.ts';
+import {
+  count,
+  documentSchema,
+  oneOf,
+  text,
+  textIfAny,
+  textOrNull,
+  time,
+  whole,
+} from './schema.ts';
 
 /** Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed. */
 export const ledgerSchema = documentSchema('ledger', {
   _id: text,
   accountId: text,
   number: { ...count, min: 1 },
-  kind: {
-    type: String,
-    required: true,
-    enum: ['grant', 'charge', 'refund', 'expiry', 'adjustment'],
-  },
+  kind: oneOf(['grant', 'charge', 'refund', 'expiry', 'adjustment']),
   amount: whole,
   movements: { type: [movementSchema], required: true },
   generationId: textOrNull,

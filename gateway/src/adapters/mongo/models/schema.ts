@@ -59,39 +59,59 @@ export function partSchema<const F extends Fields>(fields: F): Schema<Inferred<F
   return new mongoose.Schema(fields, { ...options, _id: false }) as never;
 }
 
+/** A part about credits or money: the database allows no further fields in it. */
+export function closedSchema<const F extends Fields>(fields: F): Schema<Inferred<F>> {
+  return new mongoose.Schema(fields, { ...options, _id: false, closed: true } as object) as never;
+}
+
 /** A field that is always there. */
 export const text = { type: String, required: true } as const;
 export const time = { type: Date, required: true } as const;
 export const flag = { type: Boolean, required: true } as const;
-/** A whole number that is never negative: credits, bytes, ms or a count. */
-export const count = {
-  type: Number,
-  required: true,
-  min: 0,
-  validate: Number.isSafeInteger,
-} as const;
+/** Any number, which may have a fraction. */
+export const figure = { type: Number, required: true } as const;
 /** A whole number of either sign. */
-export const whole = { type: Number, required: true, validate: Number.isSafeInteger } as const;
+export const whole = { ...figure, validate: Number.isSafeInteger } as const;
+/** A whole number that is never negative: credits, bytes, ms or a count. */
+export const count = { ...whole, min: 0 } as const;
+/** One of a few texts. */
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  ({ type: String, required: true, enum: values }) as const;
 
-/** The same where there may be none: null, which also stands for a field that older documents lack. */
+/** The same where there may be none: null, which is also read where an older document lacks the field. */
 export const textOrNull = { type: String, default: null } as const;
 export const timeOrNull = { type: Date, default: null } as const;
 
 /** The same where it may be absent, and is never null. */
 export const textIfAny = { type: String, allowNull: false } as const;
 export const timeIfAny = { type: Date, allowNull: false } as const;
+export const flagIfAny = { type: Boolean, allowNull: false } as const;
+export const countIfAny = {
+  type: Number,
+  allowNull: false,
+  min: 0,
+  validate: Number.isSafeInteger,
+} as const;
 
-/** Marks that are there or not, and never false. */
-export const mark = { type: Boolean, allowNull: false } as {
+/** A mark that is there or not, and never false. */
+export const mark = flagIfAny as {
   readonly type: BooleanConstructor;
   readonly allowNull: false;
   readonly __rawDocTypeHint: true;
 };
 
-/** Data of others, such as providers: nothing in it is converted. */
+interface Mixed<T> {
+  readonly type: typeof mongoose.Schema.Types.Mixed;
+  readonly required: true;
+  readonly __rawDocTypeHint: T;
+}
+
+/** Data of others, such as providers, or of another type's own rules: nothing in it is converted. */
 export const mixed = <T>() =>
-  ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as {
-    readonly type: typeof mongoose.Schema.Types.Mixed;
-    readonly required: true;
-    readonly __rawDocTypeHint: T;
+  ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as Mixed<T>;
+
+/** The same where it may be absent. */
+export const mixedIfAny = <T>() =>
+  ({ type: mongoose.Schema.Types.Mixed }) as unknown as Omit<Mixed<T>, 'required'> & {
+    readonly allowNull: false;
   };

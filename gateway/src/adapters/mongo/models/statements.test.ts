@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { accountCodec } from './accounts.ts';
 import { codecOf } from './codec.ts';
 import type { ledgerSchema } from './ledger.ts';
 import { sessionSchema, type sessionCodec } from './sessions.ts';
@@ -70,11 +71,13 @@ const updates = (ledger: Ledger, sessions: Sessions) => [
 ];
 
 const models = (sessions: TypedModel<StoredOf<typeof sessionSchema>>) => [
-  sessions.find({ accountId: 'a' }, { seenAt: 1 }).sort({ seenAt: -1 }).limit(1).lean(),
+  sessions.find({ accountId: 'a' }, { seenAt: 1 }, { sort: { seenAt: -1 }, limit: 1 }).lean(),
   // @ts-expect-error a misspelt name
   sessions.find({ accountid: 'a' }).lean(),
   // @ts-expect-error a misspelt name
   sessions.find({}, { accountid: 1 }).lean(),
+  // @ts-expect-error the order of a field that is none
+  sessions.find({}, { seenAt: 1 }, { sort: { seen: -1 } }).lean(),
   // @ts-expect-error a misspelt name
   sessions.updateOne({ _id: 's' }, { $set: { seen: new Date(0) } }),
 ];
@@ -108,4 +111,17 @@ test('only dates of the schema are converted, on the way to the database and bac
   });
   expect(codec.fromStored(stored)).toEqual(session);
   expect(codec.toFields({ seenAt: 9 })).toEqual({ seenAt: new Date(9) });
+});
+
+test('a field that an older document lacks has its default, in parts as well; a projection has none', () => {
+  const lot = { id: 'l', kind: 'purchased', amount: 1, remaining: 1, createdAt: new Date(5) };
+  const older = { _id: 'a', lots: [lot] };
+  expect(accountCodec.fromStored(older as never)).toEqual({
+    id: 'a',
+    passwordHash: null,
+    staffRole: null,
+    createBucket: null,
+    lots: [{ ...lot, createdAt: 5, expiresAt: null }],
+  });
+  expect(accountCodec.fromPart(older)).toEqual({ id: 'a', lots: [{ ...lot, createdAt: 5 }] });
 });

@@ -6,9 +6,11 @@ type Index = number | '$' | '$[]' | `$[${string}]`;
 type Leaf = string | number | bigint | boolean | Date | Uint8Array | mongo.ObjectId | mongo.Binary;
 
 /** The names of all fields, with dots, through parts and arrays; what is below Mixed is not checked. */
-export type Path<T> = {
-  [Name in keyof T & string]: Name | `${Name}.${Below<NonNullable<T[Name]>>}`;
-}[keyof T & string];
+export type Path<T> = T extends unknown
+  ? {
+      [Name in keyof T & string]: Name | `${Name}.${Below<NonNullable<T[Name]>>}`;
+    }[keyof T & string]
+  : never;
 
 type Below<T> = unknown extends T
   ? string
@@ -21,7 +23,7 @@ type Below<T> = unknown extends T
         : Path<T>;
 
 /** What is stored under a path. */
-export type At<T, P extends string> = unknown extends T
+type At<T, P extends string> = unknown extends T
   ? unknown
   : T extends readonly (infer Item)[]
     ? P extends `${Index}`
@@ -29,13 +31,15 @@ export type At<T, P extends string> = unknown extends T
       : P extends `${Index}.${infer Rest}`
         ? At<NonNullable<Item>, Rest>
         : At<NonNullable<Item>, P>
-    : P extends keyof T
-      ? T[P]
-      : P extends `${infer Head}.${infer Rest}`
-        ? Head extends keyof T
-          ? At<NonNullable<T[Head]>, Rest>
-          : unknown
-        : unknown;
+    : string extends keyof T
+      ? unknown
+      : P extends keyof T
+        ? T[P]
+        : P extends `${infer Head}.${infer Rest}`
+          ? Head extends keyof T
+            ? At<NonNullable<T[Head]>, Rest>
+            : never
+          : never;
 
 type Member<T> = T extends readonly (infer Item)[] ? Item : T;
 
@@ -60,7 +64,11 @@ interface Operators<V> {
 
 type Condition<V> = unknown extends V
   ? unknown
-  : Exclude<V, undefined> | Member<NonNullable<V>> | null | Operators<NonNullable<V>>;
+  : | Exclude<V, undefined>
+    | Member<NonNullable<V>>
+    | null
+    | (V extends string ? RegExp : never)
+    | Operators<NonNullable<V>>;
 
 /** A filter of documents whose fields are all known. */
 export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
@@ -97,9 +105,15 @@ type UpdateStage<T> =
 /** An update whose fields are all known. */
 export type Update<T> = Operations<T> | readonly UpdateStage<T>[];
 
-/** The fields that an answer brings along, or leaves out. */
+/** A field that the server returns, or leaves out (`$$REMOVE`), by an expression. */
+interface Conditional {
+  readonly $cond: readonly unknown[];
+}
+
+/** The fields that an answer returns, or leaves out. */
 export type Projection<T> = {
-  readonly [P in Path<T>]?: 0 | 1 | boolean | { $elemMatch: unknown } | { $slice: unknown };
+  readonly [P in Path<T>]?:
+    0 | 1 | boolean | { $elemMatch: unknown } | { $slice: unknown } | Conditional;
 };
 
 type Named<P> = keyof P extends infer Name
@@ -108,12 +122,17 @@ type Named<P> = keyof P extends infer Name
     : Name
   : never;
 
+type ConditionalNames<P> = {
+  [Name in keyof P]: P[Name] extends Conditional ? Name : never;
+}[keyof P];
+
 /** What a projection leaves of a document. */
 export type Projected<T, P> = [P] extends [undefined]
   ? T
   : P[keyof P] extends 0 | false
     ? Omit<T, keyof P>
-    : Pick<T, Extract<Named<P> | '_id', keyof T>>;
+    : Pick<T, Extract<Exclude<Named<P>, ConditionalNames<P>> | '_id', keyof T>> &
+        Partial<Pick<T, Extract<ConditionalNames<P>, keyof T>>>;
 
 type Options<T, O, P> = Omit<O, 'projection' | 'sort'> & {
   projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never };
@@ -148,6 +167,7 @@ export interface TypedCollection<T extends { _id: string }> extends Pick<
   | 'dropIndex'
   | 'estimatedDocumentCount'
   | 'indexes'
+  | 'watch'
 > {
   findOne<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
@@ -157,7 +177,7 @@ export interface TypedCollection<T extends { _id: string }> extends Pick<
     filter?: Filter<T>,
     options?: Options<T, mongo.FindOptions, P>,
   ): mongo.FindCursor<Projected<T, P>>;
-  distinct(name: Path<T>, filter: Filter<T>, options?: mongo.DistinctOptions): Promise<unknown[]>;
+  distinct(name: Path<T>, filter?: Filter<T>, options?: mongo.DistinctOptions): Promise<unknown[]>;
   countDocuments(filter?: Filter<T>, options?: mongo.CountDocumentsOptions): Promise<number>;
   insertOne(document: T, options?: mongo.InsertOneOptions): Promise<mongo.InsertOneResult>;
   insertMany(

@@ -1,12 +1,17 @@
 import type { ClientSession, mongo } from 'mongoose';
 import type { Filter, Path, Projected, Projection, Update } from './statements.ts';
 
-/** A read that is not sent before it is awaited, as `lean` says: plain documents, no hydration. */
-export interface LeanQuery<Found, T> {
-  sort(order: { readonly [Name in Path<T>]?: 1 | -1 }): this;
-  limit(most: number): this;
-  hint(index: string): this;
+/** A read that is sent when the result of `lean` is awaited: plain documents, no hydration. */
+interface LeanQuery<Found> {
   lean(): PromiseLike<Found>;
+}
+
+/** The order, the bound and the index of a list, and how long the server may look for it. */
+export interface ListOptions<T> {
+  sort?: { readonly [Name in Path<T>]?: 1 | -1 };
+  limit?: number;
+  hint?: string;
+  maxTimeMS?: number;
 }
 
 interface WriteOptions {
@@ -24,16 +29,17 @@ export interface TypedModel<T extends { _id: string }> {
   findOne<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
     projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never },
-  ): LeanQuery<Projected<T, P> | null, T>;
+  ): LeanQuery<Projected<T, P> | null>;
   find<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
     projection?: P & { readonly [Name in Exclude<keyof P, Path<T>>]: never },
-  ): LeanQuery<Projected<T, P>[], T>;
+    options?: ListOptions<T>,
+  ): LeanQuery<Projected<T, P>[]>;
   findOneAndUpdate(
     filter: Filter<T>,
     update: Update<T>,
     options?: WriteOptions & { returnDocument?: 'before' | 'after' },
-  ): LeanQuery<T | null, T>;
+  ): LeanQuery<T | null>;
   countDocuments(filter: Filter<T>): PromiseLike<number>;
   /** Validates the document and writes it. */
   insertOne(document: T): Promise<unknown>;

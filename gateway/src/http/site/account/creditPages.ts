@@ -12,6 +12,7 @@ import {
 } from '../../../application/site/credits.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { LedgerEntry, LedgerEntryKind, Lot } from '../../../domain/credits.ts';
+import { refundRule } from '../../../domain/refund.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
 import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
@@ -57,7 +58,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       </div>
       <p class="quiet">
         One balance for the studio, your API keys, n8n and Zapier. Failed generations are refunded
-        in full.
+        ${refundRule.inWords}.
       </p>
       ${chart} ${isFirst && lotsPart(credits.lots, site.links)}
       <h2>Ledger</h2>

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { pageLabel, parametersOf } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import { makeZip, predictLength } from 'client-zip';
 import type { MediaStore } from '../../../application/ports/media.ts';
@@ -82,17 +83,6 @@ function inputsPart({ inputs }: Generation): Html | null {
     </ul>`;
 }
 
-const parameterLabels: Readonly<Record<string, string>> = {
-  duration_seconds: 'Seconds',
-  resolution: 'Resolution',
-  aspect_ratio: 'Aspect ratio',
-  generate_audio: 'Sound',
-  seed: 'Seed',
-  real_person_mode: 'Real-person mode',
-  n: 'Images',
-  output_format: 'Format',
-};
-
 /** All parameters of the request, including defaults. */
 function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   const { createdAt, endedAt, mode, parameters, realPerson } = generation;
@@ -102,8 +92,9 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   const optional = (label: string, value: string | null | undefined) =>
     value === null || value === undefined ? null : row(label, value);
   const parameterRows = Object.entries(parameters).map(([name, value]) => {
+    const parameter = parametersOf[generation.type][name];
     const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-    return row(parameterLabels[name] ?? name.replaceAll('_', ' '), text);
+    return row(parameter ? pageLabel(parameter) : name.replaceAll('_', ' '), text);
   });
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
   return html`<h2>Details</h2>

@@ -124,14 +124,13 @@ function progressPart(id: string, progress: Progress): Html {
 function resultPart(
   { addresses, deps }: Site,
   generation: Generation,
-  { title, error, output }: GenerationSummary,
+  { title, error, output, refundedCredits }: GenerationSummary,
 ): Html {
-  const { status, costCredits } = generation;
-  if (status === 'failed') {
+  if (refundedCredits !== undefined) {
     return html`<div class="notice danger">
       <p><strong>${error?.message ?? 'It failed.'}</strong></p>
       <p>
-        ${formatNumber(costCredits)} credits were refunded.
+        ${formatNumber(refundedCredits)} credits were refunded.
         ${error?.retryable === true && 'Another attempt may succeed.'}
       </p>
     </div>`;

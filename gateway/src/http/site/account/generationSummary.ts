@@ -13,13 +13,15 @@ export type GenerationSummary = ReturnType<typeof summarise>;
 /** Summarises a generation for its owner. @param names Names of keys by id. */
 export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<string, string>) {
   const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
+  const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   return {
     id: item.id,
     type: item.type,
     modelName: site.models.find(({ id }) => id === item.model)?.displayName ?? item.model,
     status: item.status,
     createdAt: item.createdAt,
-    cost: `${formatNumber(item.costCredits)} credits${item.status === 'failed' ? ', refunded' : ''}`,
+    cost: `${formatNumber(cost)} credits${refundInWords(cost, refunded)}`,
+    refundedCredits: refunded,
     madeBy:
       item.channel === 'pc' ? 'this site' : `key “${names.get(item.keyId ?? '') ?? 'removed'}”`,
     title: shorten(item.prompt),
@@ -28,6 +30,12 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
     parameters: item.parameters,
     error: record.error,
   };
+}
+
+/** Completes a cost with its refund. */
+function refundInWords(cost: number, refunded: number | undefined): string {
+  if (refunded === undefined) return '';
+  return refunded === cost ? ', refunded' : `, ${formatNumber(refunded)} refunded`;
 }
 
 /** Names of the keys that created the items, by id, including removed keys. */

@@ -1,6 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { MadeKey } from '../../../application/site/ownKeys.ts';
 import type { ApiKey } from '../../../domain/account.ts';
+import { refundRule } from '../../../domain/refund.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { copyButton, icon } from '../../pages/elements.ts';
@@ -153,8 +154,8 @@ const troubleshooting = html`<details>
     </dd>
     <dt>A generation failed</dt>
     <dd>
-      It is refunded in full. <a href="/history">History</a> shows the reason and the request id for
-      support.
+      It is refunded ${refundRule.inWords}. <a href="/history">History</a> shows the reason and the
+      request id for support.
     </dd>
   </dl>
 </details>`;

@@ -1,9 +1,15 @@
 import {
+  capabilitiesOf,
+  choicesOf,
+  hasFlag,
+  inFormOrder,
+  parametersOf,
   priceCredits,
   pricingOf,
   type InputRole,
   type InputType,
   type Model,
+  type Parameter,
 } from '@framegate/contract';
 import type { Refusal } from '../../../domain/refusal.ts';
 import type { Form } from '../../pages/form.ts';
@@ -55,9 +61,9 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
   const isRealPerson = hasRealPerson && form.get('parameters.real_person_mode') !== '';
   const parameters = {
     ...Object.fromEntries(
-      Object.entries(typed).flatMap(([name, value]) => {
-        const parsed = parameterOf(name, value);
-        return parsed === undefined ? [] : [[name, parsed]];
+      formParameters(model).flatMap(([name, { kind }]) => {
+        const value = typed[name];
+        return value === undefined ? [] : [[name, parameterOf(kind, value)]];
       }),
     ),
     ...(isRealPerson && { real_person_mode: true }),
@@ -118,32 +124,30 @@ function slotsOf(model: Model, mode: string | null, form: Form): InputSlot[] {
   });
 }
 
-/** Parameters in the order of the form. */
-export const parameterNames = {
-  video: ['duration_seconds', 'resolution', 'aspect_ratio', 'generate_audio', 'seed'],
-  image: ['n', 'resolution', 'aspect_ratio', 'output_format', 'seed'],
-} as const;
+/** Parameters in the order of the form, without those that have a part of their own. */
+export function formParameters({ type }: Model): [string, Parameter][] {
+  return inFormOrder(parametersOf[type]).filter(([, { apart }]) => !apart);
+}
 
 /** Entered parameters, without options that the model does not offer. */
 function typedParameters(model: Model, form: Form): Record<string, string> {
-  const offers: Record<string, readonly string[]> = {
-    resolution: model.resolutions,
-    aspect_ratio: model.aspectRatios,
-    ...(model.type === 'image' && { output_format: model.outputFormats }),
-    ...(model.type === 'video' && { generate_audio: model.generateAudio ? ['true'] : [] }),
+  const offered = capabilitiesOf(model);
+  const isOffered = (row: Parameter, value: string) => {
+    if (row.kind === 'flag') return value === 'true' && hasFlag(row, offered);
+    return row.kind === 'integer' || choicesOf(row, offered).includes(value);
   };
   const typed: Record<string, string> = {};
-  for (const name of parameterNames[model.type]) {
+  for (const [name, row] of formParameters(model)) {
     const value = form.get(`parameters.${name}`).trim();
-    if (value !== '' && (offers[name]?.includes(value) ?? true)) typed[name] = value;
+    if (value !== '' && isOffered(row, value)) typed[name] = value;
   }
   return typed;
 }
 
 /** Converts a parameter for the API. Invalid numbers remain text, so that the API's rules reject them. */
-function parameterOf(name: string, value: string): unknown {
-  if (name === 'generate_audio') return value === 'true';
-  if (!['duration_seconds', 'n', 'seed'].includes(name)) return value;
+function parameterOf(kind: Parameter['kind'], value: string): unknown {
+  if (kind === 'flag') return value === 'true';
+  if (kind === 'choice') return value;
   return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
@@ -232,7 +236,7 @@ export function hostProblem(url: string): string {
 
 function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {
   const parameters = [
-    ...parameterNames[model.type],
+    ...formParameters(model).map(([name]) => name),
     ...(hasRealPerson ? ['real_person_mode'] : []),
   ];
   return [

@@ -1,5 +1,6 @@
 import { pricingOf, type Model } from '@framegate/contract';
 import { availableCredits } from '../../../domain/credits.ts';
+import { refundRule } from '../../../domain/refund.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
 import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
@@ -38,7 +39,7 @@ export function priceAndButton(ctx: SiteContext, site: Site, studio: StudioForm)
       </p>
       <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.links)}</div>
       <p class="quiet" id="usual">
-        Refunded in full if it fails. Usually takes
+        Refunded ${refundRule.inWords} if it fails. Usually takes
         ${formatSeconds(site.durations.usual(model.id).median)}.
       </p>
     </div>

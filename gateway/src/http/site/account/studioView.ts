@@ -2,16 +2,17 @@ import { parseUploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import type { Form } from '../../pages/form.ts';
 import { formatNumber, attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { soundPrice, priceAndButton } from './studioPrice.ts';
+import { priceAndButton } from './studioPrice.ts';
 import { sampleTabs } from '../docs/elements.ts';
 import { samplesFor } from '../docs/samples.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import type { Stage } from './generationStage.ts';
 import { recentStrip, type RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
-import { choiceTiles, exampleButtons, modelCards, ratioTiles } from './studioChoices.ts';
+import { choiceTiles, exampleButtons, modelCards } from './studioChoices.ts';
 import type { StudioForm } from './studioForm.ts';
 import { inputsPart } from './studioInputs.ts';
+import { parametersPart } from './studioParameters.ts';
 
 /** Data of the studio page. */
 interface Shown {
@@ -46,7 +47,8 @@ export function studioView(
   });
   const request = html`<div class="composer field-row">${prompt} ${exampleButtons(model.type)}</div>
     ${modelCards(site, model, recent)} ${modeField(shown)} ${inputsPart(shown)}`;
-  const options = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
+  const options = html`${parametersPart(studio, shown)}
+  ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>
     ${fields.errorSummary()}
     <div class="${made ? 'columns' : ''}">
@@ -114,78 +116,6 @@ function modeField({ studio: { model, mode } }: Shown): Html | null {
   if (model.type !== 'video') return null;
   const modes = model.modes.map((value) => ({ value, label: modeLabels[value] ?? value }));
   return choiceTiles('mode', 'Mode', modes, { value: mode ?? '', reload: true });
-}
-
-function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Html {
-  const number = (
-    name: string,
-    label: string,
-    range: { min: number; max: number },
-    preset: number,
-  ) => {
-    const { min, max } = range;
-    const value = typed[name] ?? preset;
-    const bounds = { min, max, step: 1 };
-    const field = fields.input(`parameters.${name}`, `${label} (${min} to ${max})`, {
-      value,
-      type: 'number',
-      ...bounds,
-    });
-    // The slider sends nothing; the number field does.
-    const slider = attributes({
-      type: 'range',
-      id: `slider-${name}`,
-      value,
-      ...bounds,
-      class: 'only-script',
-      'aria-label': 'Slider',
-      'data-for': `field-parameters-${name.replaceAll('_', '-')}`,
-    });
-    return html`<div class="checks">${field}<input ${slider} /></div>`;
-  };
-  const seed = fields.input('parameters.seed', 'Seed (optional)', {
-    value: typed['seed'] ?? '',
-    inputmode: 'numeric',
-    autocomplete: 'off',
-  });
-  const sound = attributes({
-    type: 'checkbox',
-    role: 'switch',
-    name: 'parameters.generate_audio',
-    value: 'true',
-    id: 'field-parameters-generate-audio',
-    checked: typed['generate_audio'] === 'true',
-  });
-  const resolutions = model.resolutions.map((value) => ({ value, label: value }));
-  return html`${
-      model.type === 'video'
-        ? number('duration_seconds', 'Seconds', model.duration, model.duration.default)
-        : number('n', 'Images', model.n, model.defaults.n)
-    }
-    ${choiceTiles('parameters.resolution', 'Resolution', resolutions, {
-      value: typed['resolution'] ?? model.defaults.resolution,
-      error: errors?.fields['parameters.resolution'],
-    })}
-    ${ratioTiles(model.aspectRatios, typed['aspect_ratio'] ?? model.defaults.aspectRatio)}
-    ${
-      model.type === 'video' &&
-      model.generateAudio &&
-      html`<label class="check switch"
-        ><input ${sound} /> With sound (${soundPrice([model])})</label
-      >`
-    }
-    <div class="checks">
-      ${
-        model.type === 'image' &&
-        fields.select(
-          'parameters.output_format',
-          'Format',
-          model.outputFormats.map((each) => [each, each.toUpperCase()]),
-          { value: typed['output_format'] ?? model.defaults.outputFormat },
-        )
-      }
-      ${seed}
-    </div>`;
 }
 
 function realPersonPart({ form, errors, fields }: Shown): Html {

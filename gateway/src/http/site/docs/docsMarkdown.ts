@@ -1,4 +1,5 @@
 import { errorCodes, failureCodes } from '@framegate/contract';
+import { refundRule } from '../../../domain/refund.ts';
 import {
   mergedObject,
   nameOf,
@@ -49,7 +50,7 @@ export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
     '## Errors',
     table(['Status', 'Code', 'Retryable', 'Message'], errors),
     '## Failures',
-    'A failed generation gives the reason in `error` and is refunded in full.',
+    `A failed generation gives the reason in \`error\` and is refunded ${refundRule.inWords}.`,
     table(['Code', 'Retryable', 'Message'], codes(failureCodes)),
   ].join('\n\n');
   return `${withWholeLinks(text, facts)}\n`;

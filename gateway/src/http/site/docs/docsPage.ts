@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
+import { refundRule } from '../../../domain/refund.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { brand, designWith, renderDocument } from '../../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
@@ -165,8 +166,8 @@ function errorSection(): Html {
 function failureSection(): Html {
   return html`<h2 id="failures">Failures</h2>
     <p>
-      A failed generation gives the reason in <code>error</code> and is refunded in full. Failure is
-      final: to try again, create a new generation.
+      A failed generation gives the reason in <code>error</code> and is refunded
+      ${refundRule.inWords}. Failure is final: to try again, create a new generation.
     </p>
     <dl>
       ${Object.entries(failureCodes).map(([code, failure]) =>

@@ -1,13 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
+import { imageParameters, videoParameters } from '../generated/contract';
 import type {
   CreateImageBody,
   CreateVideoBody,
   ImageParametersBody,
   InputBody,
+  Parameter,
+  ParameterTable,
   VideoMode,
   VideoParametersBody,
 } from '../generated/contract';
-import { modeNames, roleNames, type FieldName } from '../fields/labels';
+import { fieldOf, modeNames, roleNames, type FieldName } from '../fields/labels';
 import { readSwitchField } from './itemOptions';
 import {
   isEmpty,
@@ -27,25 +30,10 @@ export interface CreateRequest {
 
 type Read = (place: Place, field: FieldName, value: unknown) => unknown;
 
-const readTrimmed: Read = (place, field, value) => readText(place, field, value).trim();
-
-/** Field of the node -> field of the API and what it holds; only what the user set is sent. */
-type ParameterFields = Partial<Record<FieldName, readonly [wire: string, read: Read]>>;
-
-const videoParameters: ParameterFields = {
-  durationSeconds: ['duration_seconds', readWholeNumber],
-  resolution: ['resolution', readTrimmed],
-  aspectRatio: ['aspect_ratio', readTrimmed],
-  generateAudio: ['generate_audio', readSwitch],
-  seed: ['seed', readWholeNumber],
-};
-
-const imageParameters: ParameterFields = {
-  n: ['n', readWholeNumber],
-  aspectRatio: ['aspect_ratio', readTrimmed],
-  resolution: ['resolution', readTrimmed],
-  outputFormat: ['output_format', readTrimmed],
-  seed: ['seed', readWholeNumber],
+const readers: Readonly<Record<Parameter['kind'], Read>> = {
+  integer: readWholeNumber,
+  choice: (place, field, value) => readText(place, field, value).trim(),
+  flag: readSwitch,
 };
 
 const inputTypeNames = { audio: 'Audio', image: 'Image', video: 'Video' } as const;
@@ -96,12 +84,12 @@ export function modelOf(place: Place): string {
 
 /** The parameters that the user set for a video. */
 export function videoParametersOf(place: Place): VideoParametersBody {
-  return parametersOf(place, videoParameters);
+  return readParameters(place, videoParameters);
 }
 
 /** The parameters that the user set for images. */
 export function imageParametersOf(place: Place): ImageParametersBody {
-  return parametersOf(place, imageParameters);
+  return readParameters(place, imageParameters);
 }
 
 function promptOf(place: Place): string {
@@ -109,13 +97,17 @@ function promptOf(place: Place): string {
   return readText(place, 'prompt', context.getNodeParameter('prompt', itemIndex) as unknown);
 }
 
-/** What is left out or empty, such as an empty cell, takes the model's usual value. */
-function parametersOf(place: Place, fields: ParameterFields): Record<string, never> {
+/**
+ * Only what the user set is sent: what is left out or empty, such as an empty cell, takes the model's usual
+ * value. Fields that stand apart are read with what belongs to them.
+ */
+function readParameters(place: Place, table: ParameterTable): Record<string, never> {
   const { context, itemIndex } = place;
   const set = context.getNodeParameter('parameters', itemIndex, {}) as IDataObject;
-  const entries = Object.entries(fields).flatMap(([name, [wire, read]]) => {
-    const field = name as FieldName;
-    return isEmpty(set[field]) ? [] : [[wire, read(place, field, set[field])] as const];
+  const entries = Object.entries(table).flatMap(([wire, { kind, apart }]) => {
+    const field = fieldOf(wire);
+    if (apart || isEmpty(set[field])) return [];
+    return [[wire, readers[kind](place, field, set[field])] as const];
   });
   return Object.fromEntries(entries) as Record<string, never>;
 }

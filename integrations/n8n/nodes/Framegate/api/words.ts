@@ -1,5 +1,5 @@
 import { errorCodes, failureCodes, type ErrorCode, type FailureCode } from '../generated/contract';
-import { labels, modeNames, roleNames } from '../fields/labels';
+import { labels, modeNames, parameterLabels, roleNames } from '../fields/labels';
 
 /* The API speaks to programmers. This page says the same to people who see fields, not requests. */
 
@@ -160,24 +160,17 @@ export function labelOf(param: string): string {
 }
 
 const fieldNames: Readonly<Record<string, string>> = {
-  aspect_ratio: labels.aspectRatio,
+  ...parameterLabels,
   body: 'Values',
   compliance: labels.realPersonMode,
   consent_reference: labels.consentReference,
-  duration_seconds: labels.durationSeconds,
-  generate_audio: labels.generateAudio,
   inputs: labels.inputs,
   mode: labels.mode,
   model: labels.model,
-  n: labels.n,
-  output_format: labels.outputFormat,
   parameters: 'Parameters',
   prompt: labels.prompt,
-  real_person_mode: labels.realPersonMode,
-  resolution: labels.resolution,
   rights_confirmed: labels.rightsConfirmed,
   role: labels.role,
-  seed: labels.seed,
   type: labels.type,
   url: labels.url,
 };
@@ -187,7 +180,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/with the role /g, 'used as '],
   [/takes the role /g, 'takes inputs used as '],
   [/inputs of type (\w+)/g, 'inputs of the type $1'],
-  [/Leave generate_audio out or send false\./g, 'Switch Generate Audio off.'],
+  [/Leave (\w+) out or send false\./g, 'Switch $1 off.'],
   [/or send false/g, 'or switch it off'],
   [
     /Send compliance only together with [^ ]+ true\./g,

@@ -1,12 +1,24 @@
+import { imageParameters, videoParameters } from '../generated/contract';
+
+/** A name of the API in the node: `duration_seconds` is `durationSeconds`. */
+type FieldOf<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<FieldOf<Rest>>}`
+  : Name;
+type ParameterField = FieldOf<keyof typeof videoParameters | keyof typeof imageParameters>;
+
+const parameters = Object.entries({ ...videoParameters, ...imageParameters });
+const ofParameters = Object.fromEntries(
+  parameters.map(([name, { label }]) => [fieldOf(name), label]),
+) as Record<ParameterField, string>;
+
 /** What the editor calls each field that holds a value of the user, by its name in the node. */
 export const labels = {
-  aspectRatio: 'Aspect Ratio',
+  ...ofParameters,
   attempts: 'Attempts for Failed Generations',
   binaryField: 'Put Output File in Field',
   consentReference: 'Consent Reference',
   download: 'Download Result',
   durationSeconds: 'Duration (Seconds)',
-  generateAudio: 'Generate Audio',
   generationId: 'Generation',
   idempotencyKey: 'Idempotency Key',
   inputs: 'Inputs',
@@ -14,16 +26,12 @@ export const labels = {
   maximumCredits: 'Maximum Credits',
   mode: 'Mode',
   model: 'Model',
-  n: 'Number of Images',
   onTimeout: 'On Timeout',
   outputFormat: 'Output Format',
   prompt: 'Prompt',
-  realPersonMode: 'Real-Person Mode',
-  resolution: 'Resolution',
   returnAll: 'Return All',
   rightsConfirmed: 'Rights Confirmed',
   role: 'Use As',
-  seed: 'Seed',
   simplify: 'Simplify',
   timeoutSeconds: 'Timeout (Seconds)',
   type: 'Type',
@@ -33,6 +41,16 @@ export const labels = {
 
 /** The name of such a field. */
 export type FieldName = keyof typeof labels;
+
+/** The node's name of a parameter of the API. */
+export function fieldOf(name: string): FieldName {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as FieldName;
+}
+
+/** Labels of the parameters by the API's names. */
+export const parameterLabels: Readonly<Record<string, string>> = Object.fromEntries(
+  parameters.map(([name]) => [name, labels[fieldOf(name)]]),
+);
 
 /** What the editor calls the modes of a video. */
 export const modeNames = {

@@ -1,51 +1,60 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { seedRange } from '../generated/contract';
+import type { Parameter, ParameterTable } from '../generated/contract';
+import { fieldOf, labels } from './labels';
 
 /** The choices of these fields come from the API, by the model that is chosen. */
 const followsModel = ['resource', 'model.value'];
 
-/** Shape of the result; left out, the model's usual one is taken. */
-export const aspectRatioField: INodeProperties = {
-  displayName: 'Aspect Ratio Name or ID',
-  name: 'aspectRatio',
-  type: 'options',
-  typeOptions: { loadOptionsMethod: 'getAspectRatios', loadOptionsDependsOn: followsModel },
-  default: '',
-  description:
-    'Width to height of the result. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+/** Parameters that decide the price, by the names of the API. */
+const priced = ['duration_seconds', 'generate_audio', 'n', 'resolution'];
 
-/** Size of the result; it decides the price. */
-export const resolutionField: INodeProperties = {
-  displayName: 'Resolution Name or ID',
-  name: 'resolution',
-  type: 'options',
-  typeOptions: { loadOptionsMethod: 'getResolutions', loadOptionsDependsOn: followsModel },
-  default: '',
-  description:
-    'Size of the result. A larger one costs more credits. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+/** The fields of a table's parameters, but for those that stand apart. @param which `priced`: what an estimate needs. */
+export function parameterFields(table: ParameterTable, which: 'all' | 'priced'): INodeProperties[] {
+  return Object.entries(table)
+    .filter(([name, { apart }]) => !apart && (which === 'all' || priced.includes(name)))
+    .map(([name, row]) => parameterField(name, row));
+}
 
-/** File type of images. */
-export const outputFormatField: INodeProperties = {
-  displayName: 'Output Format Name or ID',
-  name: 'outputFormat',
-  type: 'options',
-  typeOptions: { loadOptionsMethod: 'getOutputFormats', loadOptionsDependsOn: followsModel },
-  default: '',
-  description:
-    'File type of the images. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+function parameterField(wire: string, row: Parameter): INodeProperties {
+  const name = fieldOf(wire);
+  const displayName = labels[name];
+  if (row.kind === 'flag') {
+    return { displayName, name, type: 'boolean', default: false, description: row.hint };
+  }
+  if (row.kind === 'choice') return choiceField(name, displayName, row);
+  const { range } = row;
+  const bounds = range ? { minValue: range.min, maxValue: range.max } : { minValue: 1 };
+  const usual = row.default ?? range?.min ?? 1;
+  return {
+    displayName,
+    name,
+    type: 'number',
+    typeOptions: { ...bounds, numberPrecision: 0 },
+    default: usual,
+    description: row.hint,
+  };
+}
 
-/** Start value of the randomness. */
-export const seedField: INodeProperties = {
-  displayName: 'Seed',
-  name: 'seed',
-  type: 'number',
-  typeOptions: { minValue: seedRange.min, maxValue: seedRange.max, numberPrecision: 0 },
-  default: 1,
-  description: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
-};
+function choiceField(
+  name: string,
+  displayName: string,
+  { capability, values, hint, default: usual }: Extract<Parameter, { kind: 'choice' }>,
+): INodeProperties {
+  if (capability === null) {
+    const options = values.map((value) => ({ name: value, value }));
+    return { displayName, name, type: 'options', options, default: usual, description: hint };
+  }
+  const description = `${hint} Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
+  const list = capability.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return {
+    displayName: `${displayName} Name or ID`,
+    name,
+    type: 'options',
+    typeOptions: { loadOptionsMethod: `get${list}`, loadOptionsDependsOn: followsModel },
+    default: '',
+    description,
+  };
+}
 
 /** What may be set for a create or an estimate, by the names that the editor sorts them by. */
 export function parametersField(

@@ -559,6 +559,285 @@ export interface ModelList {
   data: ModelEntry[];
 }
 
+/* The one table of request parameters. docs/changing.md says what is made from it, and how to add a row. */
+
+interface Row {
+  /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
+  capability: keyof Capabilities | null;
+  /** Unit in messages, such as `seconds`. */
+  unit: string | null;
+  /** Name of its field in forms. */
+  label: string;
+  /** Shorter name on pages; without one, the label in sentence case. */
+  short?: string;
+  /** Description in the API's documents. */
+  help: string;
+  /** Description for people who see a field, not a request; of a flag, it begins with "Whether". */
+  hint: string;
+  /** Option of the command line, without its dashes; null if another option implies it. */
+  option: { name: string; letter?: string; argument?: string; hint?: string } | null;
+  /** First version whose records have it; null if all have. Older records lack it, so it is optional in answers. */
+  since: string | null;
+  /** Set if rules and forms of its own treat it, beside the ones made from this table. */
+  apart?: true;
+}
+
+/** A whole number. Without a `range` of its own, each model has bounds. */
+export interface IntegerRow extends Row {
+  kind: 'integer';
+  range: Readonly<{ min: number; max: number }> | null;
+  /** Usual value where a model has no other; null if the server chooses one. */
+  default: number | null;
+  /**
+   * Name in a route's `supports`, and the values made by providers that declare nothing: null for all of them.
+   * Itself null if every provider delivers it, or it promises nothing.
+   */
+  support: { name: string; undeclared: readonly number[] | null } | null;
+}
+
+/** One of some words. */
+export interface ChoiceRow extends Row {
+  kind: 'choice';
+  values: readonly string[];
+  default: string;
+  support: { name: string; undeclared: readonly string[] | null } | null;
+}
+
+/** True or false. */
+export interface FlagRow extends Row {
+  kind: 'flag';
+  default: false;
+  /** What a model without it does, such as `makes no sound`; null if every model has it. */
+  without: string | null;
+  /** `mayForce`: some providers always do it, which they declare as `always`. */
+  support: { name: string; undeclared: boolean; mayForce?: true } | null;
+}
+
+/** One request parameter. */
+export type Parameter = IntegerRow | ChoiceRow | FlagRow;
+
+/** Parameters by name. */
+export type ParameterTable = Readonly<Record<string, Parameter>>;
+
+const seed = {
+  kind: 'integer',
+  range: seedRange,
+  capability: null,
+  default: null,
+  unit: null,
+  label: 'Seed',
+  help: 'Chosen by the server when missing, and echoed either way.',
+  hint: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
+  option: { name: 'seed', argument: 'number' },
+  // Some providers have no seed: it is best effort.
+  support: null,
+  since: null,
+} as const satisfies Parameter;
+
+const resolution = {
+  kind: 'choice',
+  capability: 'resolutions',
+  unit: null,
+  label: 'Resolution',
+  hint: 'Size of the result. A larger one costs more credits.',
+  option: { name: 'resolution', argument: 'size', hint: 'such as 720p or 2k' },
+  support: { name: 'resolutions', undeclared: null },
+  since: null,
+} as const;
+
+const aspectRatio = {
+  kind: 'choice',
+  capability: 'aspect_ratios',
+  unit: null,
+  label: 'Aspect Ratio',
+  hint: 'Width to height of the result.',
+  option: { name: 'aspect-ratio', argument: 'ratio', hint: 'such as 16:9' },
+  support: { name: 'aspectRatios', undeclared: null },
+  since: null,
+} as const;
+
+/**
+ * Parameters of POST /videos, in the order of the API's documents. All are echoed in `parameters` of the record,
+ * in this order, with the values that were used.
+ */
+export const videoParameters = {
+  duration_seconds: {
+    kind: 'integer',
+    range: null,
+    capability: 'duration_seconds',
+    default: 5,
+    unit: 'seconds',
+    label: 'Duration in Seconds',
+    short: 'Seconds',
+    help: 'Length of the video in seconds; the bounds of each model are in GET /models.',
+    hint: 'Length of the video in whole seconds. The list of models says what each one takes.',
+    option: { name: 'duration', argument: 'seconds' },
+    support: { name: 'seconds', undeclared: null },
+    since: null,
+  },
+  resolution: {
+    ...resolution,
+    values: videoResolutions,
+    default: '720p',
+    help: 'Default 720p. Each model offers some of these.',
+  },
+  aspect_ratio: {
+    ...aspectRatio,
+    values: videoAspectRatios,
+    default: '16:9',
+    help: 'Default 16:9.',
+  },
+  generate_audio: {
+    kind: 'flag',
+    capability: 'generate_audio',
+    default: false,
+    without: 'makes no sound',
+    unit: null,
+    label: 'Generate Audio',
+    short: 'Sound',
+    help: 'Default false. Sound costs a quarter more, rounded up.',
+    hint: 'Whether to make sound for the video, which costs more credits',
+    option: { name: 'sound' },
+    support: { name: 'audio', undeclared: false, mayForce: true },
+    since: null,
+  },
+  seed,
+  real_person_mode: {
+    kind: 'flag',
+    capability: 'real_person_modes',
+    default: false,
+    without: null,
+    unit: null,
+    label: 'Real-Person Mode',
+    help: 'Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.',
+    hint: "Whether an input shows a real person's likeness. Fictional people need no mode. Not every model has it.",
+    option: null,
+    // The operator's own options of a route send it.
+    support: { name: 'realPerson', undeclared: true },
+    since: null,
+    apart: true,
+  },
+} as const satisfies ParameterTable;
+
+/** Parameters of POST /images; order and echo as of videos. */
+export const imageParameters = {
+  n: {
+    kind: 'integer',
+    range: null,
+    capability: 'n',
+    default: 1,
+    unit: 'images',
+    label: 'Number of Images',
+    short: 'Images',
+    help: 'How many images. Default 1.',
+    hint: 'How many images to make of the one prompt; each is paid',
+    option: { name: 'number', letter: 'n', argument: 'count' },
+    // A provider that makes fewer per call is called several times.
+    support: null,
+    since: null,
+  },
+  aspect_ratio: {
+    ...aspectRatio,
+    values: imageAspectRatios,
+    default: '1:1',
+    help: 'Default 1:1.',
+  },
+  resolution: {
+    ...resolution,
+    values: imageResolutions,
+    default: '1k',
+    help: 'Default 1k. Each model offers some of these.',
+  },
+  output_format: {
+    kind: 'choice',
+    values: imageFormats,
+    capability: 'output_formats',
+    default: 'png',
+    unit: null,
+    label: 'File Format',
+    short: 'Format',
+    help: 'Default png.',
+    hint: 'File type of the images.',
+    option: { name: 'format', argument: 'png|jpeg|webp' },
+    // Images are converted when they are stored.
+    support: null,
+    since: null,
+  },
+  seed,
+} as const satisfies ParameterTable;
+
+/** The parameters of each type. */
+export const parametersOf: Readonly<Record<'video' | 'image', ParameterTable>> = {
+  video: videoParameters,
+  image: imageParameters,
+};
+
+type ValueOf<P extends Parameter> = P extends IntegerRow
+  ? number
+  : P extends FlagRow
+    ? boolean
+    : P extends { values: readonly (infer V)[] }
+      ? V
+      : never;
+
+/** Parameters as sent: all are optional. */
+export type GivenParameters<T extends ParameterTable> = {
+  -readonly [K in keyof T]?: ValueOf<T[K]>;
+};
+
+/** Parameters as echoed: those that older records lack are optional. */
+export type EffectiveParameters<T extends ParameterTable> = {
+  -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
+} & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };
+
+/** The usual values in the order of the table; undefined for those that the server chooses. */
+export function usualValues(
+  table: ParameterTable,
+): Record<string, number | string | boolean | undefined> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, row.default ?? undefined]),
+  );
+}
+
+/** In forms and messages these come first, in this order; the others follow in the order of the table. */
+const first = ['duration_seconds', 'n', 'resolution', 'aspect_ratio'];
+
+/** Names and rows in the order of forms. */
+export function inFormOrder(table: ParameterTable): [string, Parameter][] {
+  const rest = Object.keys(table).filter((name) => !first.includes(name));
+  return [...first, ...rest].flatMap((name) => {
+    const row = table[name];
+    return row === undefined ? [] : [[name, row]];
+  });
+}
+
+/** Name on pages, in sentence case. */
+export function pageLabel({ label, short }: Parameter): string {
+  return short ?? label.charAt(0) + label.slice(1).toLowerCase();
+}
+
+/** Capabilities of one model, or of several together. */
+type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
+
+/** Bounds that a model has for a parameter; null if it does not take the parameter. */
+export function rangeOf(
+  row: IntegerRow,
+  offered: Offered,
+): { min: number; max: number; default?: number } | null {
+  return row.capability === null ? row.range : (offered[row.capability] as IntegerRow['range']);
+}
+
+/** Values that a model offers. */
+export function choicesOf(row: ChoiceRow, offered: Offered): readonly string[] {
+  return row.capability === null ? row.values : (offered[row.capability] as readonly string[]);
+}
+
+/** Whether a model can do what a flag asks for, at least in some mode. */
+export function hasFlag(row: FlagRow, offered: Offered): boolean {
+  const own = row.capability === null ? true : offered[row.capability];
+  return Array.isArray(own) ? own.length > 0 : own === true;
+}
+
 /* Requests and answers on the wire, with fields in the order of sending. */
 
 /** An input of POST /videos. The input URL rules validate the URL. */
@@ -576,23 +855,10 @@ export interface ImageInputBody {
 }
 
 /** `parameters` of POST /videos; missing ones use the model's defaults. */
-export interface VideoParametersBody {
-  duration_seconds?: number;
-  resolution?: VideoResolution;
-  aspect_ratio?: VideoAspectRatio;
-  generate_audio?: boolean;
-  seed?: number;
-  real_person_mode?: boolean;
-}
+export type VideoParametersBody = GivenParameters<typeof videoParameters>;
 
 /** `parameters` of POST /images; missing ones use the model's defaults. */
-export interface ImageParametersBody {
-  n?: number;
-  aspect_ratio?: ImageAspectRatio;
-  resolution?: ImageResolution;
-  output_format?: ImageFormat;
-  seed?: number;
-}
+export type ImageParametersBody = GivenParameters<typeof imageParameters>;
 
 /** Confirmation of the rights to a real person's likeness; only with real-person mode. */
 export interface ComplianceBody {
@@ -625,23 +891,10 @@ export interface EstimateCostBody {
 }
 
 /** Effective parameters of a video: echoed, billed and sent to the provider. */
-export interface VideoParameters {
-  duration_seconds: number;
-  resolution: VideoResolution;
-  aspect_ratio: VideoAspectRatio;
-  generate_audio: boolean;
-  seed: number;
-  real_person_mode: boolean;
-}
+export type VideoParameters = EffectiveParameters<typeof videoParameters>;
 
 /** Effective parameters of images: echoed, billed and sent to the provider. */
-export interface ImageParameters {
-  n: number;
-  aspect_ratio: ImageAspectRatio;
-  resolution: ImageResolution;
-  output_format: ImageFormat;
-  seed: number;
-}
+export type ImageParameters = EffectiveParameters<typeof imageParameters>;
 
 /** Cost of a generation and its refund. */
 export interface Billing {
@@ -649,7 +902,7 @@ export interface Billing {
   cost_credits: number;
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
-  /** Only when refunded; always the full cost. */
+  /** Only when refunded: the credits given back. */
   refunded_credits?: number;
 }
 

@@ -1,27 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { createOptions } from '../fields/createOptions';
 import { modelField } from '../fields/model';
-import {
-  aspectRatioField,
-  outputFormatField,
-  parametersField,
-  resolutionField,
-  seedField,
-} from '../fields/parameters';
+import { parameterFields, parametersField } from '../fields/parameters';
+import { imageParameters } from '../generated/contract';
 
 const show = { resource: ['image'], operation: ['create'] };
-
-const countField: INodeProperties = {
-  displayName: 'Number of Images',
-  name: 'n',
-  type: 'number',
-  typeOptions: { minValue: 1, numberPrecision: 0 },
-  default: 1,
-  description: 'How many images to make of the one prompt; each is paid',
-};
-
-/** What decides the price. */
-const pricedFields = [countField, resolutionField];
 
 /** Fields of Image: Create and Estimate Price. */
 export const imageFields: INodeProperties[] = [
@@ -86,12 +69,7 @@ export const imageFields: INodeProperties[] = [
       },
     ],
   },
-  parametersField('image', 'create', [
-    aspectRatioField,
-    outputFormatField,
-    seedField,
-    ...pricedFields,
-  ]),
-  parametersField('image', 'estimatePrice', pricedFields),
+  parametersField('image', 'create', parameterFields(imageParameters, 'all')),
+  parametersField('image', 'estimatePrice', parameterFields(imageParameters, 'priced')),
   ...createOptions('image'),
 ];

@@ -2,12 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { createOptions } from '../fields/createOptions';
 import { modeNames, roleNames } from '../fields/labels';
 import { modelField } from '../fields/model';
-import {
-  aspectRatioField,
-  parametersField,
-  resolutionField,
-  seedField,
-} from '../fields/parameters';
+import { parameterFields, parametersField } from '../fields/parameters';
+import { videoParameters } from '../generated/contract';
 
 const show = { resource: ['video'], operation: ['create'] };
 const showInputs = { ...show, mode: ['image-to-video', 'multimodal-to-video'] };
@@ -36,23 +32,6 @@ const modeField: INodeProperties = {
   default: 'text-to-video',
   description: 'What the video is made from. The list of models says which modes each one has.',
   displayOptions: { show },
-};
-
-const durationField: INodeProperties = {
-  displayName: 'Duration (Seconds)',
-  name: 'durationSeconds',
-  type: 'number',
-  typeOptions: { minValue: 1, numberPrecision: 0 },
-  default: 5,
-  description: 'Length of the video in whole seconds. The list of models says what each one takes.',
-};
-
-const audioField: INodeProperties = {
-  displayName: 'Generate Audio',
-  name: 'generateAudio',
-  type: 'boolean',
-  default: false,
-  description: 'Whether to make sound for the video, which costs more credits',
 };
 
 const inputsField: INodeProperties = {
@@ -116,8 +95,7 @@ const realPersonFields: INodeProperties[] = [
     name: 'realPersonMode',
     type: 'boolean',
     default: false,
-    description:
-      "Whether an input shows a real person's likeness. Fictional people need no mode. Not every model has it.",
+    description: videoParameters.real_person_mode.hint,
     displayOptions: { show: showInputs },
   },
   {
@@ -139,9 +117,6 @@ const realPersonFields: INodeProperties[] = [
     displayOptions: { show: showConsent },
   },
 ];
-
-/** What decides the price. */
-const pricedFields = [durationField, audioField, resolutionField];
 
 /** Fields of Video: Create and Estimate Price. */
 export const videoFields: INodeProperties[] = [
@@ -182,7 +157,7 @@ export const videoFields: INodeProperties[] = [
   },
   inputsField,
   ...realPersonFields,
-  parametersField('video', 'create', [aspectRatioField, seedField, ...pricedFields]),
-  parametersField('video', 'estimatePrice', pricedFields),
+  parametersField('video', 'create', parameterFields(videoParameters, 'all')),
+  parametersField('video', 'estimatePrice', parameterFields(videoParameters, 'priced')),
   ...createOptions('video'),
 ];

@@ -9,7 +9,6 @@ from typing import TypeVar, cast
 from .. import _effects as effects
 from .._exchange import MOST_BYTES, NETWORK_ERRORS, NoAnswer, Outcome, answer_of, no_answer
 from .._settings import Settings
-from ..types import GenerationRecord
 from .io import HTTPClient, Sleep, in_thread, settle
 
 T = TypeVar("T")
@@ -24,7 +23,7 @@ class AsyncDriver:
         self._sleep = sleep
 
     async def run(
-        self, flow: effects.Flow[T], tell: Callable[[GenerationRecord], object] | None = None
+        self, flow: effects.Flow[T], tell: Callable[[effects.News], object] | None = None
     ) -> T:
         """Carry out a flow; what goes wrong on the way goes wrong inside it."""
         step: Callable[[], effects.Effect] = partial(next, flow)
@@ -41,7 +40,7 @@ class AsyncDriver:
                 step = partial(flow.send, result)
 
     async def _perform(
-        self, effect: effects.Effect, tell: Callable[[GenerationRecord], object] | None
+        self, effect: effects.Effect, tell: Callable[[effects.News], object] | None
     ) -> Outcome | None:
         if isinstance(effect, effects.Send):
             return await self._send(effect)
@@ -50,7 +49,7 @@ class AsyncDriver:
         if isinstance(effect, effects.Pause):
             await self._sleep(effect.seconds)
         elif tell is not None:
-            await settle(tell(effect.record))
+            await settle(tell(effect.news))
         return None
 
     async def _send(self, effect: effects.Send) -> Outcome:

@@ -7,7 +7,8 @@ from typing import Literal
 
 from .. import _flows as flows
 from .._download import download
-from .._effects import Flow
+from .._effects import Flow, News
+from .._progress import Progress
 from .._response import recast
 from .._settings import USUAL_TIMEOUT, read_timeout
 from .._sink import Target
@@ -25,10 +26,16 @@ class AsyncGeneration(GenerationRecord):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
     ) -> AsyncCompleted:
         """Wait for its end; see `generations.wait`."""
-        flow = flows.wait(self._driver.settings, self.id, read_timeout(timeout))
-        return await run_to_end(self._driver, flow, on_update)
+        flow = flows.wait(
+            self._driver.settings,
+            self.id,
+            read_timeout(timeout),
+            wants_progress=on_progress is not None,
+        )
+        return await run_to_end(self._driver, flow, on_update, on_progress)
 
     async def download(
         self, target: Target, *, index: int = 0, timeout: float | None = USUAL_TIMEOUT
@@ -66,11 +73,14 @@ async def run_bound(
     driver: AsyncDriver,
     flow: Flow[GenerationRecord],
     on_update: Callable[[AsyncGeneration], object] | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
 ) -> AsyncGeneration:
     """Carry out a flow that gives a generation."""
 
-    def tell(record: GenerationRecord) -> object:
-        return None if on_update is None else on_update(_bind(driver, record))
+    def tell(news: News) -> object:
+        if isinstance(news, Progress):
+            return None if on_progress is None else on_progress(news)
+        return None if on_update is None else on_update(_bind(driver, news))
 
     return _bind(driver, await driver.run(flow, tell))
 
@@ -79,9 +89,10 @@ async def run_to_end(
     driver: AsyncDriver,
     flow: Flow[GenerationRecord],
     on_update: Callable[[AsyncGeneration], object] | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
 ) -> AsyncCompleted:
     """Carry out a flow that gives a completed generation, and raises for any other end."""
-    ended = await run_bound(driver, flow, on_update)
+    ended = await run_bound(driver, flow, on_update, on_progress)
     assert isinstance(ended, AsyncCompleted)  # noqa: S101
     return ended
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .. import _flows as flows
+from .._progress import Progress
 from .._settings import USUAL_TIMEOUT, read_timeout
 from ..types import CreateImage, CreateVideo, CreditBalance, Model
 from .driver import AsyncDriver
@@ -69,6 +70,7 @@ class AsyncVideos(_Resource):
         max_credits: int | None = None,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
         **body: Unpack[CreateVideo],
     ) -> AsyncCompleted:
         """Create a video and wait until it is finished.
@@ -79,6 +81,7 @@ class AsyncVideos(_Resource):
             timeout: Seconds for all of it; None for no limit.
             on_update: Called with the generation once it is created, and each time it is read; an
                 async client awaits what it gives.
+            on_progress: Called after it with how far the generation is, as in `generations.wait`.
             **body: As in `create`.
 
         Raises:
@@ -93,8 +96,9 @@ class AsyncVideos(_Resource):
             idempotency_key=idempotency_key,
             max_credits=max_credits,
             timeout=read_timeout(timeout),
+            wants_progress=on_progress is not None,
         )
-        return await run_to_end(self._driver, flow, on_update)
+        return await run_to_end(self._driver, flow, on_update, on_progress)
 
 
 class AsyncImages(_Resource):
@@ -134,6 +138,7 @@ class AsyncImages(_Resource):
         max_credits: int | None = None,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
         **body: Unpack[CreateImage],
     ) -> AsyncCompleted:
         """Create images and wait until they are finished.
@@ -144,6 +149,7 @@ class AsyncImages(_Resource):
             timeout: Seconds for all of it; None for no limit.
             on_update: Called with the generation once it is created, and each time it is read; an
                 async client awaits what it gives.
+            on_progress: Called after it with how far the generation is, as in `generations.wait`.
             **body: As in `create`.
 
         Raises:
@@ -156,8 +162,9 @@ class AsyncImages(_Resource):
             idempotency_key=idempotency_key,
             max_credits=max_credits,
             timeout=read_timeout(timeout),
+            wants_progress=on_progress is not None,
         )
-        return await run_to_end(self._driver, flow, on_update)
+        return await run_to_end(self._driver, flow, on_update, on_progress)
 
 
 class AsyncGenerations(_Resource):
@@ -173,6 +180,7 @@ class AsyncGenerations(_Resource):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
     ) -> AsyncCompleted:
         """Wait for the end of a generation, whichever program created it.
 
@@ -182,14 +190,21 @@ class AsyncGenerations(_Resource):
             generation_id: Such as the `id` of a WaitTimeoutError.
             timeout: Seconds to wait; None for no limit.
             on_update: Called with the generation each time it is read.
+            on_progress: Called after it with the share of the usual time and the place in the
+                queue; what the models usually take is read once for that.
 
         Raises:
             GenerationFailedError: It failed; `refunded` tells that the credits are back.
             WaitTimeoutError: It goes on; the same call takes it up again.
             APIError: A refusal that will not pass, such as of a revoked key.
         """
-        flow = flows.wait(self._settings, generation_id, read_timeout(timeout))
-        return await run_to_end(self._driver, flow, on_update)
+        flow = flows.wait(
+            self._settings,
+            generation_id,
+            read_timeout(timeout),
+            wants_progress=on_progress is not None,
+        )
+        return await run_to_end(self._driver, flow, on_update, on_progress)
 
 
 class AsyncModels(_Resource):

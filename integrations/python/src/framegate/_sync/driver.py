@@ -11,7 +11,6 @@ from typing import TypeVar, cast
 from .. import _effects as effects
 from .._exchange import MOST_BYTES, NETWORK_ERRORS, NoAnswer, Outcome, answer_of, no_answer
 from .._settings import Settings
-from ..types import GenerationRecord
 from .io import HTTPClient, Sleep, in_thread, settle
 
 T = TypeVar("T")
@@ -26,7 +25,7 @@ class Driver:
         self._sleep = sleep
 
     def run(
-        self, flow: effects.Flow[T], tell: Callable[[GenerationRecord], object] | None = None
+        self, flow: effects.Flow[T], tell: Callable[[effects.News], object] | None = None
     ) -> T:
         """Carry out a flow; what goes wrong on the way goes wrong inside it."""
         step: Callable[[], effects.Effect] = partial(next, flow)
@@ -43,7 +42,7 @@ class Driver:
                 step = partial(flow.send, result)
 
     def _perform(
-        self, effect: effects.Effect, tell: Callable[[GenerationRecord], object] | None
+        self, effect: effects.Effect, tell: Callable[[effects.News], object] | None
     ) -> Outcome | None:
         if isinstance(effect, effects.Send):
             return self._send(effect)
@@ -52,7 +51,7 @@ class Driver:
         if isinstance(effect, effects.Pause):
             self._sleep(effect.seconds)
         elif tell is not None:
-            settle(tell(effect.record))
+            settle(tell(effect.news))
         return None
 
     def _send(self, effect: effects.Send) -> Outcome:

@@ -9,7 +9,8 @@ from typing import Literal
 
 from .. import _flows as flows
 from .._download import download
-from .._effects import Flow
+from .._effects import Flow, News
+from .._progress import Progress
 from .._response import recast
 from .._settings import USUAL_TIMEOUT, read_timeout
 from .._sink import Target
@@ -27,10 +28,16 @@ class Generation(GenerationRecord):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
     ) -> Completed:
         """Wait for its end; see `generations.wait`."""
-        flow = flows.wait(self._driver.settings, self.id, read_timeout(timeout))
-        return run_to_end(self._driver, flow, on_update)
+        flow = flows.wait(
+            self._driver.settings,
+            self.id,
+            read_timeout(timeout),
+            wants_progress=on_progress is not None,
+        )
+        return run_to_end(self._driver, flow, on_update, on_progress)
 
     def download(
         self, target: Target, *, index: int = 0, timeout: float | None = USUAL_TIMEOUT
@@ -68,11 +75,14 @@ def run_bound(
     driver: Driver,
     flow: Flow[GenerationRecord],
     on_update: Callable[[Generation], object] | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
 ) -> Generation:
     """Carry out a flow that gives a generation."""
 
-    def tell(record: GenerationRecord) -> object:
-        return None if on_update is None else on_update(_bind(driver, record))
+    def tell(news: News) -> object:
+        if isinstance(news, Progress):
+            return None if on_progress is None else on_progress(news)
+        return None if on_update is None else on_update(_bind(driver, news))
 
     return _bind(driver, driver.run(flow, tell))
 
@@ -81,9 +91,10 @@ def run_to_end(
     driver: Driver,
     flow: Flow[GenerationRecord],
     on_update: Callable[[Generation], object] | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
 ) -> Completed:
     """Carry out a flow that gives a completed generation, and raises for any other end."""
-    ended = run_bound(driver, flow, on_update)
+    ended = run_bound(driver, flow, on_update, on_progress)
     assert isinstance(ended, Completed)  # noqa: S101
     return ended
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .. import _flows as flows
+from .._progress import Progress
 from .._settings import USUAL_TIMEOUT, read_timeout
 from ..types import CreateImage, CreateVideo, CreditBalance, Model
 from .driver import Driver
@@ -71,6 +72,7 @@ class Videos(_Resource):
         max_credits: int | None = None,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
         **body: Unpack[CreateVideo],
     ) -> Completed:
         """Create a video and wait until it is finished.
@@ -81,6 +83,7 @@ class Videos(_Resource):
             timeout: Seconds for all of it; None for no limit.
             on_update: Called with the generation once it is created, and each time it is read; an
                 async client awaits what it gives.
+            on_progress: Called after it with how far the generation is, as in `generations.wait`.
             **body: As in `create`.
 
         Raises:
@@ -95,8 +98,9 @@ class Videos(_Resource):
             idempotency_key=idempotency_key,
             max_credits=max_credits,
             timeout=read_timeout(timeout),
+            wants_progress=on_progress is not None,
         )
-        return run_to_end(self._driver, flow, on_update)
+        return run_to_end(self._driver, flow, on_update, on_progress)
 
 
 class Images(_Resource):
@@ -136,6 +140,7 @@ class Images(_Resource):
         max_credits: int | None = None,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
         **body: Unpack[CreateImage],
     ) -> Completed:
         """Create images and wait until they are finished.
@@ -146,6 +151,7 @@ class Images(_Resource):
             timeout: Seconds for all of it; None for no limit.
             on_update: Called with the generation once it is created, and each time it is read; an
                 async client awaits what it gives.
+            on_progress: Called after it with how far the generation is, as in `generations.wait`.
             **body: As in `create`.
 
         Raises:
@@ -158,8 +164,9 @@ class Images(_Resource):
             idempotency_key=idempotency_key,
             max_credits=max_credits,
             timeout=read_timeout(timeout),
+            wants_progress=on_progress is not None,
         )
-        return run_to_end(self._driver, flow, on_update)
+        return run_to_end(self._driver, flow, on_update, on_progress)
 
 
 class Generations(_Resource):
@@ -175,6 +182,7 @@ class Generations(_Resource):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
     ) -> Completed:
         """Wait for the end of a generation, whichever program created it.
 
@@ -184,14 +192,21 @@ class Generations(_Resource):
             generation_id: Such as the `id` of a WaitTimeoutError.
             timeout: Seconds to wait; None for no limit.
             on_update: Called with the generation each time it is read.
+            on_progress: Called after it with the share of the usual time and the place in the
+                queue; what the models usually take is read once for that.
 
         Raises:
             GenerationFailedError: It failed; `refunded` tells that the credits are back.
             WaitTimeoutError: It goes on; the same call takes it up again.
             APIError: A refusal that will not pass, such as of a revoked key.
         """
-        flow = flows.wait(self._settings, generation_id, read_timeout(timeout))
-        return run_to_end(self._driver, flow, on_update)
+        flow = flows.wait(
+            self._settings,
+            generation_id,
+            read_timeout(timeout),
+            wants_progress=on_progress is not None,
+        )
+        return run_to_end(self._driver, flow, on_update, on_progress)
 
 
 class Models(_Resource):

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CreateImage, CreateVideo, Model } from '../../generated/api.ts';
+import { parameterOptions } from '../../generated/parameterOptions.ts';
 import { price } from '../../price.ts';
 import { imageOf, readArguments, videoOf, type Arguments } from '../arguments.ts';
 import { CommandError } from '../io.ts';
@@ -12,9 +13,15 @@ export type Order = { line: number; credits: number; hash: string } & (
 
 /** The options that a row may have for itself. */
 const columns: readonly string[] = [
-  ...['model', 'duration', 'resolution', 'aspect-ratio', 'sound', 'number', 'format', 'seed'],
+  'model',
+  ...Object.keys(parameterOptions),
   ...['first-frame', 'last-frame', 'image', 'video', 'audio', 'consent'],
 ];
+
+/** The columns that take true or false. */
+const flags: readonly string[] = Object.entries(parameterOptions)
+  .filter(([, { type }]) => type === 'boolean')
+  .map(([name]) => name);
 
 /**
  * The orders of a table. A column is named as an option is, without its dashes, or `prompt`; an empty cell
@@ -75,8 +82,8 @@ function optionOf([column, cell]: [string, string]): string[] {
   }
   const text = cell.trim();
   if (text === '') return [];
-  if (name !== 'sound') return [`--${name}=${text}`];
-  if (/^(true|yes|1)$/i.test(text)) return ['--sound'];
+  if (!flags.includes(name)) return [`--${name}=${text}`];
+  if (/^(true|yes|1)$/i.test(text)) return [`--${name}`];
   if (/^(false|no|0)$/i.test(text)) return [];
-  throw new CommandError(2, `The column sound takes true or false, not "${text}".`);
+  throw new CommandError(2, `The column ${name} takes true or false, not "${text}".`);
 }

@@ -1,4 +1,5 @@
 import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
+import { refundRule } from '../../../../domain/refund.ts';
 import { soundPrice } from '../../account/studioPrice.ts';
 import { grouped, table, type Guide, type GuideSource } from '../facts.ts';
 
@@ -54,7 +55,7 @@ export function creditsGuide({ facts }: GuideSource): Guide {
 
 - A create is charged once, when it is accepted (202), however often you repeat it.
 - A refused create costs nothing.
-- A generation that fails for any reason is refunded in full: \`billing.status\` is \`refunded\`. All images of one generation succeed or fail together.
+- A generation that fails for any reason is refunded ${refundRule.inWords}: \`billing.status\` is \`refunded\`, and \`billing.refunded_credits\` is the amount. All images of one generation succeed or fail together.
 - Credits that expire soonest are spent first. A refund restores the credits that were spent; if they have expired since, they are valid for another 30 days.
 
 If you have too few credits, [\`insufficient_credits\`](#error-insufficient_credits) gives the required and available amounts in \`error.credits\`. After a key has reached its daily limit, creates are refused with [\`key_limit_reached\`](#error-key_limit_reached) until midnight UTC.`,

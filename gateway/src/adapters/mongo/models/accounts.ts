@@ -1,0 +1,121 @@
+import { maxLimit, type Account } from '../../../domain/account.ts';
+import { codecOf } from './codec.ts';
+import { lotSchema } from './credits.ts';
+import {
+  closedSchema,
+  count,
+  countIfAny,
+  documentSchema,
+  figure,
+  flag,
+  oneOf,
+  partSchema,
+  text,
+  textIfAny,
+  textOrNull,
+  time,
+  timeOrNull,
+  type StoredOf,
+} from './schema.ts';
+
+const hostSchema = partSchema({
+  rule: text,
+  state: oneOf(['requested', 'approved', 'refused']),
+});
+
+/** What a key has spent on the last day (UTC, since the epoch) on which it spent, in credits. */
+const spentSchema = closedSchema({ day: count, credits: count });
+
+const keySchema = partSchema({
+  id: text,
+  name: text,
+  hash: text,
+  pepperVersion: text,
+  prefix: text,
+  lastFour: text,
+  models: { type: [String], default: null },
+  hosts: { type: [hostSchema], required: true },
+  createdAt: time,
+  revokedAt: timeOrNull,
+  replacedBy: textIfAny,
+  /** In credits. */
+  dailyCredits: countIfAny,
+  spent: { type: spentSchema, allowNull: false },
+});
+
+const limit = { ...countIfAny, max: maxLimit } as const;
+
+const limitsSchema = partSchema({
+  createsPerMinute: limit,
+  burst: limit,
+  running: limit,
+  waiting: limit,
+  statusReadsPerMinute: limit,
+  otherReadsPerMinute: limit,
+});
+
+const bucketSchema = partSchema({ tokens: { ...figure, min: 0 }, at: time });
+
+/** Accounts with their keys, credits and counts; amounts in credits. */
+export const accountSchema = documentSchema('accounts', {
+  _id: text,
+  /** Grows with each change. */
+  version: count,
+  email: text,
+  passwordHash: textOrNull,
+  verified: flag,
+  staffRole: { type: String, enum: ['support', 'admin'], default: null },
+  status: oneOf(['active', 'suspended']),
+  limits: { type: limitsSchema, required: true },
+  keys: { type: [keySchema], required: true },
+  lots: { type: [lotSchema], required: true },
+  ledgerEntries: count,
+  inFlightCredits: count,
+  running: count,
+  waiting: count,
+  createBucket: { type: bucketSchema, default: null },
+  createdAt: time,
+  /** When the first lot that still holds credits expires; the release before last does not write it. */
+  nextExpiryAt: { type: Date },
+})
+  .index({ email: 1 }, { name: 'email', unique: true })
+  .index(
+    { 'keys.hash': 1 },
+    {
+      name: 'keyHash',
+      unique: true,
+      partialFilterExpression: { 'keys.hash': { $exists: true } },
+    },
+  )
+  .index({ 'keys.id': 1 }, { name: 'keyId' })
+  .index({ 'lots.expiresAt': 1 }, { name: 'lotExpiry' })
+  .index(
+    { staffRole: 1 },
+    { name: 'staff', partialFilterExpression: { staffRole: { $type: 'string' } } },
+  )
+  // Accounts with waiting generations: asked for those that have room.
+  .index(
+    { _id: 1, createdAt: 1 },
+    { name: 'waitingIds', partialFilterExpression: { waiting: { $gt: 0 } } },
+  )
+  // What staff look for: the end of a key, its beginning, and hosts that wait for them.
+  .index({ 'keys.lastFour': 1 }, { name: 'keyLastFour' })
+  .index({ 'keys.prefix': 1 }, { name: 'keyPrefix' })
+  .index(
+    { 'keys.hosts.state': 1 },
+    {
+      name: 'requestedHosts',
+      partialFilterExpression: { 'keys.hosts.state': 'requested' },
+    },
+  )
+  .index(
+    { nextExpiryAt: 1 },
+    { name: 'nextExpiry', partialFilterExpression: { nextExpiryAt: { $gt: new Date(0) } } },
+  )
+  // Counts the keys under each version of the pepper.
+  .index({ 'keys.pepperVersion': 1, 'keys.revokedAt': 1 }, { name: 'keyPepper' });
+
+export const accountCodec = codecOf<Account, 'nextExpiryAt'>()(accountSchema);
+
+/** An account as it is stored. */
+export type StoredAccount = StoredOf<typeof accountSchema>;

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import mongoose, { type mongo, type Schema } from 'mongoose';
+import { schemas } from './all.ts';
+import { validatorOf } from './validators.ts';
+
+/** The database's reaction to a document that its schema does not allow: a line in its log, or a refusal. */
+export type ValidationAction = 'warn' | 'error';
+
+/** How long the change of one validator may hold up statements behind a transaction that is left open, in ms. */
+const maxTimeMS = 5_000;
+
+/**
+ * Gives every collection the validator of its schema, and then the indexes that it lacks. What is there already is
+ * not written again. Documents that were stored earlier and do not fit may still be changed (`moderate`).
+ * @param assertHeld Called between two steps.
+ */
+export async function applySchemas(
+  db: mongo.Db,
+  validationAction: ValidationAction,
+  assertHeld: () => void,
+): Promise<void> {
+  const found = await db.listCollections().toArray();
+  const stored = new Map(found.map(({ name, ...each }) => [name, (each as Listed).options]));
+  for (const schema of allSchemas) {
+    assertHeld();
+    const name = collectionOf(schema);
+    const validator = validatorOf(schema);
+    const wanted = { validator, validationLevel: 'moderate', validationAction } as const;
+    const options = stored.get(name);
+    if (options === undefined) await createCollection(db, name, wanted);
+    else if (!isDeepStrictEqual(pick(options, wanted), wanted)) {
+      await db.command({ collMod: name, ...wanted, maxTimeMS });
+    }
+  }
+  for (const schema of allSchemas) {
+    const indexes = indexesOf(schema);
+    if (indexes.length === 0) continue;
+    assertHeld();
+    await db.collection(collectionOf(schema)).createIndexes(indexes);
+  }
+}
+
+/** The indexes of a schema as the driver takes them; one with other keys or options gets another name. */
+export const indexesOf = (schema: Schema): (mongo.IndexDescription & { name: string })[] =>
+  schema.indexes().map(([key, { background: _, ...options }]) => ({
+    key: key as Record<string, 1 | -1>,
+    ...(options as { name: string }),
+  }));
+
+const allSchemas = Object.values(schemas) as unknown as Schema[];
+const collectionOf = (schema: Schema) => String(schema.get('collection'));
+
+interface Listed {
+  options?: Record<string, unknown>;
+}
+
+const pick = (from: Record<string, unknown>, names: object) =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, from[name]]));
+
+const { MongoServerError } = mongoose.mongo;
+
+/** A process that serves meanwhile may make it first. */
+async function createCollection(
+  db: mongo.Db,
+  name: string,
+  options: mongo.CreateCollectionOptions,
+): Promise<void> {
+  try {
+    await db.createCollection(name, options);
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.codeName === 'NamespaceExists')) throw error;
+    await db.command({ collMod: name, ...options, maxTimeMS });
+  }
+}

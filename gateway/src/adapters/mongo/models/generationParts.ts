@@ -1,0 +1,151 @@
+import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
+import type { Attempt, Generation, KeptAnswer, TimelineEvent } from '../../../domain/generation.ts';
+import { codecOf } from './codec.ts';
+import { moneySchema } from './credits.ts';
+import {
+  count,
+  countIfAny,
+  flag,
+  flagIfAny,
+  mark,
+  mixed,
+  oneOf,
+  partSchema,
+  text,
+  textIfAny,
+  textOrNull,
+  time,
+  timeIfAny,
+} from './schema.ts';
+
+const ownOutputSchema = partSchema({ generationId: text, index: count });
+
+export const inputSchema = partSchema({
+  type: oneOf(inputTypes),
+  role: oneOf(inputRoles),
+  url: text,
+  ownOutput: { type: ownOutputSchema, default: null },
+  ownUpload: textIfAny,
+});
+
+export const storedInputSchema = partSchema({
+  key: text,
+  mediaType: text,
+  bytes: count,
+  /** In hex. */
+  sha256: text,
+});
+
+export const outputSchema = partSchema({
+  key: text,
+  extension: text,
+  mediaType: text,
+  bytes: count,
+  /** In hex. */
+  sha256: text,
+  poster: mark,
+});
+
+export const realPersonSchema = partSchema({
+  consentReference: text,
+  policyVersion: text,
+  callerAddress: text,
+});
+
+export const traceSchema = partSchema({ traceId: text, spanId: text, isSampled: flag });
+
+export const waitsForSchema = partSchema({
+  providers: { type: [String], required: true },
+  at: time,
+});
+
+export const failureSchema = partSchema({
+  code: oneOf(Object.keys(failureCodes) as [FailureCode]),
+  param: textIfAny,
+});
+
+export const replaySchema = partSchema({
+  scope: text,
+  fingerprint: text,
+  keptUntil: time,
+  body: text,
+  headers: mixed<Record<string, string>>(),
+});
+
+export const eventSchema = partSchema({
+  at: time,
+  what: text,
+  /** Host and process id of the writer. */
+  process: textIfAny,
+});
+
+export const resolutionSchema = partSchema({ resolvedAt: time, found: flag, by: text });
+
+const answerSchema = partSchema({
+  request: text,
+  status: { type: Number, default: null },
+  mediaType: textOrNull,
+  body: textOrNull,
+  failure: textOrNull,
+  at: time,
+});
+
+/** What the provider answered in one attempt. */
+export const answersSchema = partSchema({
+  submit: { type: answerSchema, allowNull: false },
+  look: { type: answerSchema, allowNull: false },
+});
+
+const cancelSchema = partSchema({ at: time, accepted: flag, note: text });
+
+export const attemptSchema = partSchema({
+  number: { ...count, min: 1 },
+  provider: text,
+  model: text,
+  startedAt: time,
+  key: textIfAny,
+  keyRefused: mark,
+  limited: mark,
+  outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
+  /** The provider's handle; `handle` says the same as JSON text, and holds where there is one. */
+  operation: mixed<unknown>(),
+  handle: textIfAny,
+  operationShown: textIfAny,
+  operationFrom: { type: String, enum: ['staff'], allowNull: false },
+  note: textOrNull,
+  fault: textIfAny,
+  unreadableResults: countIfAny,
+  finishedAt: timeIfAny,
+  fetches: { type: partSchema({ tries: count, at: time, error: text }), allowNull: false },
+  arrived: {
+    type: partSchema({ at: time, keys: { type: [String], required: true } }),
+    allowNull: false,
+  },
+  cost: { type: moneySchema },
+  isFree: flagIfAny,
+  reported: textIfAny,
+  cancel: { type: cancelSchema, allowNull: false },
+  lost: {
+    type: partSchema({
+      reason: oneOf([
+        'not_stored',
+        'process_stopped',
+        'lease_lost',
+        'invalid_output',
+        'file_missing',
+      ]),
+      note: text,
+    }),
+    allowNull: false,
+  },
+});
+
+/** An attempt without the provider's answers, which are stored apart from it. */
+export type StoredAttempt = Omit<Attempt, 'answers'>;
+
+export const attemptCodec = codecOf<StoredAttempt, 'handle'>()(attemptSchema);
+export const answersCodec = codecOf<NonNullable<Attempt['answers']>>()(answersSchema);
+export const eventCodec = codecOf<TimelineEvent>()(eventSchema);
+export const cancelCodec = codecOf<NonNullable<Attempt['cancel']>>()(cancelSchema);
+export const waitsForCodec = codecOf<NonNullable<Generation['waitsFor']>>()(waitsForSchema);
+export const answerCodec = codecOf<KeptAnswer>()(answerSchema);

@@ -1,0 +1,198 @@
+import { statuses, type ImageParameters, type VideoParameters } from '@framegate/contract';
+import type { Generation } from '../../../domain/generation.ts';
+import { codecOf } from './codec.ts';
+import { movementSchema } from './credits.ts';
+import {
+  answersSchema,
+  attemptSchema,
+  eventSchema,
+  failureSchema,
+  inputSchema,
+  outputSchema,
+  realPersonSchema,
+  replaySchema,
+  resolutionSchema,
+  storedInputSchema,
+  traceSchema,
+  waitsForSchema,
+  type StoredAttempt,
+} from './generationParts.ts';
+import {
+  count,
+  countIfAny,
+  documentSchema,
+  flag,
+  flagIfAny,
+  mark,
+  mixed,
+  oneOf,
+  text,
+  textIfAny,
+  textOrNull,
+  time,
+  timeIfAny,
+  timeOrNull,
+  type StoredOf,
+} from './schema.ts';
+
+/** Generations, the truth about themselves. Costs in credits. */
+export const generationSchema = documentSchema('generations', {
+  _id: text,
+  accountId: text,
+  channel: oneOf(['api', 'pc']),
+  keyId: textOrNull,
+  requestId: text,
+  trace: { type: traceSchema, allowNull: false },
+  type: oneOf(['video', 'image']),
+  model: text,
+  mode: textOrNull,
+  prompt: text,
+  inputs: { type: [inputSchema], required: true },
+  parameters: mixed<VideoParameters | ImageParameters>(),
+  realPerson: { type: realPersonSchema, default: null },
+  costCredits: count,
+  /** Set by a failure; absent where it failed before refunds were stored. */
+  refundedCredits: countIfAny,
+  charge: { type: [movementSchema], required: true },
+  status: oneOf(statuses),
+  step: oneOf(['waiting', 'ready', 'parked', 'submitting', 'submitted', 'ended']),
+  createdAt: time,
+  startedAt: timeOrNull,
+  endedAt: timeOrNull,
+  deadlineAt: time,
+  dueAt: time,
+  leaseUntil: time,
+  epoch: count,
+  place: { type: String },
+  routePlace: { type: String },
+  waitsFor: { type: waitsForSchema, allowNull: false },
+  inputTakeOvers: countIfAny,
+  storedInputs: { type: [storedInputSchema], default: null },
+  attempts: { type: [attemptSchema], required: true },
+  outputs: { type: [outputSchema], required: true },
+  outputsDeleteAt: timeOrNull,
+  outputsDeletedAt: timeOrNull,
+  tidyAt: timeOrNull,
+  failure: { type: failureSchema, default: null },
+  replay: { type: replaySchema, default: null },
+  timeline: { type: [eventSchema], required: true },
+
+  // Known to the stores alone.
+  /** Unfinished; for the partial indexes. */
+  open: flag,
+  /** Waits for a place or room; for a partial index. */
+  waits: flagIfAny,
+  claimedBy: textIfAny,
+  /** Words in the providers' handles. */
+  upstreamIds: { type: [String], default: undefined, allowNull: false },
+  /** What providers answered, by the attempt's number; null once the prompt is gone. */
+  answers: { type: Map, of: answersSchema },
+  tidyClaim: textIfAny,
+  tidyDueAt: timeIfAny,
+  tidyTries: countIfAny,
+  erased: mark,
+  resolution: { type: resolutionSchema },
+})
+  // One generation under one idempotency scope.
+  .index(
+    { 'replay.scope': 1 },
+    {
+      name: 'idempotencyScope',
+      unique: true,
+      partialFilterExpression: { 'replay.scope': { $exists: true } },
+    },
+  )
+  .index({ step: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { open: true } })
+  // Pages through all unfinished ones: whether each has its job.
+  .index({ _id: 1, open: 1 }, { name: 'openIds', partialFilterExpression: { open: true } })
+  .index(
+    { step: 1, accountId: 1, createdAt: 1 },
+    { name: 'waits', partialFilterExpression: { waits: true } },
+  )
+  // Places that are taken at a provider, its polls that are due, and counts of what is unfinished: all told
+  // from the index alone.
+  .index(
+    { open: 1, place: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },
+    { name: 'unfinished', partialFilterExpression: { open: true } },
+  )
+  // Places that are taken at routes with limits of their own.
+  .index(
+    { routePlace: 1 },
+    { name: 'routePlace', partialFilterExpression: { routePlace: { $gt: '' } } },
+  )
+  .index(
+    { 'waitsFor.providers': 1, accountId: 1, createdAt: 1 },
+    { name: 'parkedFor', partialFilterExpression: { step: 'parked' } },
+  )
+  .index(
+    { 'waitsFor.at': 1 },
+    { name: 'parkedJudged', partialFilterExpression: { step: 'parked' } },
+  )
+  // The newest ends, and sums of them. Not `$type`: a question about a range of time would not be known to be a
+  // part of that.
+  .index(
+    { status: 1, endedAt: -1, costCredits: 1 },
+    { name: 'ends', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
+  )
+  // Sums of refunds, from the index alone.
+  .index(
+    { status: 1, endedAt: -1, refundedCredits: 1, costCredits: 1 },
+    { name: 'refunds', partialFilterExpression: { status: 'failed' } },
+  )
+  // Durations of the last completed ones of a model, from the index alone.
+  .index(
+    {
+      model: 1,
+      status: 1,
+      endedAt: -1,
+      startedAt: 1,
+      'parameters.resolution': 1,
+      'parameters.duration_seconds': 1,
+      'parameters.n': 1,
+    },
+    { name: 'durations', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
+  )
+  // The newest of an account first: its history.
+  .index({ accountId: 1, _id: -1 }, { name: 'history' })
+  .index(
+    { tidyAt: 1 },
+    { name: 'tidyAt', partialFilterExpression: { tidyAt: { $gt: new Date(0) } } },
+  )
+  // What staff look for.
+  .index({ requestId: 1 }, { name: 'requestId' })
+  .index(
+    { 'realPerson.consentReference': 1 },
+    {
+      name: 'consent',
+      partialFilterExpression: { 'realPerson.consentReference': { $exists: true } },
+    },
+  )
+  .index(
+    { upstreamIds: 1 },
+    { name: 'upstreamId', partialFilterExpression: { upstreamIds: { $exists: true } } },
+  )
+  // Those that are resolved lie apart from those that are not.
+  .index(
+    { 'resolution.resolvedAt': 1, endedAt: -1 },
+    { name: 'unresolved', partialFilterExpression: { 'attempts.outcome': 'unknown' } },
+  );
+
+type Own =
+  | 'open'
+  | 'waits'
+  | 'claimedBy'
+  | 'upstreamIds'
+  | 'answers'
+  | 'tidyClaim'
+  | 'tidyDueAt'
+  | 'tidyTries'
+  | 'erased'
+  | 'resolution';
+
+export const generationCodec = codecOf<
+  Omit<Generation, 'attempts'> & { attempts: (StoredAttempt & { handle?: string })[] },
+  Own
+>()(generationSchema);
+
+/** A generation as it is stored. */
+export type StoredGeneration = StoredOf<typeof generationSchema>;

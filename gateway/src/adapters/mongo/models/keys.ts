@@ -1,0 +1,28 @@
+import type { ApiKey } from '../../../domain/account.ts';
+import { codecOf } from './codec.ts';
+import { documentSchema, text, time, timeOrNull } from './schema.ts';
+
+/** When API keys were last used, by their ids. */
+export const keyUseSchema = documentSchema('keyUses', { _id: text, usedAt: time });
+
+/** Revoked keys that have left their account, by key id. */
+export const formerKeySchema = documentSchema('formerKeys', {
+  _id: text,
+  accountId: text,
+  name: text,
+  hash: text,
+  lastFour: text,
+  createdAt: time,
+  revokedAt: timeOrNull,
+})
+  .index({ accountId: 1 }, { name: 'account' })
+  .index({ hash: 1 }, { name: 'hash' });
+
+export const formerKeyCodec = codecOf<
+  Pick<ApiKey, 'id' | 'name' | 'hash' | 'lastFour' | 'createdAt' | 'revokedAt'> & {
+    accountId: string;
+  }
+>()(formerKeySchema);
+
+/** Until when versions of secrets made anything, by the list's name and the version. */
+export const secretVersionSchema = documentSchema('secretVersions', { _id: text, madeUntil: time });

@@ -1,0 +1,28 @@
+import { codecOf } from './codec.ts';
+import { countIfAny, documentSchema, text, textIfAny, timeIfAny } from './schema.ts';
+
+/** Migrations that were run, by their versions, and the lock under which they are. */
+export const migrationSchema = documentSchema('migrations', {
+  _id: text,
+  // Of a migration.
+  version: countIfAny,
+  name: textIfAny,
+  worksWith: countIfAny,
+  doneAt: timeIfAny,
+  /** In ms. */
+  durationMs: countIfAny,
+  // Of the lock: a process, null when it is free, and the end of its lease.
+  holder: { type: String },
+  until: timeIfAny,
+});
+
+export const migrationCodec = codecOf<{
+  id: string;
+  version?: number;
+  name?: string;
+  worksWith?: number;
+  doneAt?: number;
+  durationMs?: number;
+  holder?: string | null;
+  until?: number;
+}>()(migrationSchema);

@@ -1,0 +1,56 @@
+import type { mongo } from 'mongoose';
+import type { RoutesReload } from '../../../application/ports/providers.ts';
+import { codecOf } from './codec.ts';
+import {
+  count,
+  documentSchema,
+  flagIfAny,
+  mixed,
+  mixedIfAny,
+  oneOf,
+  text,
+  textIfAny,
+  time,
+  type StoredOf,
+} from './schema.ts';
+
+/** Live processes, by their ids. */
+export const processSchema = documentSchema('processes', {
+  _id: text,
+  role: oneOf(['all', 'api', 'worker', 'command']),
+  host: text,
+  seenAt: time,
+  /** Ids of the sessions that it uses for transactions. */
+  sessions: mixed<mongo.Binary[]>(),
+  /** Whether others have taken over what it held. */
+  released: flagIfAny,
+  /** The wish to read the routes again, and what came of the last one. */
+  reloadAsked: textIfAny,
+  reloaded: mixedIfAny<(Partial<RoutesReload> & { asked: string }) | null>(),
+}).index({ seenAt: 1 }, { name: 'gone', expireAfterSeconds: 60 });
+
+/** A process as it is stored. */
+export type StoredProcess = StoredOf<typeof processSchema>;
+
+/** The lease of the worker that polls for all, by its purpose. */
+export const leaseSchema = documentSchema('leases', {
+  _id: text,
+  /** A process's id. */
+  holder: text,
+  until: time,
+});
+
+/** When the lanes of upkeep last finished a round, by lane and shard. */
+export const laneSchema = documentSchema('lanes', {
+  _id: text,
+  lane: text,
+  shard: count,
+  finishedAt: time,
+});
+
+export const laneCodec = codecOf<{
+  id: string;
+  lane: string;
+  shard: number;
+  finishedAt: number;
+}>()(laneSchema);

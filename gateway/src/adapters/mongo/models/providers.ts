@@ -1,0 +1,71 @@
+import type { Breaker } from '../../../domain/breaker.ts';
+import type { Starts } from '../../../domain/rateLimit.ts';
+import { codecOf } from './codec.ts';
+import {
+  count,
+  documentSchema,
+  mixedIfAny,
+  partSchema,
+  text,
+  time,
+  timeOrNull,
+  whole,
+} from './schema.ts';
+
+/** How providers are doing, by their names in the routes file. */
+export const breakerSchema = documentSchema('breakers', {
+  _id: text,
+  version: count,
+  failures: count,
+  closedOffAt: timeOrNull,
+  restsUntil: time,
+  busyUntil: time,
+});
+
+/** A breaker as it is stored. */
+export type StoredBreaker = Breaker & { id: string; version: number };
+
+export const breakerCodec = codecOf<StoredBreaker>()(breakerSchema);
+
+const reservationSchema = partSchema({ token: text, count, leaseUntil: time });
+
+/** Places of providers that processes have reserved, by the limit's key. */
+export const placesSchema = documentSchema('providerPlaces', {
+  _id: text,
+  version: count,
+  reserved: { type: [reservationSchema], required: true },
+  lastAccount: text,
+  /** How many were started, by the second. Absent where starts are not limited. */
+  starts: mixedIfAny<Starts>(),
+});
+
+interface Reservation {
+  token: string;
+  count: number;
+  leaseUntil: number;
+}
+
+/** One small document for each limit. */
+export interface StoredPlaces {
+  id: string;
+  version: number;
+  reserved: Reservation[];
+  lastAccount: string;
+  starts?: Starts;
+}
+
+export const placesCodec = codecOf<StoredPlaces>()(placesSchema);
+
+/** What orders at providers with a budget cost, by day (UTC), provider and currency. */
+export const spendingSchema = documentSchema('spending', {
+  _id: text,
+  provider: text,
+  currency: text,
+  /** As in 2026-01-31. */
+  day: text,
+  /** In millionths of the currency. */
+  micros: whole,
+  goneAt: time,
+})
+  .index({ day: 1 }, { name: 'day' })
+  .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });

@@ -1,0 +1,49 @@
+import type { LotMovement } from './credits.ts';
+import type { Generation } from './generation.ts';
+
+/**
+ * The refund of failed generations. A change applies to generations that fail from then on; earlier ones keep
+ * the amount that is stored with them.
+ */
+export const refundRule = {
+  /** The refund of a failed generation, in whole credits from 1 to its cost. */
+  creditsFor(costCredits: number): number {
+    return costCredits;
+  },
+  /** The share of the cost, for pages: a failed generation is refunded … */
+  inWords: 'in full',
+};
+
+/**
+ * Credits that a generation was refunded; 0 unless it has failed. One that failed before the amount was stored
+ * was refunded its whole cost.
+ */
+export function refundedCredits({
+  status,
+  costCredits,
+  refundedCredits: stored = costCredits,
+}: Pick<Generation, 'status' | 'costCredits' | 'refundedCredits'>): number {
+  return status === 'failed' ? stored : 0;
+}
+
+/**
+ * The part of a charge that a refund returns, by lot. Of less than the charge, the lots that expire last come
+ * first: the customer has the longest use of them.
+ * @throws RangeError if the charge has fewer credits.
+ */
+export function refundedPart(charge: readonly LotMovement[], credits: number): LotMovement[] {
+  let left = credits;
+  const parts = new Map<LotMovement, number>();
+  const lastFirst = (a: LotMovement, b: LotMovement) =>
+    (b.expiresAt ?? Infinity) - (a.expiresAt ?? Infinity) || 0;
+  for (const movement of charge.toSorted(lastFirst)) {
+    const part = Math.min(left, -movement.amount);
+    if (part > 0) parts.set(movement, part);
+    left -= part;
+  }
+  if (left !== 0) throw new RangeError(`the charge has fewer credits than its refund: ${credits}`);
+  return charge.flatMap((movement) => {
+    const part = parts.get(movement);
+    return part === undefined ? [] : [{ ...movement, amount: -part }];
+  });
+}

@@ -1,0 +1,68 @@
+import { APICallError } from '@ai-sdk/provider';
+import type { CallOptions } from './callOptions.ts';
+import { createPace, type Turn } from './generated/pace.ts';
+import { paceMs, retryAfterMs, waitMs } from './generated/retry.ts';
+import { pause, pauseMs } from './pause.ts';
+
+/** Pauses before a create is sent again whose outcome is unknown, in seconds. */
+const pauses = [1, 2, 4];
+/** Longest pause before a create is sent again, in seconds; longer outages are the caller's to wait out. */
+const longestPause = 30;
+/** How long a create waits while the service takes no more (429), in ms: nothing was made. */
+const limitMs = 120_000;
+/** Creates are charged, so that a service is likely to limit them: they are not sent all at once. */
+const usualCreates = { burst: 10, intervalMs: 100 };
+
+/** How one create is repeated. */
+interface RepeatPlan extends CallOptions {
+  isUnknown: (error: APICallError) => boolean;
+  /** Whether it waits out a limit, in turn with the others. */
+  keepsPace: boolean;
+}
+
+/** Sends a create, and sends it again, with its key, while its outcome is unknown or a limit holds it up. */
+export type Repeat = <T>(create: () => Promise<T>, plan: RepeatPlan) => Promise<T>;
+
+/**
+ * The creates of one provider keep one pace, so that they wait out a limit together.
+ * @returns What throws the APICallError of the last try, or the limit's where a turn comes too late.
+ */
+export function createRepeat(): Repeat {
+  const pace = createPace<APICallError>(usualCreates);
+
+  async function untilTurn(until: number, plan: CallOptions): Promise<Turn> {
+    for (;;) {
+      const now = Date.now();
+      const refusal = pace.refusal();
+      if (refusal && pace.nextAt(now) > until) throw refusal;
+      const turn = pace.take(now);
+      if (turn.at > now) await pauseMs(turn.at - now, plan);
+      if (pace.holds(turn)) return turn;
+    }
+  }
+
+  return async function repeat(create, plan) {
+    const until = Date.now() + limitMs;
+    const left = [...pauses];
+    for (let tries = 1; ; tries += 1) {
+      const turn = plan.keepsPace ? await untilTurn(until, plan) : null;
+      try {
+        const answer = await create();
+        if (turn) pace.accepted(turn);
+        return answer;
+      } catch (error) {
+        if (!APICallError.isInstance(error)) throw error;
+        const headers = new Headers(error.responseHeaders);
+        if (turn && error.statusCode === 429) {
+          const ms = waitMs(Math, tries, retryAfterMs(headers));
+          pace.refused(turn, Date.now(), { waitMs: ms, paceMs: paceMs(headers), refusal: error });
+          continue;
+        }
+        const seconds = plan.isUnknown(error) ? left.shift() : undefined;
+        if (seconds === undefined) throw error;
+        const asked = Number(headers.get('retry-after') ?? 0);
+        await pause(Math.max(seconds, Math.min(longestPause, asked)), plan);
+      }
+    }
+  };
+}

@@ -1,0 +1,68 @@
+import type { ChoiceRow, FlagRow, IntegerRow, Parameter, ParameterTable } from './parameters.ts';
+import type { Capabilities } from './wireModels.ts';
+
+type ValueOf<P extends Parameter> = P extends IntegerRow
+  ? number
+  : P extends FlagRow
+    ? boolean
+    : P extends { values: readonly (infer V)[] }
+      ? V
+      : never;
+
+/** Parameters as sent: all are optional. */
+export type GivenParameters<T extends ParameterTable> = {
+  -readonly [K in keyof T]?: ValueOf<T[K]>;
+};
+
+/** Parameters as echoed: those that older records lack are optional. */
+export type EffectiveParameters<T extends ParameterTable> = {
+  -readonly [K in keyof T as T[K]['since'] extends null ? K : never]: ValueOf<T[K]>;
+} & { -readonly [K in keyof T as T[K]['since'] extends null ? never : K]?: ValueOf<T[K]> };
+
+/** The usual values in the order of the table; undefined for those that the server chooses. */
+export function usualValues(
+  table: ParameterTable,
+): Record<string, number | string | boolean | undefined> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, row.default ?? undefined]),
+  );
+}
+
+/** In forms and messages these come first, in this order; the others follow in the order of the table. */
+const first = ['duration_seconds', 'n', 'resolution', 'aspect_ratio'];
+
+/** Names and rows in the order of forms. */
+export function inFormOrder(table: ParameterTable): [string, Parameter][] {
+  const rest = Object.keys(table).filter((name) => !first.includes(name));
+  return [...first, ...rest].flatMap((name) => {
+    const row = table[name];
+    return row === undefined ? [] : [[name, row]];
+  });
+}
+
+/** Name on pages, in sentence case. */
+export function pageLabel({ label, short }: Parameter): string {
+  return short ?? label.charAt(0) + label.slice(1).toLowerCase();
+}
+
+/** Capabilities of one model, or of several together. */
+type Offered = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
+
+/** Bounds that a model has for a parameter; null if it does not take the parameter. */
+export function rangeOf(
+  row: IntegerRow,
+  offered: Offered,
+): { min: number; max: number; default?: number } | null {
+  return row.capability === null ? row.range : (offered[row.capability] as IntegerRow['range']);
+}
+
+/** Values that a model offers. */
+export function choicesOf(row: ChoiceRow, offered: Offered): readonly string[] {
+  return row.capability === null ? row.values : (offered[row.capability] as readonly string[]);
+}
+
+/** Whether a model can do what a flag asks for, at least in some mode. */
+export function hasFlag(row: FlagRow, offered: Offered): boolean {
+  const own = row.capability === null ? true : offered[row.capability];
+  return Array.isArray(own) ? own.length > 0 : own === true;
+}

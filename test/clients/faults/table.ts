@@ -1,0 +1,68 @@
+import type { Disturbance } from '../../support/faultyProxy.ts';
+
+/** The packages that create, by their names in the documentation. */
+export const packages = ['n8n', 'Zapier', 'TypeScript', 'Python', 'AI SDK', 'MCP bridge'] as const;
+export type PackageName = (typeof packages)[number];
+
+/** What an image costs that all of them order. */
+export const cost = 6;
+
+/** What one package does about one fault. */
+export interface Cell {
+  /** Runs of the step or call, at least. */
+  attempts: number;
+  /** Creates that were sent. */
+  posts: number;
+}
+
+/** A fault on the way of an image that is created and waited for. */
+export interface FaultRow {
+  fault: string;
+  /** The request that it happens to. */
+  on: 'create' | 'read';
+  /** What the line does to it, once. */
+  does: Omit<Disturbance, 'method' | 'path' | 'body'> | null;
+  /** One attempt for packages that are not named. */
+  differs?: Partial<Record<PackageName, Partial<Cell>>>;
+}
+
+const page = { status: 200, body: '<html>Sign in</html>' };
+const down = { status: 502, body: '<html>Bad Gateway</html>' };
+const limited = { status: 429, headers: { 'retry-after': '1' }, body: {} };
+const internal = { type: 'api_error', code: 'internal_error', message: 'No.', retryable: true };
+const broken = { status: 500, body: { error: internal } };
+const forwarded = true;
+
+/**
+ * Every package makes one generation with one key, pays for it once and hands on its id, whatever the fault.
+ * A fault of a create makes each send it twice, one of a read or none makes it once.
+ */
+export const faultTable: readonly FaultRow[] = [
+  { fault: 'none', on: 'create', does: null },
+  { fault: 'the answer is lost', on: 'create', does: { cut: true, forwarded } },
+  { fault: 'the line is cut before the gateway', on: 'create', does: { cut: true } },
+  { fault: 'the answer is cut in the middle', on: 'create', does: { cutAfter: 40 } },
+  { fault: 'a page with status 200', on: 'create', does: { answer: page, forwarded } },
+  {
+    fault: 'other JSON with status 200',
+    on: 'create',
+    does: { answer: { status: 200, body: { hello: 'you' } }, forwarded },
+  },
+  { fault: 'the page of a proxy with status 502', on: 'create', does: { answer: down, forwarded } },
+  { fault: 'an error with status 500', on: 'create', does: { answer: broken, forwarded } },
+  {
+    fault: 'a limit (429)',
+    on: 'create',
+    does: { answer: limited },
+    differs: { Zapier: { attempts: 2 } },
+  },
+  { fault: 'the line is cut', on: 'read', does: { cut: true } },
+  { fault: 'a page with status 200', on: 'read', does: { answer: page } },
+  { fault: 'the page of a proxy with status 502', on: 'read', does: { answer: down } },
+];
+
+/** What the table says of a package. */
+export function expected({ on, does, differs }: FaultRow, name: PackageName): Cell {
+  const posts = on === 'create' && does !== null ? 2 : 1;
+  return { attempts: 1, posts, ...differs?.[name] };
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withFolderLock } from '../../gateway/embedded-mongod/src/folderLock.ts';
+import { projectRoot } from './runNode.ts';
+
+/** The longest time that another test file may take for its work, in ms. */
+const waitMs = 900_000;
+
+/** Does work on a folder while no other test file does any: files of a suite run at the same time. */
+export async function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const locks = join(projectRoot, 'node_modules/.cache/framegate/locks');
+  await mkdir(locks, { recursive: true });
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return withFolderLock(join(locks, name), { waitMs }, work);
+}
