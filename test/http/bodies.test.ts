@@ -154,7 +154,7 @@ describe('a JSON body', () => {
       const { promise: logged, resolve } = Promise.withResolvers<string>();
       const { log } = server;
       log.push = (...lines) => {
-        const gone = lines.find(({ message }) => message === 'client went away');
+        const gone = lines.find(({ message }) => message === 'client disconnected');
         if (gone) resolve(gone.level);
         return Array.prototype.push.apply(log, lines);
       };

@@ -65,7 +65,7 @@ describe('a migrated database and the schemas', () => {
     const commands: string[] = [];
     client.on('commandStarted', ({ commandName }) => commands.push(commandName));
     const apply = (action: 'warn' | 'error') =>
-      applySchemas(client.db(database.name) as never, action, () => undefined);
+      applySchemas(client.db(database.name), action, () => undefined);
     try {
       await apply('error');
       expect(commands).not.toContain('collMod');

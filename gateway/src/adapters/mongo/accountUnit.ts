@@ -67,6 +67,11 @@ export async function writeUnits(
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
+  // An end that another process has written already would take counts below zero. The guard of the generation
+  // reports that, and must do so before the database refuses the account.
+  const isSuspect = units.some(({ after }) => takesBelowZero(after));
+  if (isSuspect) await updateGenerations(generations, units, options);
+
   const { matchedCount } = await accounts.bulkWrite(
     units.map((unit) => ({ updateOne: accountUpdate(unit) })),
     options,
@@ -79,17 +84,7 @@ export async function writeUnits(
   const audits = units.flatMap((unit) => unit.audits.map(realPersonAuditCodec.toStored));
   if (audits.length > 0) await realPersonAudit.insertMany(audits, options);
 
-  const updates = units.flatMap(({ ends, moves }) => [
-    ...ends.map(generationUpdate),
-    ...moves.map(generationMove),
-  ]);
-  if (updates.length > 0) {
-    const { matchedCount } = await generations.bulkWrite(
-      updates.map((updateOne) => ({ updateOne })),
-      options,
-    );
-    if (matchedCount < updates.length) throw new StaleWrite(namesOf(units));
-  }
+  if (!isSuspect) await updateGenerations(generations, units, options);
 
   const entries = units.flatMap((unit) => unit.entries.map(ledgerCodec.toStored));
   if (entries.length > 0) await ledger.insertMany(entries, options);
@@ -98,6 +93,27 @@ export async function writeUnits(
     unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
   );
   if (added.length > 0) await jobs.insertMany(added, options);
+}
+
+const takesBelowZero = ({ running, waiting, inFlightCredits }: Account) =>
+  running < 0 || waiting < 0 || inFlightCredits < 0;
+
+/** Writes ends and moves of generations. @throws StaleWrite */
+async function updateGenerations(
+  generations: Collections['generations'],
+  units: readonly AccountUnit[],
+  options: InTransaction,
+): Promise<void> {
+  const updates = units.flatMap(({ ends, moves }) => [
+    ...ends.map(generationUpdate),
+    ...moves.map(generationMove),
+  ]);
+  if (updates.length === 0) return;
+  const { matchedCount } = await generations.bulkWrite(
+    updates.map((updateOne) => ({ updateOne })),
+    options,
+  );
+  if (matchedCount < updates.length) throw new StaleWrite(namesOf(units));
 }
 
 const namesOf = (units: readonly AccountUnit[]) =>

@@ -42,10 +42,13 @@ export async function applySchemas(
 
 /** The indexes of a schema as the driver takes them; one with other keys or options gets another name. */
 export const indexesOf = (schema: Schema): (mongo.IndexDescription & { name: string })[] =>
-  schema.indexes().map(([key, { background: _, ...options }]) => ({
-    key: key as Record<string, 1 | -1>,
-    ...(options as { name: string }),
-  }));
+  schema.indexes().map(([key, options]) => {
+    const named = Object.entries(options).filter(([name]) => name !== 'background');
+    return {
+      key: key as Record<string, 1 | -1>,
+      ...(Object.fromEntries(named) as { name: string }),
+    };
+  });
 
 const allSchemas = Object.values(schemas) as unknown as Schema[];
 const collectionOf = (schema: Schema) => String(schema.get('collection'));
