@@ -119,7 +119,7 @@ test.each([
   ['a misspelt field of a lot', { lots: [{ ...lot, remianing: 5 }] }],
   ['a lot of a kind that there is not', { lots: [{ ...lot, kind: 'gift' }] }],
   ['ms for a date', { createdAt: 0 }],
-  ['a negative count', { ledgerEntries: -1 }],
+  ['a negative count', { waiting: -1 }],
 ])('the database refuses an account with %s', async (_, fields) => {
   const wrong = mongo.collections.accounts.insertOne({ ...account, ...fields } as never);
   await expect(wrong).rejects.toThrow('Document failed validation');

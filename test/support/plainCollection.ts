@@ -15,6 +15,9 @@ export function plain(collection: { collectionName: string }) {
     insertMany: (documents: readonly Plain[]) => driver.insertMany([...documents], bypass),
     updateOne: (filter: object, update: object, options: mongo.UpdateOptions = {}) =>
       driver.updateOne(filter, update, { ...bypass, ...options }),
+    find: () => driver.find(),
+    replaceOne: (filter: object, document: Omit<Plain, '_id'>) =>
+      driver.replaceOne(filter, document, bypass),
     updateMany: (filter: object, update: object, options: mongo.UpdateOptions = {}) =>
       driver.updateMany(filter, update, { ...bypass, ...options }),
   };

@@ -16,7 +16,6 @@ import {
   time,
   timeOrNull,
   type StoredOf,
-  whole,
 } from './schema.ts';
 
 const hostSchema = partSchema({
@@ -71,11 +70,9 @@ export const accountSchema = documentSchema('accounts', {
   keys: { type: [keySchema], required: true },
   lots: { type: [lotSchema], required: true },
   ledgerEntries: count,
-  // Without a lower bound: the end of a generation that another process has ended already takes them below zero in
-  // a transaction, which then fails at the generation. `ledger verify` compares them with the generations.
-  inFlightCredits: whole,
-  running: whole,
-  waiting: whole,
+  inFlightCredits: count,
+  running: count,
+  waiting: count,
   createBucket: { type: bucketSchema, default: null },
   createdAt: time,
   /** When the first lot that still holds credits expires; the release before last does not write it. */
