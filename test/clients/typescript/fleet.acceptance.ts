@@ -40,7 +40,7 @@ test('every order is made, downloaded and charged once', async () => {
   };
   // One dies right after it has accepted a generation, before it can say so.
   apis[0]?.order({ arm: { point: 'create.beforeAnswer', times: 3, signal: 'SIGKILL' } });
-  workers[0]?.order({ arm: { point: 'poll.afterProvider', times: 1, signal: 'SIGKILL' } });
+  workers[0]?.order({ arm: { point: 'submit.afterProvider', times: 1, signal: 'SIGKILL' } });
   /** Null when the worker died while it gave the order to the provider: refunded, as nothing is known of it. */
   const order = (number: number) =>
     connect(number)
@@ -60,7 +60,7 @@ test('every order is made, downloaded and charged once', async () => {
   const state = { areKilled: false };
   void killed.then(() => (state.areKilled = true));
   const ended: Awaited<ReturnType<typeof order>>[] = [];
-  // The other worker may have polled all of them: then there are more.
+  // The other worker may have submitted all of them: then there are more.
   do {
     const numbers = Array.from({ length: ordersAtOnce }, (_, index) => ended.length + index);
     ended.push(...(await Promise.all(numbers.map(order))));
