@@ -120,6 +120,7 @@ export async function startMatrix(
   const common = {
     apiKeyEnv: 'KEY',
     allowPrivateNetwork: true,
+    delivery: 'deliver',
     mediaHosts: ['files.example'],
     rewriteOrigins: Object.fromEntries(all.map((origin) => [origin, server.origin])),
   };

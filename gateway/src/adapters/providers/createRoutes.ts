@@ -17,6 +17,7 @@ import { modelBreakerKey } from '../../domain/breaker.ts';
 import { jsonPath, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
+import { expectedSize } from './deliveredSizes.ts';
 
 /** Dependencies of the routes. */
 export interface RoutesDeps {
@@ -214,6 +215,10 @@ function partsOf(
     baseURL: 'baseURL' in provider ? provider.baseURL : '',
     maxConcurrent: provider.maxConcurrent,
     budget: provider.budget,
+    delivery: {
+      sizesOf: (request) => expectedSize(rowOf(dialect.table, request.type, entry.model), request),
+      onGross: provider.delivery ?? 'refund',
+    },
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
     failureRules: {

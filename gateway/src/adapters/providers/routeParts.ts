@@ -2,6 +2,7 @@ import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider'
 import type {
   ProviderRequest,
   Route,
+  RouteDelivery,
   Submission,
   CancelResult,
 } from '../../application/ports/providers.ts';
@@ -22,6 +23,7 @@ export interface RouteParts {
   entry: RouteEntry;
   maxConcurrent: number;
   budget: Money | null;
+  delivery: RouteDelivery;
   safeToRepeat: boolean;
   dialect: Dialect;
   support: RouteSupport;
@@ -50,7 +52,7 @@ export interface ImageTimes {
  * @param callsFor Returns the number of calls that an order takes.
  */
 export function routeOf(
-  { entry, support, maxConcurrent, budget, safeToRepeat, dialect }: RouteParts,
+  { entry, support, maxConcurrent, budget, delivery, safeToRepeat, dialect }: RouteParts,
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
   return {
@@ -60,6 +62,7 @@ export function routeOf(
     weight: entry.weight,
     maxConcurrent,
     budget,
+    delivery,
     safeToRepeat,
     covers: (request) => covers(support, request),
     async costOf({ parameters }) {
