@@ -7,6 +7,7 @@ import { addStaff } from '../staff/browse.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { plain } from '../support/plainCollection.ts';
 import { enrolInBrowser } from './support/enrolInBrowser.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
@@ -45,7 +46,7 @@ async function fillMonth({ gateway }: TestGateway): Promise<void> {
       attempts: [{ ...routes[index % 23 === 0 ? 2 : index % 2], number: 1, outcome }],
     };
   });
-  await collections.generations.insertMany(documents as never);
+  await plain(collections.generations).insertMany(documents);
 }
 
 beforeAll(async () => {

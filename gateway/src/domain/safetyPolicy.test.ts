@@ -69,6 +69,7 @@ describe('folding', () => {
         expect(latinise(latinise(once))).toBe(latinise(once));
       }),
     );
+    expect(foldText('STRAẞE')).toBe(foldText('straße'));
     expect(foldText('คำว่า นี้ हिन्दी')).toBe('คำว่า นี้ हिन्दी'.normalize('NFKC'));
   });
 });

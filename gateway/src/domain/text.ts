@@ -54,7 +54,9 @@ export function foldText(text: string): string {
     text
       .normalize('NFKC')
       .replace(invisible, '')
-      // Upper case first: it splits ß and ligatures and unifies the two small sigmas.
+      // By way of upper case, which splits ß and ligatures and unifies the two small sigmas; before it lower
+      // case, since the capital ẞ does not split.
+      .toLowerCase()
       .toUpperCase()
       .toLowerCase()
       .normalize('NFD')
