@@ -62,7 +62,7 @@ async function forgetFailures(state: BatchState, orders: readonly Order[]): Prom
   }
 }
 
-/** Tells the cost of what was not ordered yet, and asks. @throws CommandError where it is too much or refused. */
+/** Tells the cost of the new rows, and asks. @throws CommandError if it is too much or refused. */
 async function confirmCost(
   given: Arguments,
   io: Io,
