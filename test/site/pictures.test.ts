@@ -15,7 +15,7 @@ test('each of several images goes on as a first frame', async () => {
     type: 'image',
     model: 'image-a-2',
     mode: null,
-    parameters: { n: 2, resolution: '1k', aspect_ratio: '1:1' },
+    parameters: { n: 2, resolution: '1k', aspect_ratio: '1:1', output_format: 'png', seed: 1 },
     status: 'completed',
     step: 'ended',
     endedAt: now,
