@@ -52,9 +52,9 @@ test('a page of images shows posters, and one click loads all files', async () =
 
 test('a picture of the history is an input with one click, from its page or in the studio', async () => {
   await page.goto(`${bed.origin}/generations/${images[0]}`);
-  await page.getByRole('link', { name: 'Use as first frame' }).click();
+  await page.getByRole('link', { name: 'Use image 2 as first frame' }).click();
   const first = page.getByRole('textbox', { name: 'First frame' });
-  expect(await first.inputValue()).toContain(`/media/outputs/${images[0]}/0.jpg`);
+  expect(await first.inputValue()).toContain(`/media/outputs/${images[0]}/1.jpg`);
   const picks = page.getByRole('group', { name: 'From your history' }).getByRole('button');
   await expectSoon(() => picks.count(), 6);
   await picks.first().click();
