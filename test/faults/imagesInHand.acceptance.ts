@@ -19,6 +19,7 @@ const opened = useFaultWorld({
         factory: 'createOpenAI',
         apiKeyEnv: 'IMAGES_API_KEY',
         allowPrivateNetwork: true,
+        delivery: 'deliver',
         maxConcurrent: 100,
         rewriteOrigins: { 'https://api.openai.com': images.origin },
       },

@@ -45,6 +45,7 @@ async function openArkRoute(): Promise<ArkRoute> {
     baseURL: ark.baseURL,
     mediaHosts: [ark.mediaHost],
     allowPrivateNetwork: true,
+    delivery: 'deliver',
   };
   const { route, observed } = await openRoute(provider, 'seedance', { key: ark.apiKey });
   return {

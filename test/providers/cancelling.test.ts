@@ -62,6 +62,7 @@ describe('a job', () => {
           kind: 'model-ark',
           baseURL: ark.baseURL,
           allowPrivateNetwork: true,
+          delivery: 'deliver',
           mediaHosts: [ark.mediaHost],
         },
         'seedance',

@@ -44,6 +44,7 @@ beforeAll(async () => {
         factory: 'createOpenAI',
         apiKeyEnv: 'IMAGES_KEY',
         allowPrivateNetwork: true,
+        delivery: 'deliver',
         rewriteOrigins: { 'https://api.openai.com': provider.origin },
       },
       b: {
@@ -53,6 +54,7 @@ beforeAll(async () => {
         options: { pollIntervalMillis: 20 },
         apiKeyEnv: 'IMAGES_KEY',
         allowPrivateNetwork: true,
+        delivery: 'deliver',
         mediaHosts: ['*.bfl.ai'],
         rewriteOrigins: bfl.rewriteOrigins,
       },

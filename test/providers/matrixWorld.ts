@@ -126,6 +126,7 @@ export async function startMatrix(
   const common = {
     apiKeyEnv: 'KEY',
     allowPrivateNetwork: true,
+    delivery: 'deliver',
     mediaHosts: ['files.example'],
     rewriteOrigins: Object.fromEntries(all.map((origin) => [origin, server.origin])),
   };

@@ -35,6 +35,7 @@ function entryOf(maker: Maker, origin: string): object {
     kind: 'ai-sdk',
     ...rest,
     allowPrivateNetwork: true,
+    delivery: 'deliver',
     mediaHosts: ['files.example'],
     rewriteOrigins: { [api]: origin },
   };

@@ -25,6 +25,7 @@ beforeAll(async () => {
         factory: 'createFal',
         apiKeyEnv: 'KEY',
         allowPrivateNetwork: true,
+        delivery: 'deliver',
         mediaHosts: ['files.example'],
         rewriteOrigins: { 'https://queue.fal.run': provider.origin },
       },

@@ -134,6 +134,7 @@ beforeAll(async () => {
   const http = {
     apiKeyEnv: 'KEY',
     allowPrivateNetwork: true,
+    delivery: 'deliver',
     mediaHosts: ['files.example'],
     rewriteOrigins: Object.fromEntries(origins.map((origin) => [origin, server.origin])),
   };

@@ -14,6 +14,7 @@ export function arkProvider(
     baseURL,
     mediaHosts: [mediaHost],
     allowPrivateNetwork: true,
+    delivery: 'deliver',
   };
 }
 

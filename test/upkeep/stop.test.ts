@@ -42,6 +42,7 @@ beforeAll(async () => {
     factory: 'createOpenAI',
     apiKeyEnv: 'IMAGES_KEY',
     allowPrivateNetwork: true,
+    delivery: 'deliver',
     rewriteOrigins: { 'https://api.openai.com': provider.origin },
   };
   const models = { 'image-a-2': [{ provider: 'o', model: 'gpt-image-1' }] };

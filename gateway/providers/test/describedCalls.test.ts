@@ -47,6 +47,7 @@ async function open(
       package: `@ai-sdk/${name}`,
       factory,
       allowPrivateNetwork: true,
+      delivery: 'deliver',
       mediaHosts: ['files.example'],
       rewriteOrigins: { [api]: server.origin, 'https://files.example': server.origin },
       ...(calls && { calls }),

@@ -106,6 +106,7 @@ export function openPackage(
       ...provider,
       mediaHosts: ['files.example'],
       allowPrivateNetwork: true,
+      delivery: 'deliver',
       ...more,
       rewriteOrigins: Object.fromEntries(elsewhere),
     },

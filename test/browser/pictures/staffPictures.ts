@@ -91,6 +91,7 @@ async function twoRoutes(
       kind: 'model-ark',
       apiKeyEnv: 'ARK_API_KEY',
       allowPrivateNetwork: true,
+      delivery: 'deliver',
       baseURL: ark.baseURL,
       mediaHosts: [ark.mediaHost],
     },
