@@ -20,7 +20,6 @@ import { watchReadiness } from './compose/readiness.ts';
 import { composeRoutes, createReload } from './compose/routes.ts';
 import type { RoutesReload } from './application/ports/providers.ts';
 import { version } from './compose/version.ts';
-import { soldModels } from './compose/withheld.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
@@ -120,7 +119,6 @@ export async function startGateway(
     closing.push(async () => {
       deliveries.stop();
     });
-    const models = soldModels(routes, deliveries);
     const app = assembleApp({
       config,
       log,
@@ -133,7 +131,7 @@ export async function startGateway(
       deliveries,
       upkeep,
       measured,
-      models,
+      models: routes.models,
       durations,
       figures,
       findLanes: laneWatch.states,

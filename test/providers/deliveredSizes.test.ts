@@ -6,7 +6,13 @@ import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import { expectedSize } from '../../gateway/providers/src/deliveredSizes.ts';
 import { arkSupport } from '../../gateway/providers/src/modelArk/arkDialect.ts';
 import { imageSize, videoSize } from '../../gateway/providers/src/pixelSize.ts';
-import { covers, rowOf, supportOf, type SupportRow, type SupportTable } from '../../gateway/providers/src/routeSupport.ts';
+import {
+  covers,
+  rowOf,
+  supportOf,
+  type SupportRow,
+  type SupportTable,
+} from '../../gateway/providers/src/routeSupport.ts';
 
 /** What models deliver by their documentation: resolution, ratio, sizes. */
 type Known = [resolution: string, ratio: string, ...sizes: string[]][];

@@ -87,6 +87,12 @@ export async function openWorkProcess(
   return { mongo, deps, heard };
 }
 
+/** Refunds what differs grossly, and expects no size. */
+export const anyDelivery: Route['delivery'] = {
+  sizesOf: () => ({ sizes: [], ratioFrom: 'order' }),
+  onGross: 'refund',
+};
+
 /** A route that is never asked, unless a test replaces its parts. */
 export function routeTo(provider: string, more: Partial<Route> = {}): Route {
   return {
@@ -96,6 +102,7 @@ export function routeTo(provider: string, more: Partial<Route> = {}): Route {
     safeToRepeat: false,
     weight: null,
     covers: () => true,
+    delivery: anyDelivery,
     budget: null,
     costOf: async () => null,
     submit: async () => ({ kind: 'accepted', operation: { id: 'task' } }),

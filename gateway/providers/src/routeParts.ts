@@ -1,5 +1,12 @@
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
-import type { CancelResult, Money, ProviderRequest, Route, RouteDelivery, Submission } from './route.ts';
+import type {
+  CancelResult,
+  Money,
+  ProviderRequest,
+  Route,
+  RouteDelivery,
+  Submission,
+} from './route.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import { withinTime } from '@framegate/limits';

@@ -24,9 +24,6 @@ export const soundBreaker: Breaker = {
   busyUntil: 0,
 };
 
-/** Returns a breaker's next state, or null to leave it unchanged. */
-export type BreakerRule = (breaker: Breaker, nowMs: number) => Breaker | null;
-
 /** The state of the provider as shown by a submission, independent of the generation's outcome. */
 export type ProviderHealth =
   | { kind: 'success' }

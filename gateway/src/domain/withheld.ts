@@ -32,9 +32,6 @@ export interface DeliveryRecord {
 /** The record of a route that delivers as ordered. */
 export const soundDeliveries: DeliveryRecord = { undelivered: [] };
 
-/** Returns a record's next state, or null to leave it unchanged. */
-export type DeliveryRule = (record: DeliveryRecord, nowMs: number) => DeliveryRecord | null;
-
 /** Gross differences in a row after which a route no longer covers the capability. */
 export const maxGross = 3;
 

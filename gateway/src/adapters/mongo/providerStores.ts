@@ -6,12 +6,7 @@ import {
   type Collections,
 } from './collections.ts';
 import { isDuplicate, retry } from './errors.ts';
-import {
-  breakerCodec,
-  deliveryCodec,
-  placesCodec,
-  type StoredPlaces,
-} from './models/providers.ts';
+import { breakerCodec, deliveryCodec, placesCodec, type StoredPlaces } from './models/providers.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { PlaceStore, ReservedPlaces, RoomLimit } from '../../application/ports/upkeep.ts';

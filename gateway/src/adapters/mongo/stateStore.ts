@@ -49,7 +49,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
   }
 
   async function loadAll(): Promise<void> {
-    const found = (await collection.find().toArray()).map((each) => readState(each as Stored));
+    const found = (await collection.find().toArray()).map(readState);
     known = new Map(found.map(({ id, state }) => [id, state]));
   }
 
@@ -63,7 +63,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
     key: string,
     rule: (state: State, nowMs: number) => State | null,
   ): Promise<State | null> {
-    const document = (await collection.findOne({ _id: key } as never)) as Stored | null;
+    const document: Stored | null = await collection.findOne({ _id: key } as never);
     const stored = document && readState(document);
     const before = stored?.state ?? initial;
     const after = rule(before, clock.now());

@@ -13,7 +13,7 @@ import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld
 import type { Route, RoutedRequest } from '../ports/providers.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** What came of comparing a delivery with its order. */
+/** The result of comparing a delivery with its order. */
 export interface CheckedDelivery {
   /** The attempts, the last one with the differences. */
   attempts: Attempt[];
@@ -34,7 +34,7 @@ export async function checkDelivery(
   const { provider = '', model = '', key } = attempts.at(-1) ?? {};
   const route = deps.routes.find(provider, model, key);
   const differences = compareDelivery(orderOf(generation, route), files);
-  const isKept = route?.delivery?.onGross === 'deliver';
+  const isKept = route?.delivery.onGross === 'deliver';
   const checked = await noteDelivery(deps, generation, attempts, { differences, isKept });
   const gross = differences.filter((each) => each.gross);
   // Fewer files than ordered cannot be delivered.
@@ -56,7 +56,7 @@ export function noteOtherType(
 /** The order of a request, as its delivery is compared with it. */
 export function orderOf(request: RoutedRequest, route: Pick<Route, 'delivery'> | null): Order {
   const { parameters } = request;
-  const expected = route?.delivery?.sizesOf(request) ?? { sizes: [], ratioFrom: 'order' };
+  const expected = route?.delivery.sizesOf(request) ?? { sizes: [], ratioFrom: 'order' };
   const isVideo = 'duration_seconds' in parameters;
   return {
     ...expected,

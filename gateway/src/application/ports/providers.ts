@@ -109,7 +109,7 @@ export type RoutedRequest = Omit<ProviderRequest, 'inputs' | 'generationId' | 'p
 export interface RouteDelivery {
   /** The sizes to expect, by the provider's documentation where it says them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** What becomes of a result that differs grossly: by the operator's word the customer is refunded, or gets it. */
+  /** What becomes of a result that differs grossly: the customer is refunded, or gets it if the operator says so. */
   onGross: 'refund' | 'deliver';
 }
 
@@ -130,8 +130,7 @@ export interface Route {
   safeToRepeat: boolean;
   /** Whether the route supports the whole request. */
   covers(request: RoutedRequest): boolean;
-  /** Absent if nothing is known about it. */
-  delivery?: RouteDelivery;
+  delivery: RouteDelivery;
   /** The operator's cost of an order; null if unknown. */
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Names of its keys. Absent if it needs none. */
