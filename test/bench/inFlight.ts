@@ -46,7 +46,6 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     baseURL: `http://${host}/api/v3`,
     mediaHosts: [host],
     allowPrivateNetwork: true,
-    delivery: 'deliver',
     maxConcurrent: 100_000,
   };
   const routes = {

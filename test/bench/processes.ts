@@ -144,7 +144,6 @@ async function finishedResults(world: BenchWorld, each: number): Promise<void> {
     factory: 'createOpenAI',
     apiKeyEnv: 'IMAGES_API_KEY',
     allowPrivateNetwork: true,
-    delivery: 'deliver',
     maxConcurrent: 1_000,
     rewriteOrigins: { 'https://api.openai.com': images.origin },
   };

@@ -77,7 +77,6 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
     baseURL: `http://${host}/api/v3`,
     mediaHosts: [host],
     allowPrivateNetwork: true,
-    delivery: 'deliver',
     maxConcurrent: 100_000,
   };
   const models = { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream' }] };

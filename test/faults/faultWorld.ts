@@ -166,7 +166,6 @@ function usualRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): objec
         factory: 'createOpenAI',
         apiKeyEnv: 'IMAGES_API_KEY',
         allowPrivateNetwork: true,
-        delivery: 'deliver',
         rewriteOrigins: { 'https://api.openai.com': images.origin },
       },
     },

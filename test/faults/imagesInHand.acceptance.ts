@@ -19,7 +19,6 @@ const opened = useFaultWorld({
         factory: 'createOpenAI',
         apiKeyEnv: 'IMAGES_API_KEY',
         allowPrivateNetwork: true,
-        delivery: 'deliver',
         maxConcurrent: 100,
         rewriteOrigins: { 'https://api.openai.com': images.origin },
       },

@@ -72,7 +72,6 @@ function routes(provider: TinyServer): object {
   const http = {
     apiKeyEnv: 'CANARY_KEY',
     allowPrivateNetwork: true,
-    delivery: 'deliver',
     mediaHosts: ['cnry-media.example'],
     rewriteOrigins: Object.fromEntries(
       [

@@ -45,7 +45,6 @@ async function openArkRoute(): Promise<ArkRoute> {
     baseURL: ark.baseURL,
     mediaHosts: [ark.mediaHost],
     allowPrivateNetwork: true,
-    delivery: 'deliver',
   };
   const { route, observed } = await openRoute(provider, 'seedance', { key: ark.apiKey });
   return {

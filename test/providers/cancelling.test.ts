@@ -62,7 +62,6 @@ describe('a job', () => {
           kind: 'model-ark',
           baseURL: ark.baseURL,
           allowPrivateNetwork: true,
-          delivery: 'deliver',
           mediaHosts: [ark.mediaHost],
         },
         'seedance',

@@ -35,7 +35,6 @@ function entryOf(maker: Maker, origin: string): object {
     kind: 'ai-sdk',
     ...rest,
     allowPrivateNetwork: true,
-    delivery: 'deliver',
     mediaHosts: ['files.example'],
     rewriteOrigins: { [api]: origin },
   };

@@ -19,7 +19,6 @@ beforeAll(async () => {
         factory: 'createAlibaba',
         apiKeyEnv: 'KEY',
         allowPrivateNetwork: true,
-        delivery: 'deliver',
         mediaHosts: ['files.example'],
         rewriteOrigins: { 'https://dashscope-intl.aliyuncs.com': provider.origin },
       },

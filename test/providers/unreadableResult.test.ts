@@ -25,7 +25,6 @@ beforeAll(async () => {
         factory: 'createFal',
         apiKeyEnv: 'KEY',
         allowPrivateNetwork: true,
-        delivery: 'deliver',
         mediaHosts: ['files.example'],
         rewriteOrigins: { 'https://queue.fal.run': provider.origin },
       },

@@ -135,7 +135,6 @@ async function sent(row: Row, realPerson: boolean): Promise<string> {
     {
       ...row.provider,
       allowPrivateNetwork: true,
-      delivery: 'deliver',
       mediaHosts: ['files.example'],
       rewriteOrigins: { [row.origin]: server.origin },
     },

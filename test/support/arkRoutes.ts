@@ -14,7 +14,6 @@ export function arkProvider(
     baseURL,
     mediaHosts: [mediaHost],
     allowPrivateNetwork: true,
-    delivery: 'deliver',
   };
 }
 

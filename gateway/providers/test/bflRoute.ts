@@ -75,7 +75,6 @@ function routeTo(bfl: FakeBfl): BflRoute {
         factory: 'createBlackForestLabs',
         mediaHosts: ['*.bfl.ai'],
         allowPrivateNetwork: true,
-        delivery: 'deliver',
         rewriteOrigins: bfl.rewriteOrigins,
         options: { pollIntervalMillis: 1 },
         ...provider,

@@ -47,7 +47,6 @@ async function open(
       package: `@ai-sdk/${name}`,
       factory,
       allowPrivateNetwork: true,
-      delivery: 'deliver',
       mediaHosts: ['files.example'],
       rewriteOrigins: { [api]: server.origin, 'https://files.example': server.origin },
       ...(calls && { calls }),
@@ -177,7 +176,7 @@ describe('the gateway of Vercel', () => {
     ]);
   });
 
-  test('makes several images in one call, all or nothing', async () => {
+  test('makes several images in one call, and hands on those that came', async () => {
     const picture = Buffer.from('picture').toString('base64');
     const { route, server } = await open(
       'gateway',
@@ -189,7 +188,7 @@ describe('the gateway of Vercel', () => {
     expect(made.kind === 'completed' && made.outputs).toHaveLength(2);
     expect(bodies(server)).toMatchObject([{ n: 2, size: '1024x1024', seed: 7 }]);
     const short = await route.submit(imageRequest({ n: 3 }), never);
-    expect(short).toMatchObject({ kind: 'refused', code: 'generation_failed', busy: false });
+    expect(short.kind === 'completed' && short.outputs).toHaveLength(2);
   });
 });
 

@@ -66,7 +66,6 @@ test('it is looked at and found by the whole name of its operation, at the proje
       kind: 'ai-sdk',
       ...packages.vertex.provider,
       allowPrivateNetwork: true,
-      delivery: 'deliver',
       options: { baseURL: `${server.origin}/v1beta1/projects/p/locations/l/publishers/google` },
     },
     model,

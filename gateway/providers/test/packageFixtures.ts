@@ -106,7 +106,6 @@ export function openPackage(
       ...provider,
       mediaHosts: ['files.example'],
       allowPrivateNetwork: true,
-      delivery: 'deliver',
       ...more,
       rewriteOrigins: Object.fromEntries(elsewhere),
     },

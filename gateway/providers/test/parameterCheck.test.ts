@@ -29,7 +29,6 @@ function entryOf(name: keyof typeof packages, server: TinyServer): object {
     kind: 'ai-sdk',
     ...rest,
     allowPrivateNetwork: true,
-    delivery: 'deliver',
     mediaHosts: ['files.example'],
     rewriteOrigins: Object.fromEntries(rewriteOrigins.map((from) => [from, server.origin])),
   };

@@ -31,7 +31,6 @@ async function order(callMs = 60_000) {
     package: '@ai-sdk/openai',
     factory: 'createOpenAI',
     allowPrivateNetwork: true,
-    delivery: 'deliver',
     rewriteOrigins: { 'https://api.openai.com': server.origin },
   };
   const imageTimes = { callMs, pauseMs: 1 };

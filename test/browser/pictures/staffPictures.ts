@@ -91,7 +91,6 @@ async function twoRoutes(
       kind: 'model-ark',
       apiKeyEnv: 'ARK_API_KEY',
       allowPrivateNetwork: true,
-      delivery: 'deliver',
       baseURL: ark.baseURL,
       mediaHosts: [ark.mediaHost],
     },

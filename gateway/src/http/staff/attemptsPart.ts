@@ -93,7 +93,7 @@ function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
 function differencesOf({ number, differences = [] }: Attempt): Html | null {
   if (differences.length === 0) return null;
   return html`<p class="notice">
-    Attempt ${number} was not delivered as ordered: ${differencesText(differences)}.
+    Attempt ${number} differs from the order: ${differencesText(differences)}.
   </p>`;
 }
 

@@ -40,7 +40,7 @@ export function withheldPages(router: Router<StaffState>, { deps }: StaffConsole
       show(ctx, done, '');
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
-      show(ctx, '', error.message, 409);
+      show(ctx, '', error.message, maySell(ctx) ? 409 : 403);
     }
   });
 
@@ -50,7 +50,7 @@ export function withheldPages(router: Router<StaffState>, { deps }: StaffConsole
       each.capability,
       timestamp(each.since),
       html`${each.generations.map((id) => html`${generationLink(id)}<br />`)}`,
-      mayDo(staffOf(ctx).staffRole, 'sell again') ? sellForm(ctx, each) : 'An admin can.',
+      maySell(ctx) ? sellForm(ctx, each) : 'An admin can.',
     ]);
     const columns = ['Route', 'Not sold', 'Since', 'Generations', 'Sell again'];
     const content = html`<h1>Withheld</h1>
@@ -63,6 +63,8 @@ export function withheldPages(router: Router<StaffState>, { deps }: StaffConsole
     showPage(ctx, 'Withheld', content, status);
   }
 }
+
+const maySell = (ctx: StaffContext) => mayDo(staffOf(ctx).staffRole, 'sell again');
 
 function sellForm(ctx: StaffContext, { provider, model }: WithheldCapability): Html {
   return html`<form class="stack" method="post" action="/staff/withheld">
