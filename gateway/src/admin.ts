@@ -1,6 +1,7 @@
 import { RoutesFileError } from '@framegate/provider-routes';
 import { randomUUID } from 'node:crypto';
 import { askToReload } from './adapters/mongo/processRegistry.ts';
+import { createDeliveryStore } from './adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
@@ -188,6 +189,15 @@ function prepare(
         return await work({ work: { database, clock, media: media.store, log }, writes });
       } finally {
         media.close();
+      }
+    },
+    async withDeliveries(work) {
+      const deliveries = createDeliveryStore(opened.collections, clock, log);
+      try {
+        await deliveries.refresh();
+        return await work(deliveries);
+      } finally {
+        deliveries.stop();
       }
     },
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),

@@ -3,10 +3,11 @@ import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traces.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
+import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { usualTimings, type Timings } from './application/generations/deps.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
-import { createBreakerStore } from './adapters/mongo/providerStores.ts';
+import { createBreakerStore, createDeliveryStore } from './adapters/mongo/providerStores.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/lanes.ts';
@@ -113,6 +114,11 @@ export async function startGateway(
     closing.push(async () => {
       breakers.stop();
     });
+    const deliveries = createDeliveryStore(database.collections, database.clock, log);
+    await retry(() => deliveries.refresh(), whileStarting);
+    closing.push(async () => {
+      deliveries.stop();
+    });
     const app = assembleApp({
       config,
       log,
@@ -120,8 +126,9 @@ export async function startGateway(
       mongo: measured.database,
       random,
       media,
-      routes: traceRoutes(measured.routes, traces),
+      routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
       breakers,
+      deliveries,
       upkeep,
       measured,
       models: routes.models,
@@ -159,7 +166,12 @@ export async function startGateway(
       url = api.url;
     }
     readiness.begin();
-    const reloadRoutes = createReload(routes, log);
+    const reload = createReload(routes, log);
+    const reloadRoutes = async () => {
+      const result = await reload();
+      if (result.result !== 'refused') await forgetDeliveries(deliveries, log);
+      return result;
+    };
     database.processes.onReload(reloadRoutes);
     return { url, database, random, pepper, reloadRoutes, stop: close };
   } catch (error) {

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
+import { sampleFilm } from '../support/sampleMedia.ts';
 
 /**
  * A ModelArk in a process of its own whose tasks run until `{ overMs }` has them end, evenly spread over
@@ -10,7 +9,7 @@ import { json as readJson } from 'node:stream/consumers';
  */
 export type TimedArkOrder = 'count' | 'ends' | { overMs: number };
 
-const video = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
+const video = await sampleFilm();
 const prompts: string[] = [];
 const path = '/api/v3/contents/generations/tasks';
 /** Otherwise all fail: what an end costs apart from its file, and a refund more. */

@@ -11,7 +11,7 @@ import { playRound, type Played, type RoundPlan } from './playRound.ts';
 import { pickStaffPlan, playStaffRound, type StaffPlan } from './staffRound.ts';
 import { until } from '../support/until.ts';
 
-/** Every step at which a gateway can be killed. */
+/** Every step at which a gateway can be killed while deliveries are as ordered. */
 export const faultPoints: readonly FaultPoint[] = [
   'create.beforeTransaction',
   'create.beforeAnswer',

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import sharp from 'sharp';
+import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 import {
   startTinyServer,
   type Got,
@@ -141,7 +140,6 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 
 /** A real MP4 with canaries in boxes of every kind that may hold free text. */
 async function canaryVideo(): Promise<Buffer> {
-  const file = join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4');
   const boxes = ['free', 'skip', 'udta', 'meta', 'uuid', 'cnry'].map((type) => {
     const body = Buffer.from(`${'0'.repeat(16)}${canary(`box-${type}`)}`);
     const head = Buffer.alloc(8);
@@ -149,14 +147,13 @@ async function canaryVideo(): Promise<Buffer> {
     head.write(type, 4, 'latin1');
     return Buffer.concat([head, body]);
   });
-  return Buffer.concat([await readFile(file), ...boxes]);
+  return Buffer.concat([await sampleFilm(), ...boxes]);
 }
 
 /** A real PNG with canaries in its EXIF, and bytes behind its end. */
 async function canaryImage(): Promise<Buffer> {
-  const background = { r: 10, g: 80, b: 60 };
   const exif = { IFD0: { Artist: canary('exif'), Software: canary('exif') } };
-  const picture = sharp({ create: { width: 64, height: 64, channels: 3, background } });
+  const picture = sharp(await samplePicture());
   const file = await picture.withExif(exif).png().toBuffer();
   return Buffer.concat([file, Buffer.from(canary('trailer'))]);
 }

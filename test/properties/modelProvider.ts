@@ -1,4 +1,5 @@
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
+import { anyDelivery } from '../support/workWorld.ts';
 
 /** What the provider does when it is given a generation, by the word that its prompt begins with. */
 export type Fate = 'takes' | 'refuses' | 'loses' | 'isBusy';
@@ -24,6 +25,7 @@ export function createModelProvider(): ModelProvider {
     budget: null,
     costOf: async () => null,
     covers: () => true,
+    delivery: anyDelivery,
     async submit({ generationId: id, prompt }) {
       const [fate] = prompt.split(' ') as [Fate];
       if (fate === 'refuses') {

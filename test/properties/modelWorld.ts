@@ -29,7 +29,7 @@ import { runGeneration } from '../../gateway/src/application/generations/runGene
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { collectLog } from '../support/mongod.ts';
-import { soundBreakers } from '../support/soundBreakers.ts';
+import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
 import type { ModelProvider } from './modelProvider.ts';
 
 /** Places of an account: so many run, so many wait. */
@@ -138,11 +138,13 @@ function startProcess(
     ),
     countLost: () => undefined,
     countCost: () => undefined,
+    countDifferences: () => undefined,
     budgets: {} as never,
     durations: { usual: () => usual },
     safety: { findBrokenRule: () => null },
     // What becomes of others has tests of its own.
     breakers: soundBreakers,
+    deliveries: deliveriesAsOrdered,
     idempotencyKeptMs: 7 * 24 * 3600 * 1000,
     auditKeptMs: 3600 * 1000,
     defaultLimits,

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import {
-  type RefreshedBreakers,
   createBreakerStore,
   createBudgetStore,
 } from '../../gateway/src/adapters/mongo/providerStores.ts';
@@ -48,7 +47,7 @@ const busy = routeTo('busy', {
 /** Nobody has said what it costs. */
 const unknown = routeTo('unknown', { ...accept('unknown'), budget: usd(250) });
 const routes = routesOf({ A: [a], both: [a, b], busy: [busy, b], unknown: [unknown, b] });
-let processes: (WorkProcess & { breakers: RefreshedBreakers })[];
+let processes: (WorkProcess & { breakers: ReturnType<typeof createBreakerStore> })[];
 let first: (typeof processes)[number];
 let now: number;
 const { signal } = new AbortController();

@@ -25,6 +25,7 @@ beforeAll(async () => {
       full: sick,
       lone: sick,
       gone: sick,
+      keyless: sick,
       well: arkProvider(second),
       // One place: what waits in vain would hold everything up.
       mixed: { ...sick, maxConcurrent: 1 },
@@ -34,6 +35,7 @@ beforeAll(async () => {
       'alpha-2.0-fast': [route('full'), route('well')],
       'alpha-2.0-mini': [route('lone')],
       'alpha-2.5-lite': [route('gone')],
+      'beta-3.0': [route('keyless')],
       'alpha-2.5': [
         route('mixed', { model: 'retired', supports: { resolutions: ['480p'] } }),
         route('mixed', { supports: { resolutions: ['720p'] } }),
@@ -87,12 +89,13 @@ const breakerOf = (provider: string) =>
 const over = new Date(0);
 const later = () => new Date(Date.now() + 50_000);
 const wrongKey = { kind: 'error', status: 401, code: 'AuthenticationError' } as const;
+const otherKind = { kind: 'error', status: 403, code: 'AccessRefused' } as const;
 const alerts = (provider: string) =>
   gateway.errors.filter((line) => line.includes(`provider_closed_off","provider":"${provider}"`));
 
 describe('a provider that fails', () => {
   test('is passed over after some failures in a row, until a probe succeeds', async () => {
-    first.script({ on: 'submit', fault: wrongKey });
+    first.script({ on: 'submit', fault: otherKind });
     for (let i = 0; i <= maxFailures; i += 1) await place('alpha-2.0-pro', `lake ${i}`);
     expect(first.submitted()).toHaveLength(maxFailures);
     expect(second.submitted()).toHaveLength(maxFailures + 1);
@@ -158,6 +161,42 @@ describe('a provider that fails', () => {
   });
 });
 
+describe('a key that is refused, or an account without credit', () => {
+  test.each([
+    ['beta-3.0', 'keyless', wrongKey],
+    ['beta-3.0', 'keyless', { kind: 'error', status: 402, code: 'InsufficientBalance' } as const],
+    ['beta-3.0', 'keyless', { kind: 'error', status: 403, code: 'AccountOverdueError' } as const],
+  ])(
+    'fails no generation of %s: it waits for %s, with one alert: %j',
+    async (model, name, fault) => {
+      await gateway.gateway.database.collections.breakers.deleteOne({ _id: name });
+      gateway.errors.length = 0;
+      first.script({ on: 'submit', fault });
+      const { database } = gateway.gateway.database;
+      const ids: string[] = [];
+      for (const prompt of ['fog one', 'fog two']) {
+        const { status, json } = await order(model, prompt);
+        expect(status).toBe(202);
+        ids.push(String(json['id']));
+        await until(
+          async () => (await database.generations.find(ids.at(-1) ?? ''))?.step === 'parked',
+        );
+      }
+      expect(first.submitted()).toHaveLength(1);
+      expect(alerts(name)).toHaveLength(1);
+      expect(alerts(name)[0]).toContain('check the key and the balance');
+      first.reset();
+      await setBreaker(name, { restsUntil: over });
+      for (const id of ids) {
+        expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+      }
+      expect(await database.generations.find(ids[0] ?? '')).toMatchObject({
+        attempts: [{ number: 1, outcome: 'completed' }],
+      });
+    },
+  );
+});
+
 describe('a model that is not there any more', () => {
   const missing = { kind: 'error', status: 404, code: 'InvalidEndpointOrModel.NotFound' } as const;
   const orderOld = async (prompt: string): Promise<string> => {
@@ -168,17 +207,12 @@ describe('a model that is not there any more', () => {
 
   test('is closed off alone: its neighbour at the same provider goes on', async () => {
     first.script({ on: 'submit', prompt: 'old', fault: missing });
-    for (let i = 0; i < maxFailures; i += 1) {
-      expect(await account.untilEnded(await orderOld(`old ${i}`))).toMatchObject({
-        status: 'failed',
-        error: { code: 'generation_failed' },
-        billing: { status: 'refunded' },
-      });
-    }
+    const refused = await orderOld('old one');
     await until(() => gateway.errors.some((line) => line.includes('"model_closed_off"')));
     const [alert, ...more] = gateway.errors.filter((line) => line.includes('model_closed_off'));
     expect(alert).toContain('"provider":"mixed","upstream_model":"retired"');
     expect(more).toEqual([]);
+    expect(alert).toContain('check its id in ROUTES_FILE');
     expect(alerts('mixed')).toEqual([]);
     expect(await breakerOf('mixed')).toBeNull();
     await setBreaker('mixed retired', { restsUntil: later() });
@@ -195,10 +229,13 @@ describe('a model that is not there any more', () => {
     }
     expect(await stepOf()).toBe('parked');
     expect(first.accepted('one that waits')).toBe(0);
+    first.reset();
 
     // Its own probe finds that it is there again, and makes the one that has waited.
     await setBreaker('mixed retired', { restsUntil: over });
-    expect(await account.untilEnded(waiting)).toMatchObject({ status: 'completed' });
+    for (const id of [refused, waiting]) {
+      expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+    }
     await until(async () => (await breakerOf('mixed retired'))?.['closedOffAt'] === null);
   });
 });

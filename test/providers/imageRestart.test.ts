@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import sharp from 'sharp';
 import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
 import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { requests } from '../support/gateway.ts';
+import { samplePicture } from '../support/sampleMedia.ts';
 import { until } from '../support/until.ts';
 import { startFakeBfl, task, type FakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
@@ -22,10 +22,7 @@ let held: ServerResponse[] = [];
 let isHolding = true;
 
 beforeAll(async () => {
-  const background = { r: 40, g: 90, b: 120 };
-  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
-    .png()
-    .toBuffer();
+  const picture = await samplePicture();
   provider = await startTinyServer(({ body }, response) => {
     if (isHolding) held.push(response);
     else {

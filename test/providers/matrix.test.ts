@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { samplePicture } from '../support/sampleMedia.ts';
 import { testTogether } from '../support/testTogether.ts';
 import { startFakeBfl, type Answer, type FakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
 import { bflPlans, openaiImages, protocols, type Protocol } from './matrixProtocols.ts';
 import {
   eachLine,
   fateIn,
-  png,
   shown,
   startMatrix,
+  tooSmall,
   vanished,
   type Line,
   type Matrix,
@@ -46,18 +47,21 @@ let bflImages: Line;
 let openai: Line;
 
 beforeAll(async () => {
-  bfl = await startFakeBfl(png, 'a-key');
-  bfl.plan = (prompt) =>
-    prompt === vanished
-      ? { submit: (response) => response.destroy() }
-      : bflPlans[fateIn(prompt) ?? 'made'];
-  const openaiProtocol = openaiImages(png);
+  bfl = await startFakeBfl(await samplePicture(), 'a-key');
+  const small = await samplePicture(64);
+  const asPicture: Answer = (response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end(small);
+  bfl.plan = (prompt) => {
+    if (prompt === vanished) return { submit: (response) => response.destroy() };
+    if (prompt === tooSmall) return { files: [asPicture] };
+    return bflPlans[fateIn(prompt) ?? 'made'];
+  };
   openai = line(
     'OpenAI images',
     'image-a-2',
     'gpt-image-1',
     sdk('openai', 'createOpenAI'),
-    openaiProtocol,
+    openaiImages,
   );
   bflImages = line(
     'Black Forest Labs images',
@@ -94,7 +98,7 @@ test('OpenAI through a whole gateway', () => matrix.expectLine(openai));
 test('Black Forest Labs through a whole gateway', async () => {
   await matrix.expectLine(bflImages);
   const { api, region, delivery } = bfl.servers;
-  expect([api.got.length, region.got.length, delivery.got.length]).toEqual([5, 8, 1]);
+  expect([api.got.length, region.got.length, delivery.got.length]).toEqual([6, 10, 2]);
 });
 
 test('a film for a picture is failed and refunded', async () => {

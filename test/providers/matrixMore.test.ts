@@ -7,14 +7,14 @@ import {
   minimaxVideos,
   vertexVideos,
 } from './matrixMoreProtocols.ts';
-import { eachLine, film, png, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+import { eachLine, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
 
 /*
  * Packages that the routes file describes, and further ones of which Framegate knows more, each as it is
  * installed from npm, through a whole gateway.
  */
 
-const images = imageProtocols(png);
+const images = imageProtocols;
 const sdk = (name: string, factory: string, more: object = {}) => ({
   kind: 'ai-sdk',
   package: `@ai-sdk/${name}`,
@@ -30,7 +30,7 @@ const videos: Line[] = [
     model: 'beta-3.0',
     upstream: 'veo-3.1-generate-001',
     provider: sdk('google-vertex', 'createGoogleVertex'),
-    protocol: vertexVideos(film),
+    protocol: vertexVideos,
   },
   {
     name: 'Black Forest Labs videos',

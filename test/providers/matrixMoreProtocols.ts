@@ -1,40 +1,33 @@
-import { file, type Protocol, type Said } from './matrixProtocols.ts';
+import { base64, bytes, file, type Protocol, type Said } from './matrixProtocols.ts';
 
 /*
  * Protocols of packages that were tried after the first ones, from the packages' sources and the providers'
  * documents.
  */
 
-/** How a video comes inside an answer: it is longer than any other answer may be. */
-const paddingBytes = 5 * 1024 * 1024;
+const vertexDone = (rest: object): Said => [200, { name: 'operations/1', done: true, ...rest }];
 
 /** Vertex AI: looks are POSTs, and the video is in the answer to the last one. */
-export function vertexVideos(film: Buffer): Protocol {
-  // A free box: space that players skip.
-  const padding = Buffer.alloc(paddingBytes);
-  padding.writeUInt32BE(paddingBytes);
-  padding.write('free', 4);
-  const bytes = Buffer.concat([film, padding]).toString('base64');
-  const done = (rest: object): Said => [200, { name: 'operations/1', done: true, ...rest }];
-  return {
-    path: /^\/v1\/publishers\/google\//,
-    accepted: (id) => ({ name: `projects/p/locations/l/operations/${id}` }),
-    refused: [400, { error: { code: 400, message: 'It violates our usage guidelines.' } }],
-    pending: () => [200, { name: 'operations/1' }],
-    ended: {
-      made: done({ response: { videos: [{ bytesBase64Encoded: bytes, mimeType: 'video/mp4' }] } }),
-      moderated: done({
-        response: {
-          raiMediaFilteredCount: 1,
-          raiMediaFilteredReasons: [
-            'Veo could not generate 1 videos based on the prompt provided. Support codes: 42237218',
-          ],
-        },
-      }),
-      failed: done({ error: { code: 13, message: 'Internal error.' } }),
-    },
-  };
-}
+export const vertexVideos: Protocol = {
+  path: /^\/v1\/publishers\/google\//,
+  accepted: (id) => ({ name: `projects/p/locations/l/operations/${id}` }),
+  refused: [400, { error: { code: 400, message: 'It violates our usage guidelines.' } }],
+  pending: () => [200, { name: 'operations/1' }],
+  ended: {
+    made: vertexDone({
+      response: { videos: [{ bytesBase64Encoded: base64, mimeType: 'video/mp4' }] },
+    }),
+    moderated: vertexDone({
+      response: {
+        raiMediaFilteredCount: 1,
+        raiMediaFilteredReasons: [
+          'Veo could not generate 1 videos based on the prompt provided. Support codes: 42237218',
+        ],
+      },
+    }),
+    failed: vertexDone({ error: { code: 13, message: 'Internal error.' } }),
+  },
+};
 
 const bflTask = (status: string, rest: object = {}): Said => [
   200,
@@ -99,73 +92,67 @@ export const gatewayVideos: Protocol = {
   },
 };
 
-/** The protocols of images, which all hand out this picture. */
-export function imageProtocols(png: Buffer) {
-  const base64 = png.toString('base64');
-  const picture = 'https://files.example/1.png';
-  const noLook = (): Said => [500, {}];
-  return {
-    deepinfra: {
-      path: /^\/v1\/inference\//,
-      refused: [422, { detail: { error: 'The prompt was flagged as inappropriate' } }],
-      pending: noLook,
-      ended: {
-        made: [
-          200,
-          { images: [`data:image/png;base64,${base64}`], nsfw_content_detected: [false] },
-        ],
-        failed: [400, { detail: { error: 'inference failed' } }],
-      },
+const noLook = (): Said => [500, {}];
+
+/** The protocols of images. */
+export const imageProtocols = {
+  deepinfra: {
+    path: /^\/v1\/inference\//,
+    refused: [422, { detail: { error: 'The prompt was flagged as inappropriate' } }],
+    pending: noLook,
+    ended: {
+      made: [200, { images: [`data:image/png;base64,${base64}`], nsfw_content_detected: [false] }],
+      failed: [400, { detail: { error: 'inference failed' } }],
     },
-    /** Kontext: looks are POSTs to get_result. */
-    fireworksQueue: {
-      path: /^\/inference\/v1\/workflows\/.*kontext/,
-      accepted: (id) => ({ request_id: id }),
-      pending: () => bflTask('Pending'),
-      ended: {
-        made: bflTask('Ready', { result: { sample: picture } }),
-        refused: bflTask('Request Moderated'),
-        moderated: bflTask('Content Moderated'),
-        failed: bflTask('Error'),
-      },
+  },
+  /** Kontext: looks are POSTs to get_result. */
+  fireworksQueue: {
+    path: /^\/inference\/v1\/workflows\/.*kontext/,
+    accepted: (id) => ({ request_id: id }),
+    pending: () => bflTask('Pending'),
+    ended: {
+      made: bflTask('Ready', { result: { sample: file } }),
+      refused: bflTask('Request Moderated'),
+      moderated: bflTask('Content Moderated'),
+      failed: bflTask('Error'),
     },
-    fireworks: {
-      path: /^\/inference\/v1\/workflows\/.*text_to_image/,
-      refused: [400, { error: { message: 'NSFW content detected', type: 'invalid_request' } }],
-      pending: noLook,
-      ended: {
-        made: [200, png],
-        failed: [400, { error: { message: 'no worker', type: 'invalid_request' } }],
-      },
+  },
+  fireworks: {
+    path: /^\/inference\/v1\/workflows\/.*text_to_image/,
+    refused: [400, { error: { message: 'NSFW content detected', type: 'invalid_request' } }],
+    pending: noLook,
+    ended: {
+      made: [200, bytes],
+      failed: [400, { error: { message: 'no worker', type: 'invalid_request' } }],
     },
-    gateway: {
-      path: /^\/v4\/ai\/image-model$/,
-      refused: gatewayError('Rejected by the content filter.'),
-      pending: noLook,
-      ended: {
-        made: [200, { images: [base64], providerMetadata: { gateway: { cost: '0.04' } } }],
-        failed: gatewayError('All providers failed.'),
-      },
+  },
+  gateway: {
+    path: /^\/v4\/ai\/image-model$/,
+    refused: gatewayError('Rejected by the content filter.'),
+    pending: noLook,
+    ended: {
+      made: [200, { images: [base64], providerMetadata: { gateway: { cost: '0.04' } } }],
+      failed: gatewayError('All providers failed.'),
     },
-    luma: {
-      path: /^\/dream-machine\//,
-      accepted: (id) => ({ id, state: 'queued' }),
-      refused: [400, { detail: 'Rejected: content moderation' }],
-      pending: (id) => [200, { id, state: 'dreaming' }],
-      ended: {
-        made: [200, { id: '1', state: 'completed', assets: { image: picture } }],
-        moderated: [200, { id: '1', state: 'failed', failure_reason: 'NSFW content detected' }],
-        failed: [200, { id: '1', state: 'failed', failure_reason: 'no GPU' }],
-      },
+  },
+  luma: {
+    path: /^\/dream-machine\//,
+    accepted: (id) => ({ id, state: 'queued' }),
+    refused: [400, { detail: 'Rejected: content moderation' }],
+    pending: (id) => [200, { id, state: 'dreaming' }],
+    ended: {
+      made: [200, { id: '1', state: 'completed', assets: { image: file } }],
+      moderated: [200, { id: '1', state: 'failed', failure_reason: 'NSFW content detected' }],
+      failed: [200, { id: '1', state: 'failed', failure_reason: 'no GPU' }],
     },
-    togetherai: {
-      path: /^\/v1\/images\/generations$/,
-      refused: [422, { error: { message: 'NSFW content detected', type: 'nsfw_content' } }],
-      pending: noLook,
-      ended: {
-        made: [200, { data: [{ b64_json: base64 }] }],
-        failed: [400, { error: { message: 'no worker', type: 'invalid_request_error' } }],
-      },
+  },
+  togetherai: {
+    path: /^\/v1\/images\/generations$/,
+    refused: [422, { error: { message: 'NSFW content detected', type: 'nsfw_content' } }],
+    pending: noLook,
+    ended: {
+      made: [200, { data: [{ b64_json: base64 }] }],
+      failed: [400, { error: { message: 'no worker', type: 'invalid_request_error' } }],
     },
-  } satisfies Record<string, Protocol>;
-}
+  },
+} satisfies Record<string, Protocol>;

@@ -4,12 +4,14 @@ import { task as bflTask, type Plan } from '../../gateway/providers/test/fakeBfl
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 
-/** Where the file is that is made. */
-export const file = 'https://files.example/1.mp4';
+/** Stand for the file that is made: its address, its bytes in base64, and a whole answer of its bytes. */
+export const file = 'https://files.example/the-file';
+export const base64 = '<the file in base64>';
+export const bytes = '<the file>';
 const inappropriate = (side: string) => `${side} data may contain inappropriate content.`;
 
-/** Status and JSON body, or the bytes of a picture. */
-export type Said = [number, object | Buffer];
+/** Status and JSON body, or the bytes of the file. */
+export type Said = [number, object | typeof bytes];
 
 /** A provider's protocol, as its documents have it: the answers to a submit and to looks. */
 export interface Protocol {
@@ -165,17 +167,18 @@ export const protocols = {
 } satisfies Record<string, Protocol>;
 
 /** OpenAI's images: one request is the whole work. */
-export function openaiImages(png: Buffer): Protocol {
-  const error = (code: string, message: string): Said => [400, { error: { message, code } }];
-  return {
-    path: /^\/v1\/images\//,
-    refused: error('moderation_blocked', 'Rejected by the safety system.'),
-    pending: () => [500, {}],
-    ended: {
-      made: [200, { created: 1, data: [{ b64_json: png.toString('base64') }] }],
-      failed: error('image_generation_user_error', 'Image generation failed.'),
-    },
-  };
+export const openaiImages: Protocol = {
+  path: /^\/v1\/images\//,
+  refused: openAiError('moderation_blocked', 'Rejected by the safety system.'),
+  pending: () => [500, {}],
+  ended: {
+    made: [200, { created: 1, data: [{ b64_json: base64 }] }],
+    failed: openAiError('image_generation_user_error', 'Image generation failed.'),
+  },
+};
+
+function openAiError(code: string, message: string): Said {
+  return [400, { error: { message, code } }];
 }
 
 /** Black Forest Labs moderate the input, too, only when the task is looked at. */

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { expect } from '@jest/globals';
 import { dialectOf } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
@@ -12,7 +11,8 @@ import { chargeOf } from '../../gateway/src/domain/cost.ts';
 import type { Attempt } from '../../gateway/src/domain/generation.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { fates, type Fate, type Protocol, type Said } from './matrixProtocols.ts';
+import { createMatrixFiles, orderedFile, type Filled } from './matrixFiles.ts';
+import { fates, type Fate, type Protocol } from './matrixProtocols.ts';
 import {
   json,
   startTinyServer,
@@ -35,15 +35,10 @@ export interface Line {
   protocol: Protocol | null;
 }
 
-/** What providers make. */
-export const film = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
-const background = { r: 1, g: 2, b: 3 };
-export const png = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
-  .png()
-  .toBuffer();
-
 /** A prompt whose order gets no answer: the connection is closed. */
 export const vanished = 'vanished lake';
+/** A prompt whose file is far smaller than it was ordered. */
+export const tooSmall = 'small lake';
 
 /** What becomes of an order, by its prompt or its id. */
 export const fateIn = (text: string): Fate | undefined =>
@@ -96,28 +91,39 @@ export async function startMatrix(
   origins: readonly string[],
 ): Promise<Matrix> {
   const looked = new Map<string, number>();
+  /** The parameters of each video model's orders. */
+  const ordered = new Map<string, Record<string, unknown>>();
+  const files = createMatrixFiles();
   let followed = lines;
   const server = await startTinyServer((got, response) => {
-    if (got.path.startsWith('/1.mp4')) give(response, [200, film], 'video/mp4');
-    else if (got.path.startsWith('/1.png')) give(response, [200, png]);
+    const file = files.at(got.path);
+    if (file) response.writeHead(200).end(file);
     else if (JSON.stringify(got.body ?? '').includes(vanished)) response.destroy();
-    else give(response, answerTo(got));
+    else void answerTo(got).then((said) => give(response, ...said));
   });
 
-  function answerTo(got: Got): Said {
-    const protocol = followed.find(({ protocol: each }) => each?.path.test(got.path))?.protocol;
-    if (!protocol) throw new Error(`no provider is at ${got.path}`);
+  async function answerTo(got: Got): Promise<Filled> {
+    const line = followed.find(({ protocol: each }) => each?.path.test(got.path));
+    if (!line?.protocol) throw new Error(`no provider is at ${got.path}`);
+    const { protocol } = line;
     const id = idIn(got);
-    const fate = fateIn(id ?? JSON.stringify(got.body)) ?? 'made';
-    const end = protocol.ended[fate] ?? protocol.refused ?? [500, {}];
+    const text = id ?? JSON.stringify(got.body);
+    const isSmall = /small[ -]lake/.test(text);
+    const fate = fateIn(text) ?? 'made';
+    const end = async () =>
+      files.fillIn(
+        protocol.ended[fate] ?? protocol.refused ?? [500, {}],
+        await orderedFile(ordered.get(line.model), isSmall),
+      );
     if (id === null) {
-      if (fate === 'refused' && protocol.refused) return protocol.refused;
-      if (!protocol.accepted) return end;
-      return [200, protocol.accepted(`${fate}-lake-${String(server.got.length)}`)];
+      if (fate === 'refused' && protocol.refused) return files.fillIn(protocol.refused);
+      if (!protocol.accepted) return end();
+      const name = `${isSmall ? 'small' : fate}-lake-${String(server.got.length)}`;
+      return [200, protocol.accepted(name)];
     }
     looked.set(id, (looked.get(id) ?? 0) + 1);
     // The first look finds it unfinished.
-    return looked.get(id) === 1 ? protocol.pending(id) : end;
+    return looked.get(id) === 1 ? files.fillIn(protocol.pending(id)) : end();
   }
 
   const folder = await mkdtemp(join(tmpdir(), 'framegate-matrix-'));
@@ -157,6 +163,7 @@ export async function startMatrix(
     const [kind, body] = isImage(model) ? ['images', image] : ['videos', video];
     const { status, json: created } = await account.post(`/v1/${kind}`, body({ model, prompt }));
     expect([model, status, created['error']]).toEqual([model, 202, undefined]);
+    if (!isImage(model)) ordered.set(model, created['parameters'] as Record<string, unknown>);
     const id = String(created['id']);
     const record = await account.untilEnded(id);
     const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
@@ -175,11 +182,16 @@ export async function startMatrix(
     async expectLine(line) {
       const of = fatesOf(line);
       const prompts = [...of.map((fate) => `${fate} lake`), vanished];
-      const made = await Promise.all(prompts.map((prompt) => order(line, prompt)));
+      const [small, ...made] = await Promise.all(
+        [tooSmall, ...prompts].map((prompt) => order(line, prompt)),
+      );
       const records = [...of.map((fate) => shown[fate]), shown.failed];
       expect(made.map(({ record }) => record)).toMatchObject(records);
       if (line.protocol) expectOnce(line.protocol, of, server);
-      expect([line.name, table.get(line.name)]).toEqual([line.name, cellsOf(line, made, of)]);
+      expect([line.name, table.get(line.name)]).toEqual([
+        line.name,
+        [...cellsOf(line, made, of), checkedCell(made[0], small)],
+      ]);
     },
     async stop() {
       await gateway.stop();
@@ -237,12 +249,20 @@ function cellsOf(line: Line, made: readonly Made[], of: readonly Fate[]): string
   ];
 }
 
+/** Whether the file of an order is as ordered, and another one that is not is refunded. */
+function checkedCell(asOrdered: Made | undefined, small: Made | undefined): string {
+  const differencesOf = (made?: Made) => made?.attempts.at(-1)?.differences ?? [];
+  expect(small?.record).toMatchObject(shown.failed);
+  const isSeen = differencesOf(small).some((each) => each.in === 'size' && each.gross === true);
+  return differencesOf(asOrdered).length === 0 && isSeen ? 'yes' : 'no';
+}
+
 function dialectFor({ provider }: Line): Dialect {
   if (provider['kind'] === 'model-ark') return arkDialect;
   return dialectOf({ calls: {}, ...provider } as unknown as Parameters<typeof dialectOf>[0]);
 }
 
-function give(response: ServerResponse, [status, body]: Said, type = 'image/png'): void {
-  if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': type }).end(body);
+function give(response: ServerResponse, status: number, body: object | Buffer): void {
+  if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': 'image/png' }).end(body);
   else json(response, status, body);
 }

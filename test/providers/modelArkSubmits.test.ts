@@ -51,7 +51,7 @@ describe('a submit', () => {
     [
       'an overdue account',
       { kind: 'error', status: 403, code: 'AccountOverdueError' },
-      refusal(null, failure),
+      refusal(null, { kind: 'key_failure' }),
     ],
     [
       'a closed model',

@@ -153,8 +153,7 @@ test('when all are refused, the provider rests as long as they do, and the next 
   refusedWith = { 'secret-one': 401, 'secret-two': 402, 'secret-three': 401 };
   const ids = await give(3);
   const steps = await Promise.all(ids.map(async (id) => (await find(id))?.step));
-  expect(steps[0]).toBe('ended');
-  expect(steps.at(-1)).toBe('parked');
+  expect(steps).toEqual(['parked', 'parked', 'parked']);
   const posts = server.got.length;
   expect(posts).toBeLessThanOrEqual(6);
   const provider = await first.mongo.collections.breakers.findOne({ _id: 'p' });

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { adoptionHint } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+import { sampleFilm, usualFilm } from '../support/sampleMedia.ts';
 import { until } from '../support/until.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { actor, openStaff } from './openStaff.ts';
@@ -17,6 +16,8 @@ import { adopt, loseSubmission } from './staffFixtures.ts';
  */
 
 const file = 'https://files.example/1.mp4';
+/** The file of models that always make sound. */
+const loudFile = 'https://files.example/loud.mp4';
 
 /** A provider's protocol, as its documents have it; `id` is what its console shows. */
 interface Protocol {
@@ -71,7 +72,7 @@ const protocols: Record<string, Protocol> = {
     made: {
       name: 'models/veo-3.1-generate-preview/operations/goo1',
       done: true,
-      response: { generateVideoResponse: { generatedSamples: [{ video: { uri: file } }] } },
+      response: { generateVideoResponse: { generatedSamples: [{ video: { uri: loudFile } }] } },
     },
   },
   replicate: {
@@ -90,7 +91,7 @@ const protocols: Record<string, Protocol> = {
     accepted: task,
     looksAt: '/api/v1/tasks/ali-1',
     pending: [200, task],
-    made: { ...task, output: { ...task.output, task_status: 'SUCCEEDED', video_url: file } },
+    made: { ...task, output: { ...task.output, task_status: 'SUCCEEDED', video_url: loudFile } },
   },
   xai: {
     model: ['alpha-2.5-lite', 'grok-imagine-video'],
@@ -111,10 +112,14 @@ let account: TestAccount;
 const finished = new Set<string>();
 
 beforeAll(async () => {
-  const film = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
+  const films = new Map([
+    ['/1.mp4', await sampleFilm()],
+    ['/loud.mp4', await sampleFilm({ ...usualFilm, sound: true })],
+  ]);
   const all = Object.values(protocols);
   server = await startTinyServer(({ method, path, body }, response) => {
-    if (path.startsWith('/1.mp4')) {
+    const film = films.get(path);
+    if (film) {
       response.writeHead(200, { 'content-type': 'video/mp4' }).end(film);
     } else if (method === 'POST') {
       const name = /adopt (\w+)/.exec(JSON.stringify(body))?.[1] ?? '';

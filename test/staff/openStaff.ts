@@ -14,7 +14,7 @@ import { usualTimings } from '../../gateway/src/application/generations/deps.ts'
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
-import { soundBreakers } from '../support/soundBreakers.ts';
+import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
 
 /** The console's use cases as a process of their own beside a gateway, on its database. */
 export async function openStaff(
@@ -39,6 +39,7 @@ export async function openStaff(
     media: composeMedia(config, { secrets, clock, log }),
     routes: composed.routes,
     breakers: soundBreakers,
+    deliveries: deliveriesAsOrdered,
     upkeep: createUpkeepStore(collections, clock),
     models: composed.models,
     // Short, so that the lease of a console that was killed lapses soon.
@@ -51,6 +52,7 @@ export async function openStaff(
       recordPoll: () => undefined,
       recordLost: () => undefined,
       recordCost: () => undefined,
+      recordDifferences: () => undefined,
       recordSignIn: () => undefined,
       recordMail: () => undefined,
     },

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import sharp from 'sharp';
+import { sampleFilm, samplePicture, usualSide } from './sampleMedia.ts';
 
 /** A call that was accepted. Times in ms since the epoch. */
 export interface ImageCall {
@@ -32,15 +32,15 @@ const slowMs = { '[slow]': 700, '[never]': 2_500 };
 /**
  * Starts a server that makes images within the one call, as the marks in a prompt say: `[slow]` and
  * `[never]` take their time, `[fails]` is refused, `[dropped]` is neither accepted nor answered, `[lost]`
- * is accepted and not answered, `[busy]` is turned away at first.
+ * is accepted and not answered, `[busy]` is turned away at first. Not as ordered are `[small]`, of half the sides,
+ * `[fewer]`, one image less, and `[film]`, a video.
  */
 export async function startFakeImages(): Promise<FakeImages> {
-  const picture = await makePicture();
   const accepted: ImageCall[] = [];
   const turnedAway = new Map<string, number>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { prompt, n } = readOrder(await text(request));
+    const { prompt, n, width, height } = readOrder(await text(request));
     const has = (mark: string) => prompt.includes(mark);
     if (has('[dropped]')) {
       drop(response);
@@ -69,8 +69,13 @@ export async function startFakeImages(): Promise<FakeImages> {
     for (const [mark, ms] of Object.entries(slowMs)) if (has(mark)) await wait(ms);
     await wait(Number(/\[takes (\d+) ms\]/.exec(prompt)?.[1] ?? 0));
     if (call.cutAt === null) call.answeredAt = Date.now();
-    const one = { b64_json: picture };
-    sendJson(response, 200, { created: 1, data: Array.from({ length: n }, () => one) });
+    const side = (ordered = usualSide) => (has('[small]') ? ordered / 2 : ordered);
+    const file = has('[film]')
+      ? await sampleFilm()
+      : await samplePicture(side(width), side(height));
+    const one = { b64_json: file.toString('base64') };
+    const length = has('[fewer]') ? n - 1 : n;
+    sendJson(response, 200, { created: 1, data: Array.from({ length }, () => one) });
   }
 
   const server = createServer((request, response) => {
@@ -95,19 +100,14 @@ export async function startFakeImages(): Promise<FakeImages> {
   };
 }
 
-async function makePicture(): Promise<string> {
-  const background = { r: 40, g: 90, b: 120 };
-  const picture = sharp({ create: { width: 320, height: 320, channels: 3, background } });
-  return (await picture.png().toBuffer()).toString('base64');
-}
-
 /** JSON without input pictures, a form with them. */
-function readOrder(body: string): { prompt: string; n: number } {
+function readOrder(body: string) {
   const field = (name: string) => new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(body)?.[1];
   const order = body.startsWith('{')
-    ? (JSON.parse(body) as { prompt?: string; n?: number })
-    : { prompt: field('prompt'), n: field('n') };
-  return { prompt: order.prompt ?? '', n: Number(order.n ?? 1) };
+    ? (JSON.parse(body) as { prompt?: string; n?: number; size?: string })
+    : { prompt: field('prompt'), n: field('n'), size: field('size') };
+  const [width, height] = order.size?.split('x').map(Number) ?? [];
+  return { prompt: order.prompt ?? '', n: Number(order.n ?? 1), width, height };
 }
 
 const drop = (response: ServerResponse) => void response.socket?.destroy();

@@ -17,7 +17,7 @@ import { createProviderRoom } from '../../gateway/src/application/generations/pr
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { defaultLimits, type Account } from '../../gateway/src/domain/account.ts';
 import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
-import { soundBreakers } from './soundBreakers.ts';
+import { deliveriesAsOrdered, soundBreakers } from './soundBreakers.ts';
 
 /** What was logged, and what was counted as lost. */
 export interface Heard {
@@ -62,10 +62,12 @@ export async function openWorkProcess(
     log,
     random: createRandom(clock),
     breakers: soundBreakers,
+    deliveries: deliveriesAsOrdered,
     routes: routesOf({}),
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     budgets: createBudgetStore(collections),
     countCost: () => undefined,
+    countDifferences: () => undefined,
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,
     inputTurns: createInputTurns(clock, createRandom(clock)),
@@ -85,6 +87,12 @@ export async function openWorkProcess(
   return { mongo, deps, heard };
 }
 
+/** Refunds what differs grossly, and expects no size. */
+export const anyDelivery: Route['delivery'] = {
+  sizesOf: () => ({ sizes: [], ratioFrom: 'order' }),
+  onGross: 'refund',
+};
+
 /** A route that is never asked, unless a test replaces its parts. */
 export function routeTo(provider: string, more: Partial<Route> = {}): Route {
   return {
@@ -94,6 +102,7 @@ export function routeTo(provider: string, more: Partial<Route> = {}): Route {
     safeToRepeat: false,
     weight: null,
     covers: () => true,
+    delivery: anyDelivery,
     budget: null,
     costOf: async () => null,
     submit: async () => ({ kind: 'accepted', operation: { id: 'task' } }),

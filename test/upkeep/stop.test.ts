@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import sharp from 'sharp';
 import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
 import type { GatewayProcess } from '../faults/startGatewayProcess.ts';
 import { isWholeRun } from '../faults/wholeRun.ts';
@@ -12,6 +11,7 @@ import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
+import { samplePicture } from '../support/sampleMedia.ts';
 import { until } from '../support/until.ts';
 
 const database = createTestDatabase();
@@ -25,9 +25,7 @@ let cut = 0;
 let picture: string;
 
 beforeAll(async () => {
-  const background = { r: 40, g: 90, b: 120 };
-  const made = sharp({ create: { width: 64, height: 64, channels: 3, background } });
-  picture = (await made.png().toBuffer()).toString('base64');
+  picture = (await samplePicture()).toString('base64');
   provider = await startTinyServer((_order, response) => {
     held.push(response);
     response.on('close', () => {

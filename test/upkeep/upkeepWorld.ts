@@ -10,7 +10,7 @@ import { usualTimings, type WorkDeps } from '../../gateway/src/application/gener
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { collectLog } from '../support/mongod.ts';
-import { soundBreakers } from '../support/soundBreakers.ts';
+import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
 import { accountOf } from '../support/workWorld.ts';
 
 export const day = 24 * 3600 * 1000;
@@ -42,9 +42,11 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     upkeep: createUpkeepStore(mongo.collections, clock),
     routes: { of: () => [], find: () => null, providers: () => [] },
     breakers: soundBreakers,
+    deliveries: deliveriesAsOrdered,
     providerRoom: {} as never,
     countLost: unused,
     countCost: unused,
+    countDifferences: unused,
     budgets: {} as never,
     media: { delete: async () => undefined } as never,
     inputTurns: { enter: unused, noteSlow: unused },

@@ -72,14 +72,18 @@ export function classifySubmission(
 
 /**
  * The route's health as shown by a refusal. An invalid request shows nothing; 404, and 403 naming a model or an
- * endpoint, concern the model; 401 and 402 the key; any other 403 the operator's account.
+ * endpoint, concern the model; 401 and 402, and 403 naming the account or the key, the key. Any other 403 may be
+ * about the content in words that are not known, so it counts as a failure.
  */
 function healthOf(status: number | null, text: string): Refusal {
   if (status === 404 || (status === 403 && /\b(model|endpoint)/i.test(text)))
     return 'model_failure';
   if (status === 401 || status === 402) return 'key_failure';
+  if (status === 403 && namesAccount.test(text)) return 'key_failure';
   return status === 403 ? 'failure' : null;
 }
+
+const namesAccount = /account|balance|billing|credits|overdue|api.?key|not authenticated/i;
 
 type Refusal = 'success' | 'failure' | 'model_failure' | 'key_failure' | null;
 

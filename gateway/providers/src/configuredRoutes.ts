@@ -23,6 +23,8 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
   /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
+  /** What becomes of results that differ grossly from their orders; absent for a refund. */
+  delivery?: 'refund' | 'deliver';
 }
 
 /** The built-in renderer. */

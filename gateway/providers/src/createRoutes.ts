@@ -18,6 +18,7 @@ import { jsonPath, type RouteEntry, type RoutesFile } from './configuredRoutes.t
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { sentSupport } from './sentParameters.ts';
 import { createVideoRoute } from './videoRoute.ts';
+import { expectedSize } from './deliveredSizes.ts';
 
 /** Dependencies of the routes. */
 export interface RoutesDeps {
@@ -217,6 +218,10 @@ function partsOf(
     baseURL: 'baseURL' in provider ? provider.baseURL : '',
     maxConcurrent: provider.maxConcurrent,
     budget: provider.budget,
+    delivery: {
+      sizesOf: (request) => expectedSize(rowOf(dialect.table, request.type, entry.model), request),
+      onGross: provider.delivery ?? 'refund',
+    },
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
     failureRules: {

@@ -181,10 +181,13 @@ async function imagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise
   return Math.max(1, stated ?? 1);
 }
 
-/** A finished call with fewer images than ordered, or with a withdrawn one, has failed. */
+/**
+ * A finished call without images, or with a withdrawn one, has failed. Fewer images than ordered are found when the
+ * delivery is compared with the order.
+ */
 function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
   const takenBack = parts.dialect.refusedImages?.(result) ?? null;
-  if (takenBack === null && result.images.length >= n) {
+  if (takenBack === null && result.images.length > 0) {
     return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
   }
   const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);

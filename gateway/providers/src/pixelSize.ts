@@ -1,5 +1,4 @@
-/** Width and height of a picture, in pixels. */
-type PixelSize = { readonly width: number; readonly height: number };
+import type { PixelSize } from './route.ts';
 
 /** Longest side that H.264 level 5.2 and common hardware decoders support, in pixels. */
 const maxSide = 4096;

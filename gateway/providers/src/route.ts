@@ -136,6 +136,36 @@ export interface RouteLimits {
   startsPerMinute: number | null;
 }
 
+/** What decides whether a route covers a request, and what it is expected to deliver. */
+export type RoutedRequest = Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
+  inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
+};
+
+/** Width and height of a picture or frame as displayed, in pixels. */
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a route delivers for an order, by its provider's documentation. */
+export interface ExpectedSize {
+  /** The right sizes; empty if none is known. */
+  sizes: readonly PixelSize[];
+  /**
+   * The origin of the ratio: the order; the input picture; or either, where a picture is given and no document
+   * says which of the two the provider follows.
+   */
+  ratioFrom: 'order' | 'picture' | 'either';
+}
+
+/** What a route delivers, for comparing it with the order. */
+export interface RouteDelivery {
+  /** The sizes to expect, by the provider's documentation where it says them. */
+  sizesOf(request: RoutedRequest): ExpectedSize;
+  /** What becomes of a result that differs grossly: the customer is refunded, or gets it if the operator says so. */
+  onGross: 'refund' | 'deliver';
+}
+
 /** A way to run a model: a provider and its own model id. */
 export interface Route {
   provider: string;
@@ -152,11 +182,8 @@ export interface Route {
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
   /** Whether the route supports the whole request. */
-  covers(
-    request: Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
-      inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
-    },
-  ): boolean;
+  covers(request: RoutedRequest): boolean;
+  delivery: RouteDelivery;
   /** The operator's cost of an order; null if unknown. */
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Names of its keys. Absent if it needs none. */

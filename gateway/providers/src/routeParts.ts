@@ -1,5 +1,12 @@
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
-import type { CancelResult, Money, ProviderRequest, Route, Submission } from './route.ts';
+import type {
+  CancelResult,
+  Money,
+  ProviderRequest,
+  Route,
+  RouteDelivery,
+  Submission,
+} from './route.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import { withinTime } from '@framegate/limits';
@@ -18,6 +25,7 @@ export interface RouteParts {
   entry: RouteEntry;
   maxConcurrent: number;
   budget: Money | null;
+  delivery: RouteDelivery;
   safeToRepeat: boolean;
   dialect: Dialect;
   support: RouteSupport;
@@ -48,7 +56,7 @@ export interface ImageTimes {
  * @param callsFor Returns the number of calls that an order takes.
  */
 export function routeOf(
-  { entry, support, maxConcurrent, budget, safeToRepeat, dialect }: RouteParts,
+  { entry, support, maxConcurrent, budget, delivery, safeToRepeat, dialect }: RouteParts,
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
   return {
@@ -58,6 +66,7 @@ export function routeOf(
     weight: entry.weight,
     maxConcurrent,
     budget,
+    delivery,
     safeToRepeat,
     covers: (request) => covers(support, request),
     async costOf({ parameters }) {

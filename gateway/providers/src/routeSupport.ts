@@ -137,6 +137,9 @@ function coversInputs(support: RouteSupport, inputs: CoveredRequest['inputs']): 
   );
 }
 
+/** Sizes as `<width>x<height>`, by our resolution and aspect ratio. */
+export type SizeTable = Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>>;
+
 /** Support of some models of a provider, by its documentation. */
 export interface SupportRow {
   type: 'video' | 'image';
@@ -148,6 +151,10 @@ export interface SupportRow {
   source: string;
   /** The day of reading the document, as YYYY-MM-DD. */
   readOn: string;
+  /** The sizes that it delivers, where they are not our own or the document lists them. */
+  sizes?: SizeTable;
+  /** Whether a video keeps the ratio of its first frame, whatever ratio is ordered. */
+  keepsPictureRatio?: true;
   /** Set for models that the provider has shut down or announced to. */
   retired?: Retirement;
 }

@@ -95,10 +95,11 @@ function parseProvider(
   env: Readonly<Record<string, string | undefined>>,
 ): Provider {
   const { errorRules = [] } = json;
+  const delivery = json.delivery && { delivery: json.delivery };
   const budget = parseBudget(json.budget);
   if (json.kind === 'preview-renderer') {
     const { kind, maxConcurrent = previewConcurrent } = json;
-    return { name, kind, maxConcurrent, errorRules, budget };
+    return { name, kind, maxConcurrent, errorRules, budget, ...delivery };
   }
   const { maxConcurrent = httpConcurrent, mediaHosts, allowPrivateNetwork } = json;
   const http = {
@@ -106,6 +107,7 @@ function parseProvider(
     maxConcurrent,
     errorRules,
     budget,
+    ...delivery,
     mediaHosts,
     allowPrivateNetwork,
     keys: keyVariables(json).map(({ variable }) => ({

@@ -14,6 +14,7 @@ interface CommonProviderJson {
   maxConcurrent?: number;
   errorRules?: { match: string; code: FailureCode }[];
   budget?: BudgetJson;
+  delivery?: 'refund' | 'deliver';
 }
 
 interface CommonHttpProviderJson extends CommonProviderJson {
@@ -110,7 +111,12 @@ const errorRules = Joi.array().items(
 );
 
 const maxConcurrent = Joi.number().integer().min(1).max(100_000);
-const common = { maxConcurrent, errorRules, budget: budgetSchema };
+const common = {
+  maxConcurrent,
+  errorRules,
+  budget: budgetSchema,
+  delivery: Joi.string().valid('refund', 'deliver'),
+};
 
 const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
 

@@ -108,7 +108,7 @@ describe('a submit to Black Forest Labs', () => {
         code: null,
         busy: false,
         note: '403: Not authenticated',
-        health: { kind: 'failure' },
+        health: { kind: 'key_failure' },
       },
     ],
     [

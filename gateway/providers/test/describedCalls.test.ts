@@ -174,7 +174,7 @@ describe('the gateway of Vercel', () => {
     ]);
   });
 
-  test('makes several images in one call, all or nothing', async () => {
+  test('makes several images in one call, and hands on those that came', async () => {
     const { route, server } = await open(
       'gateway',
       'openai/gpt-image-2',
@@ -185,7 +185,7 @@ describe('the gateway of Vercel', () => {
     expect(made.kind === 'completed' && made.outputs).toHaveLength(2);
     expect(bodies(server)).toMatchObject([{ n: 2, size: '1024x1024', seed: 7 }]);
     const short = await route.submit(imageRequest({ n: 3 }), never);
-    expect(short).toMatchObject({ kind: 'refused', code: 'generation_failed', busy: false });
+    expect(short.kind === 'completed' && short.outputs).toHaveLength(2);
   });
 });
 

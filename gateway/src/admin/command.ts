@@ -2,6 +2,7 @@ import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { Database } from '../application/ports/database.ts';
+import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
 import type { Invitation } from '../application/site/signUp.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';
@@ -49,6 +50,8 @@ export interface AdminDeps {
   migrate(): Promise<number[]>;
   /** Has all running processes re-read ROUTES_FILE. @returns The result of each. */
   askToReload(): Promise<ProcessReload[]>;
+  /** Runs work on how the routes delivered. */
+  withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
   /** The versions of secrets in the settings or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
   /** The first pepper; read only when a key is made. */

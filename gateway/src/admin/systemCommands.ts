@@ -1,3 +1,4 @@
+import { listWithheld, sellAllAgain } from '../application/generations/withheldRoutes.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { versionOf } from '../domain/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/secretVersions.ts';
@@ -93,7 +94,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Has all running processes read ROUTES_FILE again and prints what each made of it; exit status 1 when one refused its file or did not answer.',
+      'Has all running processes read ROUTES_FILE again, sell what was withheld, and prints what each made of it; exit status 1 when one refused its file or did not answer.',
     flags: {},
     read: () => async (deps) => {
       const processes = await deps.askToReload();
@@ -108,5 +109,33 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       (processes as { result: string }[]).some(({ result }) =>
         ['refused', 'silent'].includes(result),
       ),
+  },
+  'routes withheld': {
+    usage: '',
+    summary:
+      'Lists what routes no longer sell because they delivered something else three times in a row, with the generations.',
+    flags: {},
+    readsOnly: true,
+    read: () => (deps) =>
+      deps.withDeliveries(async (deliveries) => ({
+        withheld: listWithheld(deliveries).map(({ since, ...each }) => ({
+          ...each,
+          since: isoTime(since),
+        })),
+      })),
+  },
+  'routes sell': {
+    usage: '--provider P --model M',
+    summary:
+      'Has a route sell everything again (M is the provider’s own model id); a reload does so for all routes.',
+    flags: { provider: 'text', model: 'text' },
+    read(flags) {
+      const route = { provider: flags.text('provider'), model: flags.text('model') };
+      return (deps) =>
+        deps.withDeliveries(async (deliveries) => ({
+          ...route,
+          result: (await sellAllAgain(deliveries, route)) ? 'sold again' : 'nothing was withheld',
+        }));
+    },
   },
 };

@@ -32,7 +32,13 @@ export interface App {
   findLanes: () => Promise<LaneState[]>;
   measured: Pick<
     Measured,
-    'recordRequest' | 'recordPoll' | 'recordLost' | 'recordCost' | 'recordSignIn' | 'recordMail'
+    | 'recordRequest'
+    | 'recordPoll'
+    | 'recordLost'
+    | 'recordCost'
+    | 'recordDifferences'
+    | 'recordSignIn'
+    | 'recordMail'
   >;
   work: WorkDeps;
   takeUpload: TakeUpload;
@@ -50,7 +56,10 @@ export type AppParts = Omit<
   App,
   'work' | 'takeUpload' | 'fetchUrl' | 'addresses' | 'autoApprovedHosts'
 > &
-  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reachFaultPoint' | 'timings' | 'traces'> & {
+  Pick<
+    WorkDeps,
+    'routes' | 'breakers' | 'deliveries' | 'upkeep' | 'reachFaultPoint' | 'timings' | 'traces'
+  > & {
     media: Media;
   };
 
@@ -92,10 +101,12 @@ function workDepsOf(parts: AppParts): WorkDeps {
     log,
     routes: parts.routes,
     breakers: parts.breakers,
+    deliveries: parts.deliveries,
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     budgets: createBudgetStore(collections),
     countLost: parts.measured.recordLost,
     countCost: parts.measured.recordCost,
+    countDifferences: parts.measured.recordDifferences,
     media: media.store,
     inputTurns: createInputTurns(clock, random),
     upkeep: parts.upkeep,

@@ -102,10 +102,12 @@ export async function orderOnce(
       parameters: tried.parameters,
       accepted_ms: tried.acceptedMs,
       finished_ms: tried.finishedMs,
-      files: tried.files.map(({ mediaType, bytes: size }) => ({
+      files: tried.files.map(({ mediaType, bytes: size, measured }) => ({
         media_type: mediaType,
         bytes: size,
+        ...measured,
       })),
+      differences: tried.differences,
       folder,
     };
   } finally {

@@ -34,6 +34,8 @@ export interface Measured {
   recordLost: (provider: string, reason: LostReason) => void;
   /** Counts the cost of an ended generation's attempt. */
   recordCost: (attempt: Attempt) => void;
+  /** Counts how the result of an ended generation's attempt differs from the order. */
+  recordDifferences: (attempt: Attempt) => void;
   recordSignIn: RecordSignIn;
   recordMail: (outcome: MailOutcome) => void;
   stop(): Promise<void>;
@@ -62,6 +64,7 @@ export async function composeMetrics(
       recordPoll: nothing,
       recordLost: nothing,
       recordCost: nothing,
+      recordDifferences: nothing,
       recordSignIn: nothing,
       recordMail: nothing,
       stop: async () => undefined,
@@ -124,6 +127,11 @@ export async function composeMetrics(
       else {
         const { currency, micros } = cost;
         metrics.cost.inc({ provider, model, currency, charge }, micros / 1e6);
+      }
+    },
+    recordDifferences({ provider, differences = [] }) {
+      for (const { in: aspect, gross = false } of differences) {
+        metrics.differences.inc({ provider, in: aspect, gross: String(gross) });
       }
     },
     recordMail(outcome) {

@@ -25,9 +25,6 @@ export const soundBreaker: Breaker = {
   busyUntil: 0,
 };
 
-/** Returns a breaker's next state, or null to leave it unchanged. */
-export type BreakerRule = (breaker: Breaker, nowMs: number) => Breaker | null;
-
 /** The state of the provider as shown by a submission, independent of the generation's outcome. */
 export type ProviderHealth =
   | { kind: 'success' }
@@ -40,14 +37,14 @@ export type ProviderHealth =
   /** Healthy but without capacity. `retryAfterMs` is the provider's own wish. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
-/** Consecutive failures that close a provider off. */
+/** Consecutive failures that close a provider off; a refusal of the operator does so at once. */
 export const maxFailures = 5;
 /** The first rest, in ms; each probe that fails doubles it. */
 const firstRestMs = 10_000;
 const maxRestMs = 60_000;
-/** The same for one key among several, in ms: it rests from its first refusal on. */
-const firstKeyRestMs = 60_000;
-const maxKeyRestMs = 10 * 60_000;
+/** The same after a refusal of the operator, in ms: it stands until somebody corrects something. */
+const firstRefusedRestMs = 60_000;
+const maxRefusedRestMs = 10 * 60_000;
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
 const probeMs = 60_000;
 /** Rest of a busy provider, in ms: without a stated time, and at most. */
@@ -141,6 +138,10 @@ export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
   return { ...breaker, restsUntil: nowMs + probeMs };
 }
 
+/** Whether a refused submission shows a mistake of the operator's: the key, the account or the model is not accepted. */
+export const isOperatorsMistake = (health: ProviderHealth | null): boolean =>
+  health?.kind === 'key_failure' || health?.kind === 'model_failure';
+
 /** The breaker after a submission; null for no change. */
 export function afterSubmission(
   breaker: Breaker,
@@ -157,14 +158,14 @@ export function afterSubmission(
       // A busy provider is healthy: it answers.
       return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }
-    case 'key_failure': {
+    case 'key_failure':
+    case 'model_failure': {
       const failures = breaker.failures + 1;
-      const restMs = Math.min(maxKeyRestMs, firstKeyRestMs * 2 ** (failures - 1));
+      const restMs = Math.min(maxRefusedRestMs, firstRefusedRestMs * 2 ** (failures - 1));
       const closedOffAt = breaker.closedOffAt ?? nowMs;
       return { ...breaker, failures, closedOffAt, restsUntil: nowMs + restMs };
     }
-    case 'failure':
-    case 'model_failure': {
+    case 'failure': {
       const failures = breaker.failures + 1;
       if (failures < maxFailures) return { ...breaker, failures };
       const restMs = Math.min(maxRestMs, firstRestMs * 2 ** (failures - maxFailures));

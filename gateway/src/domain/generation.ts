@@ -8,6 +8,7 @@ import type {
 } from '@framegate/contract';
 import type { Money } from './cost.ts';
 import type { LotMovement } from './credits.ts';
+import type { Difference } from './delivery.ts';
 import type { TraceContext } from './traceContext.ts';
 
 /**
@@ -83,11 +84,16 @@ export type KeptAnswer = ProviderAnswer & { at: number };
 /**
  * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
  * the deadline; the process had to stop; another process took over the generation; the result is damaged or of
- * the wrong type; the files kept on arrival are missing from the media store, for example after restoring an
- * older backup of the database.
+ * the wrong type; it differs grossly from the order; the files kept on arrival are missing from the media store,
+ * for example after restoring an older backup of the database.
  */
 export type LostReason =
-  'not_stored' | 'process_stopped' | 'lease_lost' | 'invalid_output' | 'file_missing';
+  | 'not_stored'
+  | 'process_stopped'
+  | 'lease_lost'
+  | 'invalid_output'
+  | 'not_as_ordered'
+  | 'file_missing';
 
 /** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
 export interface Attempt {
@@ -132,6 +138,8 @@ export interface Attempt {
   /** The provider's answer to a cancellation after the generation had ended. */
   cancel?: { at: number; accepted: boolean; note: string };
   lost?: { reason: LostReason; note: string };
+  /** How its result differs from the order; absent if it does not. */
+  differences?: Difference[];
   /**
    * The answers to the submission and to the last poll that decided something or began to fail. They are stored
    * apart from the attempt; only reads for staff include them.

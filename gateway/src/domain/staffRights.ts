@@ -33,6 +33,7 @@ export const staffRights = {
   'erase account': adminsOnly,
   invite: adminsOnly,
   'refuse proposal': adminsOnly,
+  'sell again': adminsOnly,
 } as const;
 
 /** Every staff action. The audit log records all of them; it does not record page views. */

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { playFault, sendError, sendJson } from './playFault.ts';
+import { sampleFilm } from '../sampleMedia.ts';
+import { orderedFilm } from './orderedFilm.ts';
 import { createScript, type Fault, type Rule } from './script.ts';
 import { isQueued, readInput, taskState, type Submitted, type Task } from './tasks.ts';
 import { readTaskRequest, WrongRequest, type TaskRequest } from './taskRequest.ts';
@@ -40,7 +40,7 @@ export const controlPath = '/__control';
 
 /**
  * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and does
- * what a script says. Finished tasks have a real MP4. With `honoursKeys` it stands for a ModelArk
+ * what a script says. Finished tasks have a real MP4 of the ordered size, length and sound. With `honoursKeys` it stands for a ModelArk
  * behind a proxy that honours Idempotency-Key: a key that it knows gets the task that it has.
  */
 export async function startFakeArk({
@@ -48,7 +48,6 @@ export async function startFakeArk({
   honoursKeys = false,
   taskIdOf = (number: number) => `cgt-${String(number).padStart(6, '0')}`,
 } = {}): Promise<FakeArk> {
-  const video = await readFile(path.join(import.meta.dirname, 'sampleVideo.mp4'));
   const script = createScript();
   let submitted: Submitted[] = [];
   const tasks = new Map<string, Task>();
@@ -164,6 +163,7 @@ export async function startFakeArk({
       playFault(response, fault, 'video/mp4');
     } else if (task) {
       task.downloads += 1;
+      const video = await sampleFilm({ ...orderedFilm(task.fields), ...task.plan.film });
       const headers = { 'content-type': 'video/mp4', 'content-length': String(video.length) };
       response.writeHead(200, headers).end(video);
     } else {

@@ -1,3 +1,5 @@
+import type { OrderedFilm } from '../sampleMedia.ts';
+
 /** A task's course: so many looks find it unfinished, then it ends. */
 export interface Plan {
   looks: number;
@@ -11,6 +13,8 @@ export interface Plan {
     | 'succeeded without a video'
     | 'never'
     | 'never begun';
+  /** How its film differs from the order. */
+  film?: Partial<OrderedFilm>;
   /** The provider's error of a failed task. */
   error?: { code: string; message: string };
 }

@@ -1,5 +1,5 @@
 import { isPlainId, standardDialect, standardVideoCall, type Dialect } from '../dialect.ts';
-import type { SupportTable } from '../routeSupport.ts';
+import type { SizeTable, SupportTable } from '../routeSupport.ts';
 
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/alibaba';
 /** The package's source, which distinguishes the protocols. */
@@ -15,143 +15,8 @@ const multimodal = ['multimodal-to-video'];
 const ratioOfThePicture: string[] = [];
 const resolutions = ['720p', '1080p'];
 
-/** Wan at Alibaba Cloud Model Studio. Up to 2.7 the id implies the mode. */
-export const alibabaSupport: SupportTable = [
-  {
-    type: 'video',
-    models: ['wan3*'],
-    does: {
-      lastFrame: true,
-      audio: true,
-      references: { image: 5 },
-      resolutions: ['480p', '720p', '1080p'],
-      aspectRatios,
-    },
-    source: npm,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['wan2.7-t2v*', 'wan2.6-t2v*'],
-    does: { modes: text, seconds: { min: 2, max: 15 }, audio: 'always', resolutions, aspectRatios },
-    source: aiSdk,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['wan2.6-r2v-flash*'],
-    does: {
-      modes: multimodal,
-      seconds: { min: 2, max: 10 },
-      audio: true,
-      references: { image: 5 },
-      resolutions,
-      aspectRatios,
-    },
-    source: aiSdk,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['wan2.7-r2v*', 'wan2.6-r2v*'],
-    does: {
-      modes: multimodal,
-      seconds: { min: 2, max: 10 },
-      audio: 'always',
-      references: { image: 5 },
-      resolutions,
-      aspectRatios,
-    },
-    source: aiSdk,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['wan2.6-i2v-flash*'],
-    does: {
-      modes: image,
-      seconds: { min: 2, max: 15 },
-      audio: true,
-      resolutions,
-      aspectRatios: ratioOfThePicture,
-    },
-    source: aiSdk,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['wan2.7-i2v*', 'wan2.6-i2v*'],
-    does: {
-      modes: image,
-      seconds: { min: 2, max: 15 },
-      audio: 'always',
-      resolutions,
-      aspectRatios: ratioOfThePicture,
-    },
-    source: aiSdk,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['wan2.5-t2v*'],
-    does: {
-      modes: text,
-      seconds: [5, 10],
-      audio: 'always',
-      resolutions: ['480p', '720p', '1080p'],
-      aspectRatios,
-      combinations: [
-        { when: { resolutions: ['480p'] }, only: { aspectRatios: ['16:9', '9:16', '1:1'] } },
-      ],
-    },
-    source: aiSdk,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['wan2.5-i2v*'],
-    does: {
-      modes: image,
-      seconds: [5, 10],
-      audio: 'always',
-      resolutions,
-      aspectRatios: ratioOfThePicture,
-    },
-    source: npm,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['*-t2v*'],
-    does: { modes: text, resolutions, aspectRatios },
-    source: npm,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['*-i2v*'],
-    does: { modes: image, resolutions, aspectRatios: ratioOfThePicture },
-    source: npm,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['*-r2v*'],
-    does: { modes: multimodal, references: { image: 5 }, resolutions, aspectRatios },
-    source: npm,
-    readOn,
-  },
-  {
-    type: 'video',
-    models: ['*'],
-    does: { resolutions, aspectRatios },
-    source: npm,
-    readOn,
-  },
-];
-
 /** Sizes of Wan, by our resolution and aspect ratio. */
-const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>> = {
+const sizes: SizeTable = {
   '480p': { '16:9': '832x480', '9:16': '480x832', '1:1': '624x624' },
   '720p': {
     '16:9': '1280x720',
@@ -168,6 +33,153 @@ const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number
     '3:4': '1248x1632',
   },
 };
+
+/** Wan at Alibaba Cloud Model Studio. Up to 2.7 the id implies the mode. */
+export const alibabaSupport: SupportTable = [
+  {
+    type: 'video',
+    models: ['wan3*'],
+    does: {
+      lastFrame: true,
+      audio: true,
+      references: { image: 5 },
+      resolutions: ['480p', '720p', '1080p'],
+      aspectRatios,
+    },
+    source: npm,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['wan2.7-t2v*', 'wan2.6-t2v*'],
+    does: { modes: text, seconds: { min: 2, max: 15 }, audio: 'always', resolutions, aspectRatios },
+    source: aiSdk,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['wan2.6-r2v-flash*'],
+    does: {
+      modes: multimodal,
+      seconds: { min: 2, max: 10 },
+      audio: true,
+      references: { image: 5 },
+      resolutions,
+      aspectRatios,
+    },
+    source: aiSdk,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['wan2.7-r2v*', 'wan2.6-r2v*'],
+    does: {
+      modes: multimodal,
+      seconds: { min: 2, max: 10 },
+      audio: 'always',
+      references: { image: 5 },
+      resolutions,
+      aspectRatios,
+    },
+    source: aiSdk,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['wan2.6-i2v-flash*'],
+    does: {
+      modes: image,
+      seconds: { min: 2, max: 15 },
+      audio: true,
+      resolutions,
+      aspectRatios: ratioOfThePicture,
+    },
+    source: aiSdk,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['wan2.7-i2v*', 'wan2.6-i2v*'],
+    does: {
+      modes: image,
+      seconds: { min: 2, max: 15 },
+      audio: 'always',
+      resolutions,
+      aspectRatios: ratioOfThePicture,
+    },
+    source: aiSdk,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['wan2.5-t2v*'],
+    does: {
+      modes: text,
+      seconds: [5, 10],
+      audio: 'always',
+      resolutions: ['480p', '720p', '1080p'],
+      aspectRatios,
+      combinations: [
+        { when: { resolutions: ['480p'] }, only: { aspectRatios: ['16:9', '9:16', '1:1'] } },
+      ],
+    },
+    source: aiSdk,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['wan2.5-i2v*'],
+    does: {
+      modes: image,
+      seconds: [5, 10],
+      audio: 'always',
+      resolutions,
+      aspectRatios: ratioOfThePicture,
+    },
+    source: npm,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['*-t2v*'],
+    does: { modes: text, resolutions, aspectRatios },
+    source: npm,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['*-i2v*'],
+    does: { modes: image, resolutions, aspectRatios: ratioOfThePicture },
+    source: npm,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['*-r2v*'],
+    does: { modes: multimodal, references: { image: 5 }, resolutions, aspectRatios },
+    source: npm,
+    readOn,
+    sizes,
+  },
+  {
+    type: 'video',
+    models: ['*'],
+    does: { resolutions, aspectRatios },
+    source: npm,
+    readOn,
+    sizes,
+  },
+];
 
 /** `@ai-sdk/alibaba` 2: the Wan models, whose id implies the protocol and, up to 2.7, the mode. */
 export const alibabaDialect: Dialect = {

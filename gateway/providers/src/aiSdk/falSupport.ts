@@ -1,4 +1,5 @@
 import type { SupportTable } from '../routeSupport.ts';
+import { seedance1Sizes, seedanceSizes } from '../seedanceSizes.ts';
 
 const seedance15 =
   'https://fal.ai/docs/model-api-reference/video-generation-api/bytedance-seedance-v1.5-pro.md';
@@ -41,6 +42,7 @@ export const falSupport: SupportTable = [
     does: { ...does1Lite, modes: text },
     source: seedance1,
     readOn,
+    sizes: seedance1Sizes,
   },
   {
     type: 'video',
@@ -48,6 +50,7 @@ export const falSupport: SupportTable = [
     does: { ...does1Lite, modes: image },
     source: seedance1,
     readOn,
+    sizes: seedance1Sizes,
   },
   {
     type: 'video',
@@ -55,6 +58,7 @@ export const falSupport: SupportTable = [
     does: { ...does1, modes: text },
     source: seedance1,
     readOn,
+    sizes: seedance1Sizes,
   },
   {
     type: 'video',
@@ -62,6 +66,7 @@ export const falSupport: SupportTable = [
     does: { ...does1, modes: image },
     source: seedance1,
     readOn,
+    sizes: seedance1Sizes,
   },
   {
     type: 'video',
@@ -69,6 +74,7 @@ export const falSupport: SupportTable = [
     does: { ...does15, modes: text },
     source: seedance15,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -76,6 +82,7 @@ export const falSupport: SupportTable = [
     does: { ...does15, modes: image, lastFrame: true },
     source: seedance15,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -83,6 +90,7 @@ export const falSupport: SupportTable = [
     does: { ...does25, modes: text },
     source: seedance25,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -90,6 +98,7 @@ export const falSupport: SupportTable = [
     does: { ...does25, modes: image, lastFrame: true },
     source: seedance25,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -97,6 +106,7 @@ export const falSupport: SupportTable = [
     does: { ...does25, modes: multimodal, references: { image: 30, video: 10, audio: 10 } },
     source: seedance25,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -104,6 +114,7 @@ export const falSupport: SupportTable = [
     does: { ...does2, modes: text },
     source: seedance2,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -111,6 +122,7 @@ export const falSupport: SupportTable = [
     does: { ...does2, modes: image, lastFrame: true },
     source: seedance2,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -118,6 +130,7 @@ export const falSupport: SupportTable = [
     does: { ...does2, modes: multimodal, references: { image: 9, video: 3, audio: 3 } },
     source: seedance2,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',

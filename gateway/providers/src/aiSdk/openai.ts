@@ -1,6 +1,6 @@
 import { standardDialect, standardImageCall, type Dialect } from '../dialect.ts';
 import { imageSize } from '../pixelSize.ts';
-import type { SupportTable } from '../routeSupport.ts';
+import type { SizeTable, SupportTable } from '../routeSupport.ts';
 
 const guide = 'https://developers.openai.com/api/docs/guides/image-generation';
 const firstEnd = 'https://weighmyprompt.com/deprecations/openai-gpt-image-1';
@@ -11,6 +11,11 @@ const readOn = '2026-11-22';
 const threeSizes = ['1:1', '3:2', '2:3'];
 const references = { image: 16 };
 
+/** Sizes of the models before GPT Image 2, by our resolution and aspect ratio. */
+const sizes: SizeTable = {
+  '1k': { '1:1': '1024x1024', '3:2': '1536x1024', '2:3': '1024x1536' },
+};
+
 /** GPT Image. From 2 on any size in multiples of 16 up to 8,294,400 pixels, which is too few for 4k. */
 export const openaiSupport: SupportTable = [
   {
@@ -19,6 +24,7 @@ export const openaiSupport: SupportTable = [
     does: { resolutions: ['1k', '2k'], references },
     source: guide,
     readOn,
+    sizes,
   },
   {
     type: 'image',
@@ -26,6 +32,7 @@ export const openaiSupport: SupportTable = [
     does: { resolutions: ['1k'], aspectRatios: threeSizes, references },
     source: laterEnds,
     readOn,
+    sizes,
     retired: { on: '2026-12-01', replacement: 'gpt-image-2' },
   },
   {
@@ -34,6 +41,7 @@ export const openaiSupport: SupportTable = [
     does: { resolutions: ['1k'], aspectRatios: threeSizes, references },
     source: firstEnd,
     readOn,
+    sizes,
     retired: { on: '2026-10-23', replacement: 'gpt-image-2' },
   },
   {
@@ -42,15 +50,9 @@ export const openaiSupport: SupportTable = [
     does: { resolutions: ['1k'], aspectRatios: threeSizes, references },
     source: guide,
     readOn,
+    sizes,
   },
 ];
-
-/** Sizes of the models before GPT Image 2, by our aspect ratio. */
-const sizes: Readonly<Record<string, `${number}x${number}`>> = {
-  '1:1': '1024x1024',
-  '3:2': '1536x1024',
-  '2:3': '1024x1536',
-};
 
 /** Both sides of other sizes are multiples of this, in pixels. */
 const step = 16;
@@ -71,7 +73,7 @@ export const openaiDialect: Dialect = {
   imageCall: (order) => {
     const { resolution, aspect_ratio: aspectRatio } = order.parameters;
     const { width, height } = imageSize(resolution, aspectRatio, step);
-    const named = resolution === '1k' ? sizes[aspectRatio] : undefined;
+    const named = sizes[resolution]?.[aspectRatio];
     return {
       ...standardImageCall(order),
       size: named ?? `${width}x${height}`,

@@ -8,6 +8,7 @@ import {
 } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import type { SupportTable } from '../routeSupport.ts';
+import { seedance1Sizes, seedanceSizes } from '../seedanceSizes.ts';
 import type { JsonObject } from '../configuredRoutes.ts';
 
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/replicate';
@@ -34,6 +35,7 @@ export const replicateSupport: SupportTable = [
     },
     source: versions,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -47,6 +49,7 @@ export const replicateSupport: SupportTable = [
     },
     source: versions,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -60,6 +63,7 @@ export const replicateSupport: SupportTable = [
     },
     source: seedance2,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -73,6 +77,9 @@ export const replicateSupport: SupportTable = [
     },
     source: seedance1,
     readOn,
+    sizes: seedanceSizes,
+    // "Video aspect ratio. Ignored if an image is used." (the models' own pages at Replicate)
+    keepsPictureRatio: true,
   },
   {
     type: 'video',
@@ -84,6 +91,8 @@ export const replicateSupport: SupportTable = [
     },
     source: seedance1,
     readOn,
+    sizes: seedance1Sizes,
+    keepsPictureRatio: true,
   },
   {
     type: 'image',

@@ -13,6 +13,8 @@ const readOn = '2026-11-22';
 /** 21:9 is not available. */
 const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'];
 const seconds = { min: 1, max: 15 };
+/** With a first frame the ratio is ignored (https://docs.comfy.org/built-in-nodes/GrokVideoNode, read 2026-11-24). */
+const keepsPictureRatio = true;
 
 /** Grok Imagine. Only partners of xAI may use audio references. */
 export const xaiSupport: SupportTable = [
@@ -32,6 +34,7 @@ export const xaiSupport: SupportTable = [
     },
     source: aiSdk,
     readOn,
+    keepsPictureRatio,
   },
   {
     type: 'video',
@@ -45,6 +48,7 @@ export const xaiSupport: SupportTable = [
     },
     source: aiSdk,
     readOn,
+    keepsPictureRatio,
   },
   {
     type: 'image',

@@ -1,5 +1,6 @@
 import { isPlainId, standardDialect, textIn, type Dialect } from '../dialect.ts';
 import type { SupportTable } from '../routeSupport.ts';
+import { seedance1Sizes, seedanceSizes } from '../seedanceSizes.ts';
 import { arkName, taskUrl } from './modelArk.ts';
 
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/bytedance';
@@ -33,6 +34,7 @@ export const arkSupport: SupportTable = [
     },
     source: aiSdk,
     readOn,
+    sizes: seedance1Sizes,
     retired: litesEnd,
   },
   {
@@ -49,6 +51,7 @@ export const arkSupport: SupportTable = [
     },
     source: aiSdk,
     readOn,
+    sizes: seedance1Sizes,
     retired: litesEnd,
   },
   {
@@ -63,6 +66,7 @@ export const arkSupport: SupportTable = [
     },
     source: aiSdk,
     readOn,
+    sizes: seedance1Sizes,
   },
   {
     type: 'video',
@@ -77,6 +81,7 @@ export const arkSupport: SupportTable = [
     },
     source: models,
     readOn,
+    sizes: seedance1Sizes,
   },
   {
     type: 'video',
@@ -92,6 +97,7 @@ export const arkSupport: SupportTable = [
     },
     source: aiSdk,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -108,6 +114,7 @@ export const arkSupport: SupportTable = [
     },
     source: versions,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -124,6 +131,7 @@ export const arkSupport: SupportTable = [
     },
     source: versions,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -140,6 +148,7 @@ export const arkSupport: SupportTable = [
     },
     source: versions,
     readOn,
+    sizes: seedanceSizes,
   },
   {
     type: 'video',
@@ -154,6 +163,7 @@ export const arkSupport: SupportTable = [
     },
     source: versions,
     readOn,
+    sizes: seedanceSizes,
   },
 ];
 

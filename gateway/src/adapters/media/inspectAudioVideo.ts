@@ -47,5 +47,6 @@ export async function inspectAudioVideo(
     width: await video.getDisplayWidth(),
     height: await video.getDisplayHeight(),
   };
-  return { ok: true, mediaType, extension, ...size, seconds };
+  const sound = type === 'video' && { sound: audio !== null };
+  return { ok: true, mediaType, extension, ...size, seconds, ...sound };
 }

@@ -54,6 +54,8 @@ export interface InspectedMedia {
   width?: number;
   height?: number;
   seconds?: number;
+  /** Whether a video has a sound track. */
+  sound?: boolean;
   /** Set if the requested preview was drawn. */
   preview?: true;
 }
@@ -64,6 +66,8 @@ export interface InvalidMedia {
   reason: string;
   /** Set if reading it cost more than a valid file does. */
   slow?: true;
+  /** Set for a valid file of a media type that was not asked for. */
+  otherType?: string;
   /** Set for a picture with too many pixels. */
   tooManyPixels?: { pixels: number; most: number; isTransparentWebp: boolean };
 }

@@ -16,7 +16,7 @@ export async function prepareTask(task: MediaTask): Promise<Work> {
     case 'cleanVideo':
       return prepareCleaning(task.path, sniffed);
     case 'encodeImage': {
-      if (sniffed?.type !== 'image') return invalid('not a picture');
+      if (sniffed?.type !== 'image') return invalid('not a picture', sniffed?.mediaType);
       const { encodeImage } = await import('./imageTasks.ts');
       return () => encodeImage(task);
     }
@@ -43,7 +43,7 @@ export async function prepareTask(task: MediaTask): Promise<Work> {
 /** Cleans and marks a provider's MP4 in place, and inspects the result. */
 async function prepareCleaning(path: string, sniffed: SniffedMedia | null): Promise<Work> {
   if (sniffed?.mediaType !== 'video/mp4') {
-    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not video/mp4`);
+    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not video/mp4`, sniffed?.mediaType);
   }
   const { cleanMp4 } = await import('./cleanMp4.ts');
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
@@ -84,6 +84,6 @@ async function prepareInspection(
   };
 }
 
-function invalid(reason: string): Work {
-  return async () => ({ ok: false, reason });
+function invalid(reason: string, otherType?: string): Work {
+  return async () => ({ ok: false, reason, ...(otherType !== undefined && { otherType }) });
 }

@@ -36,8 +36,14 @@ export function createStoreOutput(deps: {
       await receiveFile(received, data, { maxBytes: maxOutputBytes[type], signal });
       const { task, finished } = taskFor(format, received, join(folder, 'finished'));
       const media = await runMediaTask(task, { accountId, isOutput: true }, signal);
-      if (!media.ok) throw new InvalidOutput(media.reason);
-      if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
+      if (!media.ok) throw new InvalidOutput(media.reason, media.otherType);
+      const { mediaType, width, height, seconds, sound } = media;
+      if (mediaType !== format) throw new InvalidOutput(`${mediaType}, not ${format}`, mediaType);
+      const measured = {
+        ...(width !== undefined && height !== undefined && { width, height }),
+        ...(seconds !== undefined && { seconds }),
+        ...(sound !== undefined && { sound }),
+      };
       const options = { contentType: format, maxBytes: maxOutputBytes[type], signal };
       const { posters } = deps;
       const stop = new AbortController();
@@ -48,7 +54,12 @@ export function createStoreOutput(deps: {
         const stored = await deps.store.put(key, lazyFileStream(finished), options);
         const drawn = await drawing;
         const hasPoster = drawn !== null && (await posters?.store(key, drawn, either)) === true;
-        return { mediaType: format, ...stored, ...(hasPoster && { poster: true as const }) };
+        return {
+          mediaType: format,
+          ...stored,
+          ...(hasPoster && { poster: true as const }),
+          measured,
+        };
       } finally {
         // If storing failed, nothing may write into the folder any more.
         stop.abort();

@@ -82,8 +82,14 @@ export function createMetrics() {
     }),
     lostResults: new Counter({
       name: 'framegate_lost_results_total',
-      help: "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output.",
+      help: "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output, not_as_ordered, file_missing.",
       labelNames: ['provider', 'reason'] as const,
+      registers,
+    }),
+    differences: new Counter({
+      name: 'framegate_delivery_differences_total',
+      help: 'Differences between results of ended generations and their orders: size, ratio, length, sound, files, type.',
+      labelNames: ['provider', 'in', 'gross'] as const,
       registers,
     }),
     cost: new Counter({

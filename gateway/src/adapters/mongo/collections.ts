@@ -27,6 +27,8 @@ const collectionNames = {
   attempts: 'attempts',
   /** How providers are doing, by their names in the routes file. */
   breakers: 'breakers',
+  /** How routes delivered what was ordered, by provider and model. */
+  deliveries: 'deliveries',
   /** Places of providers that processes have reserved, by the providers' names in the routes file. */
   places: 'providerPlaces',
   /** What orders at providers with a budget cost, by day, provider and currency. */

@@ -6,24 +6,15 @@ import {
   type Collections,
 } from './collections.ts';
 import { isDuplicate, retry } from './errors.ts';
-import {
-  breakerCodec,
-  placesCodec,
-  type StoredBreaker,
-  type StoredPlaces,
-} from './models/providers.ts';
+import { breakerCodec, deliveryCodec, placesCodec, type StoredPlaces } from './models/providers.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { repeatEvery } from '@framegate/limits';
-import type {
-  BreakerStore,
-  PlaceStore,
-  ReservedPlaces,
-  RoomLimit,
-} from '../../application/ports/upkeep.ts';
-import { type Breaker, type BreakerRule, soundBreaker } from '../../domain/breaker.ts';
+import type { PlaceStore, ReservedPlaces, RoomLimit } from '../../application/ports/upkeep.ts';
+import { type Breaker, soundBreaker } from '../../domain/breaker.ts';
 import { slotOf, startsLeft, withStarts } from '../../domain/rateLimit.ts';
 import { dayMs } from '../../domain/utcDay.ts';
+import { type DeliveryRecord, soundDeliveries } from '../../domain/withheld.ts';
+import { createStateStore, type RefreshedStates } from './stateStore.ts';
 
 /** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
@@ -100,62 +91,42 @@ export function createPlaceStore(
   };
 }
 
-/** How old the known state of breakers may be, in ms. */
-const refreshMs = 3_000;
-/** How long to retry a change while other processes change the same breaker, in ms. */
-const changeWithinMs = 2_000;
-
-/** A breaker store that reads all breakers every few seconds. */
-export interface RefreshedBreakers extends BreakerStore {
-  refresh(): Promise<void>;
-  stop(): void;
-}
-
 /** Breakers in MongoDB, one small document for each key: a provider, or a model of one. */
 export function createBreakerStore(
   { breakers }: Pick<Collections, 'breakers'>,
   clock: Pick<Clock, 'now'>,
   log: Log,
-): RefreshedBreakers {
-  let known = new Map<string, Breaker>();
-  let refreshing: Promise<void> | null = null;
+): RefreshedStates<Breaker> {
+  return createStateStore(
+    {
+      collection: breakers,
+      codec: breakerCodec,
+      initial: soundBreaker,
+      refreshMs: 3_000,
+      what: 'breakers',
+    },
+    clock,
+    log,
+  );
+}
 
-  async function loadAll(): Promise<void> {
-    const documents = await breakers.find().toArray();
-    const found = documents.map(breakerCodec.fromStored);
-    known = new Map(found.map((each) => [each.id, each]));
-  }
-
-  function refresh(): Promise<void> {
-    refreshing ??= loadAll().finally(() => (refreshing = null));
-    return refreshing;
-  }
-
-  /** @throws VersionConflict */
-  async function changeOnce(key: string, rule: BreakerRule): Promise<Breaker | null> {
-    const document = await breakers.findOne({ _id: key });
-    const stored: StoredBreaker | null = document && breakerCodec.fromStored(document);
-    const { failures, closedOffAt, restsUntil, busyUntil } = stored ?? soundBreaker;
-    const before = { failures, closedOffAt, restsUntil, busyUntil };
-    const after = rule(before, clock.now());
-    if (stored !== null || after !== null) known.set(key, after ?? before);
-    if (after === null) return null;
-    const fields = breakerCodec.toFields(after);
-    await writeVersion(breakers, { id: key, before: stored?.version ?? 0, fields });
-    return after;
-  }
-
-  const stop = repeatEvery(refreshMs, refresh, (error) => {
-    log.warn({ error }, 'breakers could not be read');
-  });
-  return {
-    refresh,
-    of: (key) => known.get(key) ?? soundBreaker,
-    isKnown: (key) => known.has(key),
-    change: (key, rule) =>
-      retry(() => changeOnce(key, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
-    stop,
-  };
+/** How routes delivered, in MongoDB: one small document for each that ever differed grossly. */
+export function createDeliveryStore(
+  { deliveries }: Pick<Collections, 'deliveries'>,
+  clock: Pick<Clock, 'now'>,
+  log: Log,
+): RefreshedStates<DeliveryRecord> {
+  return createStateStore(
+    {
+      collection: deliveries,
+      codec: deliveryCodec,
+      initial: soundDeliveries,
+      refreshMs: 5_000,
+      what: 'deliveries',
+    },
+    clock,
+    log,
+  );
 }
 
 /** How long the sum of a day is kept, in ms. */

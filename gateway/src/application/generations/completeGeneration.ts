@@ -5,9 +5,11 @@ import {
   type GenerationOutput,
   type LostReason,
 } from '../../domain/generation.ts';
+import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
+import { checkDelivery, noteOtherType } from './checkDelivery.ts';
 import { endGeneration } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { TransferFailure, withinTime } from '@framegate/limits';
@@ -16,9 +18,10 @@ import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
 
 /**
- * Copies a provider's files into our store, checked, cleaned and marked, and completes the generation. Storing
- * again after a crash writes the same keys. A file that is not of the requested kind, or that is missing from
- * our own store, fails the generation.
+ * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and
+ * completes the generation. Storing again after a crash writes the same keys. A file that is not of the requested
+ * kind, or that is missing from our own store, and a result that differs grossly from the order fail the
+ * generation.
  * @throws If a file is unavailable now; the caller polls again later.
  */
 export async function completeGeneration(
@@ -31,25 +34,40 @@ export async function completeGeneration(
   const format = wantedFormat(generation);
   const extension = outputExtension(format);
   const stored: GenerationOutput[] = [];
+  const measured: Measured[] = [];
   try {
     for (const [index, output] of outputs.entries()) {
       const key = mediaKey('outputs', { generationId: generation.id, index, extension });
       const wanted = { accountId: generation.accountId, type: generation.type, format };
-      const file = await deps.storeOutput(key, output, wanted, signal);
+      const { measured: size = {}, ...file } = await deps.storeOutput(key, output, wanted, signal);
       stored.push({ key, extension, ...file });
+      measured.push(size);
     }
   } catch (error) {
     const verdict = verdictOn(error);
     if (!verdict) throw error;
     const { reason, code, note } = verdict;
-    const lost = withLost(attempts, reason, error);
+    const { otherType = null } = error instanceof InvalidOutput ? error : {};
+    const noted =
+      otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
+    const lost = withLost(noted, reason, error);
     const end = { status: 'failed', failure: { code }, note, attempts: lost } as const;
     await endGeneration(deps, generation, end);
     reportLost(deps, generation, lost, reason);
     return;
   }
   await deps.reachFaultPoint('complete.afterStored');
-  await endGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
+  const checked = await checkDelivery(deps, generation, attempts, measured);
+  if (checked.refused === null) {
+    const end = { status: 'completed', outputs: stored, attempts: checked.attempts } as const;
+    await endGeneration(deps, generation, end);
+    return;
+  }
+  const note = `not as ordered: ${checked.refused}`;
+  const lost = withLost(checked.attempts, 'not_as_ordered', checked.refused);
+  const failure = { code: 'generation_failed' } as const;
+  await endGeneration(deps, generation, { status: 'failed', failure, note, attempts: lost });
+  deps.countLost(lost.at(-1)?.provider ?? '', 'not_as_ordered');
 }
 
 /** The failure for an error that another try would meet again; null for other errors. */

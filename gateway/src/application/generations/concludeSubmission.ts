@@ -1,5 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
 import type { Attempt, Generation } from '../../domain/generation.ts';
+import { isOperatorsMistake } from '../../domain/breaker.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { Submission } from '../ports/providers.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
@@ -9,8 +10,11 @@ import { keepTrying, loseWork } from './paidWork.ts';
 import { pollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
-/** `done`, or refused so that another route, or the same one later, may take it. */
-export type Concluded = 'done' | { busy: boolean; attempts: Attempt[] };
+/**
+ * `done`, or refused so that another route may take it. `waits`: the same route may take it later, because it is
+ * busy or refuses the operator, not the order.
+ */
+export type Concluded = 'done' | { waits: boolean; attempts: Attempt[]; keyRefused: boolean };
 
 /**
  * Stores the outcome of a submission and acts on it.
@@ -46,8 +50,13 @@ export async function concludeSubmission(
     case 'refused': {
       const attempts = outcome({ outcome: 'refused', note: submission.note });
       if (submission.code === null) {
-        const kept = submission.busy ? generation.attempts : attempts;
-        return { busy: submission.busy, attempts: kept };
+        const { keyRefused = false } = attempts.at(-1) ?? {};
+        const waits = submission.busy || isOperatorsMistake(submission.health ?? null);
+        return {
+          waits,
+          attempts: waits && !keyRefused ? generation.attempts : attempts,
+          keyRefused,
+        };
       }
       await fail(deps, generation, submission.code, submission.note, attempts);
       return 'done';

@@ -8,7 +8,7 @@ import type { KeyedLimiter } from '@framegate/limits';
 import type { MediaStore, StoreOutput, TakeInputs } from '../ports/media.ts';
 import type { BudgetStore, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random, ReachFaultPoint, Traces } from '../ports/system.ts';
-import type { BreakerStore, UpkeepStore, DurationStats } from '../ports/upkeep.ts';
+import type { BreakerStore, DeliveryStore, DurationStats, UpkeepStore } from '../ports/upkeep.ts';
 import type { InputTurns } from './inputTurns.ts';
 import type { Addresses } from './presentGeneration.ts';
 import type { ProviderRoom } from './providerRoom.ts';
@@ -21,12 +21,16 @@ export interface WorkDeps {
   log: Log;
   routes: Routes;
   breakers: BreakerStore;
+  /** How routes delivered. */
+  deliveries: DeliveryStore;
   providerRoom: ProviderRoom;
   budgets: BudgetStore;
   /** Counts a finished result of a provider that was not delivered. */
   countLost(provider: string, reason: LostReason): void;
   /** Counts the cost of an ended generation's attempt. */
   countCost(attempt: Attempt): void;
+  /** Counts how the result of an ended generation's attempt differs from the order. */
+  countDifferences(attempt: Attempt): void;
   media: MediaStore;
   inputTurns: InputTurns;
   upkeep: UpkeepStore;

@@ -52,7 +52,10 @@ export async function endGeneration(
   const account = await writeEnd(deps, generation, ending);
   await reachFaultPoint('end.beforeJobRemoval');
   await database.jobs.remove(generation.id);
-  for (const attempt of ending.attempts ?? generation.attempts) deps.countCost(attempt);
+  for (const attempt of ending.attempts ?? generation.attempts) {
+    deps.countCost(attempt);
+    deps.countDifferences(attempt);
+  }
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
   // Parked generations come first because they are older than waiting ones.

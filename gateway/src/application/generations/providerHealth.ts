@@ -105,7 +105,7 @@ export async function noteHealth(
   const ofProvider = { key: provider, where: { provider } };
   const health = healthOf(submission);
   if (health?.kind === 'key_failure') {
-    await (ofKey ? noteAt(deps, ofKey, health) : noteAt(deps, ofProvider, { kind: 'failure' }));
+    await noteAt(deps, ofKey || ofProvider, health);
     return;
   }
   // Any other answer means that the key was accepted.
@@ -128,6 +128,17 @@ export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
+/** The reason of a closure, with what to do about a mistake of the operator's. */
+function reasonOf({ kind }: ProviderHealth): string {
+  if (kind === 'key_failure') {
+    return ': the provider refuses the key or its account has no credit; check the key and the balance';
+  }
+  if (kind === 'model_failure') {
+    return ': the provider does not have it, or not for this account; check its id in ROUTES_FILE';
+  }
+  return ' after failures in a row';
+}
+
 async function noteAt(
   { breakers, clock, log }: Health,
   {
@@ -148,7 +159,7 @@ async function noteAt(
     if (after.closedOffAt !== null && before.closedOffAt === null) {
       const { failures, restsUntil } = after;
       const alert = { alert: `${what}_closed_off`, ...where, failures, rests_until: restsUntil };
-      log.error(alert, `a ${what} is closed off after failures in a row`);
+      log.error(alert, `a ${what} is closed off${reasonOf(health)}`);
     }
     if (after.closedOffAt === null && before.closedOffAt !== null) {
       // Only warnings and errors may name a model of a provider.

@@ -58,11 +58,10 @@ export async function startGeneration(
     if (place !== null && (place !== provider || routePlace !== roomLimit)) toWake.add(place);
     [place, routePlace] = [provider, roomLimit];
     if (result === 'done') return wakeEach(deps, toWake);
-    waits ||= result.busy;
+    waits ||= result.waits;
     attempts = result.attempts;
-    const { keyRefused = false, key = '' } = attempts.at(-1) ?? {};
-    if (!keyRefused || result.busy) continue;
-    refusedKeys.add(keyBreakerKey(provider, key));
+    if (!result.keyRefused) continue;
+    refusedKeys.add(keyBreakerKey(provider, attempts.at(-1)?.key ?? ''));
     if (hasKeyLeft(route, refusedKeys)) queue.unshift(route);
   }
   if (waits) {

@@ -1,9 +1,11 @@
 import type { Model } from '@framegate/contract';
-import type { ProviderOutput, StoreOutput } from '../ports/media.ts';
+import type { ProviderOutput, StoreOutput, StoredOutput } from '../ports/media.ts';
 import type { ProviderInput, ProviderRequest, Route } from '../ports/providers.ts';
+import { compareDelivery, differencesText, type Difference } from '../../domain/delivery.ts';
 import { operationText } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { pause } from '@framegate/limits';
+import { orderOf } from './checkDelivery.ts';
 
 /** Pause between two polls, in ms. */
 const pollEveryMs = 2_000;
@@ -15,7 +17,9 @@ export interface Tried {
   /** Time until the provider accepted it, and until its files were checked, in ms. */
   acceptedMs: number;
   finishedMs: number;
-  files: { mediaType: string; bytes: number }[];
+  files: Pick<StoredOutput, 'mediaType' | 'bytes' | 'measured'>[];
+  /** Small differences between the files and the order. */
+  differences: Difference[];
 }
 
 /** The smallest order of a model that a route covers, without sound or real people, or null. */
@@ -96,14 +100,20 @@ export async function tryRoute(
     outputs = await untilFinished(deps, route, operation, request, { key, signal });
   } else outputs = submission.outputs;
   const format = 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
-  const files = [];
+  const files: Tried['files'] = [];
   for (const [index, output] of outputs.entries()) {
     const name = `outputs/gen_try/${String(index)}.${format.replace(/^.*\//, '')}`;
     const wanted = { accountId: 'operator', type: request.type, format };
-    const { mediaType, bytes } = await deps.storeOutput(name, output, wanted, signal);
-    files.push({ mediaType, bytes });
+    const { mediaType, bytes, measured } = await deps.storeOutput(name, output, wanted, signal);
+    files.push({ mediaType, bytes, ...(measured && { measured }) });
   }
-  return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files };
+  const measured = files.map((file) => file.measured ?? {});
+  const differences = compareDelivery(orderOf(request, route), measured);
+  for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
+  if (differences.some(({ gross }) => gross)) {
+    throw new PlainRefusal(`The result is not what was ordered: ${differencesText(differences)}.`);
+  }
+  return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files, differences };
 }
 
 async function untilFinished(

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Generation, GenerationInput, StoredInput } from '../../domain/generation.ts';
+import type { Measured } from '../../domain/delivery.ts';
 import type { Upload } from '../../domain/mediaFiles.ts';
 
 /** A file in the media store. `etag` is opaque and differs whenever the bytes may differ. */
@@ -58,7 +59,14 @@ export interface ProviderOutput {
  * A provider's file is damaged or not of the requested kind. The message is for staff. `completeGeneration`
  * catches it and fails the generation: another try would bring the same file.
  */
-export class InvalidOutput extends Error {}
+export class InvalidOutput extends Error {
+  /** Its media type, if that is known and not the requested one. */
+  readonly otherType: string | null;
+  constructor(message: string, otherType: string | null = null) {
+    super(message);
+    this.otherType = otherType;
+  }
+}
 
 /**
  * A file that was kept on arrival is missing from the media store, which answered. `completeGeneration` catches
@@ -66,8 +74,17 @@ export class InvalidOutput extends Error {}
  */
 export class MissingOutput extends Error {}
 
+/** A stored output file; what was not measured is absent. */
+export interface StoredOutput {
+  mediaType: string;
+  bytes: number;
+  sha256: string;
+  poster?: true;
+  measured?: Measured;
+}
+
 /**
- * Checks, cleans, marks and stores one output file, and its posters if they can be made quickly. Accounts take
+ * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts take
  * turns.
  * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; errors of
  * reading it.
@@ -77,7 +94,7 @@ export type StoreOutput = (
   output: ProviderOutput,
   wanted: { accountId: string; type: 'video' | 'image'; format: string },
   signal: AbortSignal,
-) => Promise<{ mediaType: string; bytes: number; sha256: string; poster?: true }>;
+) => Promise<StoredOutput>;
 
 /**
  * The result of copying the inputs; `reason` is for staff, and `slow` means that reading the input cost more

@@ -7,6 +7,7 @@ import type {
 } from '@framegate/contract';
 import type { ProviderOutput } from './media.ts';
 import type { ProviderHealth } from '../../domain/breaker.ts';
+import type { ExpectedSize } from '../../domain/delivery.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { ProviderAnswer } from '../../domain/generation.ts';
 
@@ -99,6 +100,19 @@ export interface RouteLimits {
   startsPerMinute: number | null;
 }
 
+/** What decides whether a route covers a request, and what it is expected to deliver. */
+export type RoutedRequest = Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
+  inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
+};
+
+/** What a route delivers, for comparing it with the order. */
+export interface RouteDelivery {
+  /** The sizes to expect, by the provider's documentation where it says them. */
+  sizesOf(request: RoutedRequest): ExpectedSize;
+  /** What becomes of a result that differs grossly: the customer is refunded, or gets it if the operator says so. */
+  onGross: 'refund' | 'deliver';
+}
+
 /** A way to run a model: a provider and its own model id. */
 export interface Route {
   provider: string;
@@ -115,11 +129,8 @@ export interface Route {
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
   /** Whether the route supports the whole request. */
-  covers(
-    request: Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
-      inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
-    },
-  ): boolean;
+  covers(request: RoutedRequest): boolean;
+  delivery: RouteDelivery;
   /** The operator's cost of an order; null if unknown. */
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Names of its keys. Absent if it needs none. */

@@ -51,6 +51,8 @@ export type FaultPoint =
   | 'arrive.afterStored'
   | 'arrive.afterNoted'
   | 'complete.afterStored'
+  | 'deliver.beforeNoted'
+  | 'deliver.afterNoted'
   | 'end.beforeTransaction'
   | 'end.beforeJobRemoval'
   | 'poll.afterProvider'

@@ -1,6 +1,7 @@
-import type { Breaker, BreakerRule } from '../../domain/breaker.ts';
+import type { Breaker } from '../../domain/breaker.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { PollPlan } from '../../domain/pollHint.ts';
+import type { DeliveryRecord } from '../../domain/withheld.ts';
 
 /** A part of a lane's items, divided by id. */
 export interface Shard {
@@ -147,21 +148,24 @@ export interface PlaceStore {
   ): Promise<void>;
 }
 
-/**
- * The breakers of providers and models over all processes: one small document per provider, by name, and per
- * model that has ever failed (`modelBreakerKey`). Workers write them; every process reads them every few
- * seconds.
- */
-export interface BreakerStore {
-  /** The state, at most a few seconds old, from memory. */
-  of(key: string): Breaker;
+/** Breakers by provider, and by model that has ever failed (`modelBreakerKey`). */
+export type BreakerStore = StateStore<Breaker>;
+/** How routes delivered, by `modelBreakerKey`. */
+export type DeliveryStore = StateStore<DeliveryRecord>;
+
+/** Small states over all processes, one document per key. Workers write them; all read them every few seconds. */
+export interface StateStore<State> {
+  of(key: string): State;
   /** Whether it has a stored state. */
   isKnown(key: string): boolean;
+  keys(): readonly string[];
+  /** Reads all states now. */
+  refresh(): Promise<void>;
   /**
    * Applies a rule to the newest state. The rule may run more than once; null changes nothing.
    * @returns The state afterwards; null for no change.
    */
-  change(key: string, rule: BreakerRule): Promise<Breaker | null>;
+  change(key: string, rule: (state: State, nowMs: number) => State | null): Promise<State | null>;
 }
 
 /** Usual durations of generations from submission to end. */

@@ -1,5 +1,6 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
+import { differencesText } from '../../domain/delivery.ts';
 import {
   operationText,
   type Attempt,
@@ -34,8 +35,8 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
   return html`<section>
     <h2>Attempts</h2>
     ${attempts.flatMap((attempt) => lossOf(attempt, revealed ? '' : generation.prompt))}
-    ${table(columns, rows, 'No provider has been asked yet.')} ${resolved}
-    ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
+    ${attempts.map(differencesOf)} ${table(columns, rows, 'No provider has been asked yet.')}
+    ${resolved} ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
 }
 
@@ -88,11 +89,20 @@ function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
   ];
 }
 
+/** How a result differs from the order, as a sentence per attempt. */
+function differencesOf({ number, differences = [] }: Attempt): Html | null {
+  if (differences.length === 0) return null;
+  return html`<p class="notice">
+    Attempt ${number} differs from the order: ${differencesText(differences)}.
+  </p>`;
+}
+
 const lossReasons: Readonly<Record<LostReason, string>> = {
   not_stored: 'its files could not be fetched and stored in time',
   process_stopped: 'the process stopped before its files were stored',
   lease_lost: 'another process had taken over the generation',
-  invalid_output: 'it did not match the request',
+  invalid_output: 'it is damaged or of another type than ordered',
+  not_as_ordered: 'it differs too much from the order',
   file_missing: 'its files are no longer in the media store',
 };
 

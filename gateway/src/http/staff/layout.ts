@@ -151,6 +151,7 @@ const tones: Readonly<Record<string, string>> = {
   refused: 'danger',
   suspended: 'danger',
   'closed off': 'danger',
+  withheld: 'danger',
 };
 
 /** A coloured badge for a state. */

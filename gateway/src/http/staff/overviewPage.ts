@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/database.ts';
+import { listWithheld } from '../../application/generations/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { LaneState } from '../../application/upkeep/lanes.ts';
 import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
@@ -124,7 +125,8 @@ function openTable({ open, readAt }: OpenFigures): Html {
 }
 
 function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
-  const { breakers, routes } = deps.work;
+  const { breakers, deliveries, routes } = deps.work;
+  const withheld = listWithheld(deliveries);
   const rowOf = (key: string, name: string, underWay: string) =>
     breakerRow(breakers.of(key), name, underWay, figures.readAt);
   const rows = routes.providers().flatMap(({ provider, models, budget }) => {
@@ -142,6 +144,14 @@ function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
     return [
       rowOf(provider, provider, formatNumber(figures.withProviders.get(provider) ?? 0)),
       ...closedOff.map(({ label, key }) => rowOf(key, `${provider}: ${label}`, '')),
+      ...withheld
+        .filter((each) => each.provider === provider && models.includes(each.model))
+        .map(({ model, capability, since }) => [
+          `${provider}: ${model}`,
+          html`${badge('withheld')} <a href="/staff/withheld">${capability}</a>`,
+          timestamp(since),
+          '',
+        ]),
     ];
   });
   return table(['Provider', 'Breaker', 'Since', 'Running'], rows, 'No providers.');

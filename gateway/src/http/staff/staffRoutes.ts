@@ -19,6 +19,7 @@ import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { listPages, searchPages } from './listPages.ts';
 import { overviewPages } from './overviewPage.ts';
+import { withheldPages } from './withheldPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Paths of automatic requests, which do not extend a session. */
@@ -76,6 +77,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   auditPages(pages, console);
   costPages(pages, console);
   mailPages(pages, console);
+  withheldPages(pages, console);
   invitationPages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);

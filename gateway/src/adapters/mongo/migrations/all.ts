@@ -8,6 +8,7 @@ import { nextExpiry } from './0007-nextExpiry.ts';
 import { erasing } from './0008-erasing.ts';
 import { secretVersions } from './0009-secretVersions.ts';
 import { schemas } from './0010-schemas.ts';
+import { deliveries } from './0011-deliveries.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   erasing,
   secretVersions,
   schemas,
+  deliveries,
 ];

@@ -9,7 +9,7 @@ import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
 import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
-import { breakerSchema, placesSchema, spendingSchema } from './providers.ts';
+import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
@@ -22,6 +22,7 @@ export const schemas = {
   breakers: breakerSchema,
   confirmations: confirmationSchema,
   customerFactors: customerFactorSchema,
+  deliveries: deliverySchema,
   erasures: erasureSchema,
   formerKeys: formerKeySchema,
   generations: generationSchema,

@@ -98,6 +98,13 @@ export const answersSchema = partSchema({
 
 const cancelSchema = partSchema({ at: time, accepted: flag, note: text });
 
+const differenceSchema = partSchema({
+  in: oneOf(['size', 'ratio', 'length', 'sound', 'files', 'type']),
+  ordered: text,
+  delivered: text,
+  gross: mark,
+});
+
 export const attemptSchema = partSchema({
   number: { ...count, min: 1 },
   provider: text,
@@ -125,6 +132,7 @@ export const attemptSchema = partSchema({
   isFree: flagIfAny,
   reported: textIfAny,
   cancel: { type: cancelSchema, allowNull: false },
+  differences: { type: [differenceSchema], default: undefined, allowNull: false },
   lost: {
     type: partSchema({
       reason: oneOf([
@@ -132,6 +140,7 @@ export const attemptSchema = partSchema({
         'process_stopped',
         'lease_lost',
         'invalid_output',
+        'not_as_ordered',
         'file_missing',
       ]),
       note: text,

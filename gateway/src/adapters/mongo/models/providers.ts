@@ -1,9 +1,11 @@
 import type { Breaker } from '../../../domain/breaker.ts';
 import type { Starts } from '../../../domain/rateLimit.ts';
+import type { Capability, DeliveryRecord } from '../../../domain/withheld.ts';
 import { codecOf } from './codec.ts';
 import {
   count,
   documentSchema,
+  mixed,
   mixedIfAny,
   partSchema,
   text,
@@ -22,10 +24,24 @@ export const breakerSchema = documentSchema('breakers', {
   busyUntil: time,
 });
 
-/** A breaker as it is stored. */
-export type StoredBreaker = Breaker & { id: string; version: number };
+export const breakerCodec = codecOf<Breaker & { id: string; version: number }>()(breakerSchema);
 
-export const breakerCodec = codecOf<StoredBreaker>()(breakerSchema);
+const undeliveredSchema = partSchema({
+  capability: mixed<Capability>(),
+  generations: { type: [String], required: true },
+  withheldAt: timeOrNull,
+});
+
+/** How routes delivered, by provider and model. */
+export const deliverySchema = documentSchema('deliveries', {
+  _id: text,
+  version: count,
+  undelivered: { type: [undeliveredSchema], required: true },
+});
+
+export const deliveryCodec = codecOf<DeliveryRecord & { id: string; version: number }>()(
+  deliverySchema,
+);
 
 const reservationSchema = partSchema({ token: text, count, leaseUntil: time });
 

@@ -1,0 +1,89 @@
+import { repeatEvery } from '@framegate/limits';
+import type { Clock, Log } from '../../application/ports/system.ts';
+import type { StateStore } from '../../application/ports/upkeep.ts';
+import { isVersionConflict, writeVersion } from './collections.ts';
+import { retry } from './errors.ts';
+import type { Codec } from './models/codec.ts';
+import type { TypedCollection } from './models/statements.ts';
+
+/** How long to retry a change while other processes change the same state, in ms. */
+const changeWithinMs = 2_000;
+
+/** A state store that reads all of its states every few seconds. */
+export interface RefreshedStates<State> extends StateStore<State> {
+  stop(): void;
+}
+
+interface StoredState {
+  _id: string;
+  version: number;
+}
+
+/**
+ * States in MongoDB, one small document for each key.
+ * @param of.initial The state of a key without a document; names the fields.
+ * @param of.refreshMs How old a known state may be.
+ * @param of.what The states' name in the log.
+ */
+export function createStateStore<Stored extends StoredState, State extends object>(
+  of: {
+    collection: TypedCollection<Stored>;
+    codec: Codec<Stored, State & { id: string; version: number }>;
+    initial: State;
+    refreshMs: number;
+    what: string;
+  },
+  clock: Pick<Clock, 'now'>,
+  log: Log,
+): RefreshedStates<State> {
+  const { collection, codec, initial } = of;
+  const names = Object.keys(initial) as (keyof State)[];
+  let known = new Map<string, State>();
+  let refreshing: Promise<void> | null = null;
+
+  /** The state and its version in a document. */
+  function readState(document: Stored) {
+    const stored = codec.fromStored(document);
+    const state = Object.fromEntries(names.map((name) => [name, stored[name]])) as unknown as State;
+    return { id: stored.id, version: stored.version, state };
+  }
+
+  async function loadAll(): Promise<void> {
+    const found = (await collection.find().toArray()).map(readState);
+    known = new Map(found.map(({ id, state }) => [id, state]));
+  }
+
+  function refresh(): Promise<void> {
+    refreshing ??= loadAll().finally(() => (refreshing = null));
+    return refreshing;
+  }
+
+  /** @throws VersionConflict */
+  async function changeOnce(
+    key: string,
+    rule: (state: State, nowMs: number) => State | null,
+  ): Promise<State | null> {
+    const document: Stored | null = await collection.findOne({ _id: key } as never);
+    const stored = document && readState(document);
+    const before = stored?.state ?? initial;
+    const after = rule(before, clock.now());
+    if (stored !== null || after !== null) known.set(key, after ?? before);
+    if (after === null) return null;
+    const fields = codec.toFields(after as never);
+    await writeVersion(collection, { id: key, before: stored?.version ?? 0, fields });
+    return after;
+  }
+
+  const stop = repeatEvery(of.refreshMs, refresh, (error) => {
+    log.warn({ error }, `${of.what} could not be read`);
+  });
+  return {
+    refresh,
+    of: (key) => known.get(key) ?? initial,
+    isKnown: (key) => known.has(key),
+    keys: () => [...known.keys()],
+    change: (key, rule) =>
+      retry(() => changeOnce(key, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
+    stop,
+  };
+}

@@ -1,0 +1,132 @@
+import {
+  compareDelivery,
+  differencesText,
+  typeDifference,
+  type Difference,
+  type Measured,
+  type Order,
+} from '../../domain/delivery.ts';
+import { type Attempt, type Generation, withLastAttempt } from '../../domain/generation.ts';
+import { modelBreakerKey } from '../../domain/breaker.ts';
+import { wantedFormat } from '../../domain/mediaFiles.ts';
+import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld.ts';
+import type { Route, RoutedRequest } from '../ports/providers.ts';
+import type { WorkDeps } from './deps.ts';
+
+/** The result of comparing a delivery with its order. */
+export interface CheckedDelivery {
+  /** The attempts, the last one with the differences. */
+  attempts: Attempt[];
+  /** What is wrong, if the result must not be delivered; else null. */
+  refused: string | null;
+}
+
+/**
+ * Compares the delivered files with the order (I13). Gross differences raise an alert and are recorded for the
+ * route, which then stops selling the capability after some in a row.
+ */
+export async function checkDelivery(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  files: readonly Measured[],
+): Promise<CheckedDelivery> {
+  const { provider = '', model = '', key } = attempts.at(-1) ?? {};
+  const route = deps.routes.find(provider, model, key);
+  const differences = compareDelivery(orderOf(generation, route), files);
+  const isKept = route?.delivery.onGross === 'deliver';
+  const checked = await noteDelivery(deps, generation, attempts, { differences, isKept });
+  const gross = differences.filter((each) => each.gross);
+  // Fewer files than ordered cannot be delivered.
+  const refuses = isKept ? gross.some((each) => each.in === 'files') : gross.length > 0;
+  return { attempts: checked, refused: refuses ? differencesText(differences) : null };
+}
+
+/** Records a file of another media type than the ordered one. @returns The attempts with the difference. */
+export function noteOtherType(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  type: string,
+): Promise<Attempt[]> {
+  const differences = [typeDifference(wantedFormat(generation), type)];
+  return noteDelivery(deps, generation, attempts, { differences, isKept: false });
+}
+
+/** The order of a request, as its delivery is compared with it. */
+export function orderOf(request: RoutedRequest, route: Pick<Route, 'delivery'> | null): Order {
+  const { parameters } = request;
+  const expected = route?.delivery.sizesOf(request) ?? { sizes: [], ratioFrom: 'order' };
+  const isVideo = 'duration_seconds' in parameters;
+  return {
+    ...expected,
+    files: 'n' in parameters ? parameters.n : 1,
+    seconds: isVideo ? parameters.duration_seconds : null,
+    sound: isVideo ? parameters.generate_audio : null,
+  };
+}
+
+async function noteDelivery(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  { differences, isKept }: { differences: readonly Difference[]; isKept: boolean },
+): Promise<Attempt[]> {
+  const last = attempts.at(-1);
+  if (!last) return attempts;
+  const { provider, model, number: attempt } = last;
+  if (differences.some(({ gross }) => gross)) {
+    deps.log.error(
+      {
+        alert: 'not_as_ordered',
+        generationId: generation.id,
+        provider,
+        model,
+        attempt,
+        differences,
+      },
+      'a provider delivered something else than was ordered',
+    );
+  }
+  // What the operator delivers in spite of its differences is no reason to stop selling it.
+  if (!isKept) await noteForRoute(deps, generation, last, differences);
+  return differences.length === 0
+    ? attempts
+    : withLastAttempt(attempts, { differences: [...differences] });
+}
+
+/**
+ * Records for the route how it delivered. Each generation counts once, so that a process which repeats this
+ * after a crash changes nothing. A failed write is logged: it must not delay the refund.
+ */
+async function noteForRoute(
+  { deliveries, log, reachFaultPoint }: WorkDeps,
+  order: Generation,
+  { provider, model }: Pick<Attempt, 'provider' | 'model'>,
+  differences: readonly Difference[],
+): Promise<void> {
+  const key = modelBreakerKey({ provider, model });
+  const delivery = { generationId: order.id, order, differences };
+  const before = deliveries.of(key);
+  const isNews = differences.some(({ gross }) => gross) || before.undelivered.length > 0;
+  if (!isNews) return;
+  await reachFaultPoint('deliver.beforeNoted');
+  try {
+    const after = await deliveries.change(key, (record, now) =>
+      afterDelivery(record, delivery, now),
+    );
+    const known = withheldBy(before).map(({ capability }) => capabilityText(capability));
+    const withheld = withheldBy(after ?? before)
+      .map(({ capability }) => capabilityText(capability))
+      .filter((text) => !known.includes(text));
+    if (withheld.length > 0) {
+      log.error(
+        { alert: 'capability_withheld', provider, upstream_model: model, withheld },
+        'a route is no longer given orders that it delivered wrongly in a row',
+      );
+    }
+  } catch (error) {
+    log.warn({ error, provider }, 'how a route delivered could not be written');
+  }
+  await reachFaultPoint('deliver.afterNoted');
+}

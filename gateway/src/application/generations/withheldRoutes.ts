@@ -1,0 +1,69 @@
+import { modelBreakerKey } from '../../domain/breaker.ts';
+import { capabilityText, sellAgain, sells, withheldBy } from '../../domain/withheld.ts';
+import type { Log } from '../ports/system.ts';
+import type { DeliveryStore } from '../ports/upkeep.ts';
+import { mapRoutes, type Route, type Routes } from '../ports/providers.ts';
+
+/** A capability that a route no longer sells, because it delivered something else in a row. */
+export interface WithheldCapability {
+  provider: string;
+  /** The provider's own model id. */
+  model: string;
+  /** In words. */
+  capability: string;
+  /** In ms since the epoch. */
+  since: number;
+  /** The generations in which it was missing. */
+  generations: readonly string[];
+}
+
+/** The routes without what they no longer sell. */
+export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 'of'>): Routes {
+  return mapRoutes(routes, (route) => ({
+    ...route,
+    covers: (request) => route.covers(request) && sells(recordOf(deliveries, route), request),
+  }));
+}
+
+/** How a route delivered. */
+export function recordOf(
+  deliveries: Pick<DeliveryStore, 'of'>,
+  route: Pick<Route, 'provider' | 'model'>,
+) {
+  return deliveries.of(modelBreakerKey(route));
+}
+
+/** Everything that routes no longer sell, by route. */
+export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): WithheldCapability[] {
+  return deliveries.keys().flatMap((key) =>
+    withheldBy(deliveries.of(key)).map(({ capability, withheldAt, generations }) => ({
+      // A provider's name has no space.
+      provider: key.slice(0, key.indexOf(' ')),
+      model: key.slice(key.indexOf(' ') + 1),
+      capability: capabilityText(capability),
+      since: withheldAt,
+      generations,
+    })),
+  );
+}
+
+/** Has a route sell everything again. @returns Whether it sold less. */
+export async function sellAllAgain(
+  deliveries: Pick<DeliveryStore, 'change'>,
+  route: Pick<Route, 'provider' | 'model'>,
+): Promise<boolean> {
+  return (await deliveries.change(modelBreakerKey(route), sellAgain)) !== null;
+}
+
+/** Has all routes sell everything again. Never throws: a failure is logged. */
+export async function forgetDeliveries(
+  deliveries: Pick<DeliveryStore, 'keys' | 'change' | 'refresh'>,
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  try {
+    await deliveries.refresh();
+    for (const key of deliveries.keys()) await deliveries.change(key, sellAgain);
+  } catch (error) {
+    log.warn({ error }, 'what routes no longer sell could not be changed');
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { compareDelivery, type Difference, type Measured, type Order } from './delivery.ts';
+
+const uhd = { width: 3840, height: 2160 };
+const hd = { width: 1280, height: 720 };
+const video: Order = { sizes: [hd], ratioFrom: 'order', files: 1, seconds: 5, sound: false };
+const image: Order = {
+  ...video,
+  sizes: [{ width: 1024, height: 1024 }],
+  seconds: null,
+  sound: null,
+};
+const made: Measured = { ...hd, seconds: 5, sound: false };
+
+/** The kinds of differences, gross ones in capitals. */
+const words = (differences: readonly Difference[]) =>
+  differences.map((each) => (each.gross ? each.in.toUpperCase() : each.in));
+const compare = (order: Partial<Order>, file: Measured) =>
+  words(compareDelivery({ ...video, ...order }, [{ ...made, ...file }]));
+
+describe('a delivery', () => {
+  test('as ordered has no differences', () => {
+    expect(compareDelivery(video, [made])).toEqual([]);
+    expect(compareDelivery(image, [{ width: 1024, height: 1024 }])).toEqual([]);
+  });
+
+  test('of a second at 320x180 for 15 s at 2160p with sound differs grossly in all of them', () => {
+    const order = { ...video, sizes: [uhd], seconds: 15, sound: true };
+    const clip = { width: 320, height: 180, seconds: 1, sound: false };
+    expect(compareDelivery(order, [clip])).toEqual([
+      { in: 'size', ordered: '3840x2160', delivered: '320x180', gross: true },
+      { in: 'length', ordered: '15 s', delivered: '1 s', gross: true },
+      { in: 'sound', ordered: 'sound', delivered: 'no sound', gross: true },
+    ]);
+  });
+
+  test.each<[string, Partial<Order>, Measured, string[]]>([
+    ['0.5 s more', {}, { seconds: 5.5 }, []],
+    ['0.6 s less', {}, { seconds: 4.4 }, ['length']],
+    ['half of the seconds', {}, { seconds: 2.5 }, ['length']],
+    ['under half of the seconds', {}, { seconds: 2.4 }, ['LENGTH']],
+    ['twice the seconds', {}, { seconds: 10 }, ['length']],
+    ['a pixel more a side', {}, { width: 1282, height: 722 }, []],
+    ['a fifth less', {}, { width: 1144, height: 644 }, ['size']],
+    ['the resolution below', {}, { width: 854, height: 480 }, ['SIZE']],
+    ['the resolution above', {}, { width: 1920, height: 1080 }, ['size']],
+    ['another ratio of the same area', {}, { width: 960, height: 960 }, ['ratio']],
+    ['portrait for landscape', {}, { width: 720, height: 1280 }, ['ratio']],
+    ['sound that was not ordered', {}, { sound: true }, ['sound']],
+    ['no sound that was ordered', { sound: true }, {}, ['SOUND']],
+    ['a file missing', { files: 2 }, {}, ['FILES']],
+    ['nothing known of the size', { sizes: [] }, { width: 1, height: 1 }, []],
+  ])('%s', (_name, order, file, expected) => {
+    expect(compare(order, file)).toEqual(expected);
+  });
+
+  test('more files than ordered are a small difference', () => {
+    expect(words(compareDelivery(image, [{}, {}]))).toEqual(['files']);
+  });
+
+  test('of several files the one that differs most counts', () => {
+    const [good, wide, tiny] = [
+      { width: 1024, height: 1024 },
+      { width: 1448, height: 724 },
+      { width: 64, height: 64 },
+    ];
+    const found = compareDelivery({ ...image, files: 3 }, [good, wide, tiny]);
+    expect(words(found)).toEqual(['SIZE', 'ratio']);
+    expect(found[0]?.delivered).toBe('64x64');
+  });
+
+  test.each([
+    ['the short side', { width: 1680, height: 720 }],
+    ['the area', { width: 1470, height: 630 }],
+    ['the long side', { width: 1280, height: 548 }],
+    ['the long side of a narrow picture', { width: 320, height: 1280 }],
+    ['the short side of a square', { width: 720, height: 720 }],
+  ])('with the ratio of a picture may keep %s', (_name, size) => {
+    expect(compare({ ratioFrom: 'picture' }, size)).toEqual([]);
+    expect(compare({ ratioFrom: 'either' }, size)).toEqual(['ratio']);
+  });
+
+  test('with the ratio of a picture is still compared in its pixels', () => {
+    expect(compare({ ratioFrom: 'picture' }, { width: 480, height: 480 })).toEqual(['SIZE']);
+  });
+
+  const side = fc.integer({ min: 64, max: 8192 });
+  const size = fc.record({ width: side, height: side });
+  const file = fc.record(
+    {
+      width: side,
+      height: side,
+      seconds: fc.float({ min: 0, max: 60, noNaN: true }),
+      sound: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  const order: fc.Arbitrary<Order> = fc.record({
+    sizes: fc.array(size, { maxLength: 3 }),
+    ratioFrom: fc.constantFrom('order', 'picture', 'either'),
+    files: fc.integer({ min: 1, max: 4 }),
+    seconds: fc.option(fc.integer({ min: 1, max: 30 })),
+    sound: fc.option(fc.boolean()),
+  });
+
+  test('has at most one difference of each kind, and a gross one only for less than was ordered', () => {
+    fc.assert(
+      fc.property(order, fc.array(file, { maxLength: 5 }), (ordered, files) => {
+        const found = compareDelivery(ordered, files);
+        expect(new Set(found.map((each) => each.in)).size).toBe(found.length);
+        for (const each of found.filter(({ gross }) => gross)) {
+          const isLess = {
+            files: files.length < ordered.files,
+            length: files.some(({ seconds = Infinity }) => seconds < (ordered.seconds ?? 0) / 2),
+            sound: ordered.sound === true,
+            size: true,
+            ratio: false,
+            type: false,
+          };
+          expect([each, isLess[each.in]]).toEqual([each, true]);
+        }
+      }),
+    );
+  });
+
+  test('of a listed size is as ordered, and one of more pixels never differs grossly', () => {
+    fc.assert(
+      fc.property(
+        size,
+        fc.array(size, { maxLength: 2 }),
+        fc.double({ min: 1, max: 3, noNaN: true }),
+        (one, others, by) => {
+          const sold = { ...image, sizes: [one, ...others] };
+          expect(compareDelivery(sold, [one])).toEqual([]);
+          const larger = { width: Math.ceil(one.width * by), height: Math.ceil(one.height * by) };
+          const alone = { ...image, sizes: [one] };
+          expect(compareDelivery(alone, [larger]).filter(({ gross }) => gross)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  test('turned by a quarter is compared alike', () => {
+    const turn = ({ width, height }: { width: number; height: number }) => ({
+      width: height,
+      height: width,
+    });
+    fc.assert(
+      fc.property(
+        size,
+        size,
+        fc.constantFrom('order', 'picture', 'either'),
+        (one, other, ratioFrom) => {
+          const differ = (expected: typeof one, delivered: typeof one) =>
+            words(compareDelivery({ ...image, ratioFrom, sizes: [expected] }, [delivered])).filter(
+              // 3 % of a ratio is not 3 % of its reverse.
+              (each) => each !== 'ratio',
+            );
+          expect(differ(turn(one), turn(other))).toEqual(differ(one, other));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,147 @@
+/** Width and height of a picture or frame as displayed, in pixels. */
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a route delivers for an order, by its provider's documentation. */
+export interface ExpectedSize {
+  /** The right sizes; empty if none is known. */
+  sizes: readonly PixelSize[];
+  /**
+   * The origin of the ratio: the order; the input picture; or either, where a picture is given and no document
+   * says which of the two the provider follows.
+   */
+  ratioFrom: 'order' | 'picture' | 'either';
+}
+
+/** An order as it decides what is to be delivered. */
+export interface Order extends ExpectedSize {
+  /** Number of files. */
+  files: number;
+  /** Length of a video in seconds; null for an image. */
+  seconds: number | null;
+  /** Whether a video was ordered with sound; null for an image. */
+  sound: boolean | null;
+}
+
+/** A delivered file as measured. What could not be measured is absent, and is not compared. */
+export interface Measured extends Partial<PixelSize> {
+  /** Length of a video in seconds. */
+  seconds?: number;
+  /** Whether a video has a sound track. */
+  sound?: boolean;
+}
+
+/** The aspects in which a delivery can differ from its order. */
+export type DifferenceIn = 'size' | 'ratio' | 'length' | 'sound' | 'files' | 'type';
+
+/** A difference between an order and its delivery; the two values are for people. */
+export interface Difference {
+  in: DifferenceIn;
+  ordered: string;
+  delivered: string;
+  /** Set if it is not what was sold. */
+  gross?: true;
+}
+
+/** Largest difference in area and in ratio that is none, as parts of the expected value. */
+const areaTolerance = 0.15;
+const ratioTolerance = 0.03;
+/** Largest difference in length that is none, in seconds. */
+const secondsTolerance = 0.5;
+/** A delivery with less than this part of the pixels or seconds differs grossly. */
+const grossBelow = 0.5;
+
+/**
+ * Compares a delivery with its order. Of several files the one that differs most counts.
+ * @returns At most one difference of each kind; none if it is as ordered.
+ */
+export function compareDelivery(order: Order, files: readonly Measured[]): Difference[] {
+  const found = files.flatMap((file) => [
+    ...sizeDifferences(order, file),
+    ...lengthDifference(order, file),
+    ...soundDifference(order, file),
+  ]);
+  const worst = [...found.filter(({ gross }) => gross), ...found];
+  const ofEachKind = worst.filter(
+    (each, index) => worst.findIndex((other) => other.in === each.in) === index,
+  );
+  return [...filesDifference(order, files.length), ...ofEachKind];
+}
+
+/** The difference of a file that is of another media type than the ordered one. */
+export function typeDifference(ordered: string, delivered: string): Difference {
+  return { in: 'type', ordered, delivered, gross: true };
+}
+
+const isGross = (is: boolean): { gross?: true } => (is ? { gross: true } : {});
+
+function filesDifference({ files }: Order, delivered: number): Difference[] {
+  if (delivered === files) return [];
+  const [ordered, came] = [String(files), String(delivered)];
+  return [{ in: 'files', ordered, delivered: came, ...isGross(delivered < files) }];
+}
+
+function lengthDifference({ seconds: ordered }: Order, { seconds }: Measured): Difference[] {
+  if (ordered === null || seconds === undefined) return [];
+  if (Math.abs(seconds - ordered) <= secondsTolerance) return [];
+  const gross = isGross(seconds < grossBelow * ordered);
+  return [{ in: 'length', ordered: `${ordered} s`, delivered: `${seconds} s`, ...gross }];
+}
+
+function soundDifference({ sound: ordered }: Order, { sound }: Measured): Difference[] {
+  if (ordered === null || sound === undefined || sound === ordered) return [];
+  const word = (has: boolean) => (has ? 'sound' : 'no sound');
+  return [{ in: 'sound', ordered: word(ordered), delivered: word(sound), ...isGross(ordered) }];
+}
+
+function sizeDifferences(order: Order, { width, height }: Measured): Difference[] {
+  if (width === undefined || height === undefined) return [];
+  const size = { width, height };
+  const [expected] = order.sizes.toSorted((a, b) => distance(size, a) - distance(size, b));
+  if (!expected) return [];
+  const texts = { ordered: sizeText(expected), delivered: sizeText(size) };
+  const areas =
+    order.ratioFrom === 'order'
+      ? [area(expected)]
+      : order.sizes.flatMap((each) => areasAtRatio(each, ratio(size)));
+  const least = Math.min(...areas);
+  const isOff =
+    area(size) < (1 - areaTolerance) * least ||
+    area(size) > (1 + areaTolerance) * Math.max(...areas);
+  const gross = isGross(area(size) < grossBelow * least);
+  const hasOtherRatio =
+    order.ratioFrom !== 'picture' && Math.abs(ratio(size) / ratio(expected) - 1) > ratioTolerance;
+  return [
+    ...(isOff ? [{ in: 'size' as const, ...texts, ...gross }] : []),
+    ...(hasOtherRatio ? [{ in: 'ratio' as const, ...texts }] : []),
+  ];
+}
+
+/**
+ * The areas that a resolution has at another ratio, which the input picture gave: providers keep its short
+ * side, its area or its long side.
+ */
+function areasAtRatio(size: PixelSize, atRatio: number): number[] {
+  const long = Math.max(size.width, size.height);
+  const short = Math.min(size.width, size.height);
+  const longPerShort = Math.max(atRatio, 1 / atRatio);
+  return [short ** 2 * longPerShort, area(size), long ** 2 / longPerShort];
+}
+
+/** How far two sizes are apart, in area and ratio together. */
+function distance(a: PixelSize, b: PixelSize): number {
+  return Math.abs(Math.log(area(a) / area(b))) + Math.abs(Math.log(ratio(a) / ratio(b)));
+}
+
+const area = ({ width, height }: PixelSize) => width * height;
+const ratio = ({ width, height }: PixelSize) => width / height;
+const sizeText = ({ width, height }: PixelSize) => `${width}x${height}`;
+
+/** Differences as one sentence for staff. */
+export function differencesText(differences: readonly Difference[]): string {
+  return differences
+    .map(({ in: aspect, ordered, delivered }) => `${aspect}: ${delivered} instead of ${ordered}`)
+    .join('; ');
+}

@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { checkWorld, untilAllEnded } from './checkWorld.ts';
+import { quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
+import { createPatiently } from './patientClient.ts';
+import { useFaultWorld } from './useFaultWorld.ts';
+
+const opened = useFaultWorld({ timings: quickTimings });
+let world: FaultWorld;
+let account: FaultAccount;
+beforeAll(async () => {
+  world = opened();
+  account = await world.addAccount(1_000_000);
+  const film = { width: 64, height: 36 };
+  world.ark.script({ prompt: 'tiny', on: 'task', plan: { looks: 0, end: 'succeeded', film } });
+});
+
+test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'end.beforeTransaction'] as const)(
+  'a result that is not what was sold is refunded once when its worker is killed at %s',
+  async (point) => {
+    const victim = await world.start();
+    victim.order({ arm: { point, times: 1, signal: 'SIGKILL' } });
+    const asked = createPatiently(() => [victim.origin], account, `tiny ${point}.`);
+    await victim.ended;
+    const next = await world.start();
+    await untilAllEnded(world, 120_000);
+    const history = await asked;
+    expect(await checkWorld(world, next.origin, [history])).toEqual([]);
+    const { generations, deliveries } = world.mongo.collections;
+    const _id = history.generationId;
+    const found = await generations.findOne({ _id });
+    expect(found && generationOf(found)).toMatchObject({
+      status: 'failed',
+      attempts: [
+        { lost: { reason: 'not_as_ordered' }, differences: [{ in: 'size', gross: true }] },
+      ],
+    });
+    const noted = (await deliveries.find().toArray()).flatMap((each) => each.undelivered);
+    const counted = noted.flatMap((each) => each.generations).filter((id) => id === _id);
+    expect(counted).toEqual([_id]);
+    await next.stop();
+  },
+  240_000,
+);
