@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { askToReload } from './adapters/mongo/processRegistry.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
+import { createOperatorKeyStore } from './adapters/mongo/operatorStores.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/authentication.ts';
@@ -156,11 +157,11 @@ function prepare(
     print,
     tell,
     readLine,
-    noteOperator: (action, accountId, result) =>
+    noteOperator: (action, target, result) =>
       noteOperator(
         { ...opened, random, audit: createAuditLog(opened.models) },
         action,
-        accountId,
+        target,
         result,
       ),
     async enrolmentLink(accountId, setsPassword) {
@@ -190,6 +191,7 @@ function prepare(
         media.close();
       }
     },
+    operatorKeys: createOperatorKeyStore(opened.models),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
     secretStatus: () =>
       secretStatus({

@@ -29,6 +29,8 @@ import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDa
 export interface Gateway {
   /** Where the API process listens; null for a worker. */
   url: string | null;
+  /** Where its operator API listens; null without OPERATOR_PORT. */
+  operatorUrl: string | null;
   database: OpenDatabase;
   random: Random;
   /** What new keys are hashed with. */
@@ -146,7 +148,7 @@ export async function startGateway(
       const worker = await composeWorker(app);
       stops.push(() => worker.stop(graceMs));
     }
-    let url: string | null = null;
+    let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({
         baseUrl: config.urls.base,
@@ -156,12 +158,12 @@ export async function startGateway(
       });
       const api = await composeApi(app, openApi, readiness.ready);
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
-      url = api.url;
+      urls = { url: api.url, operatorUrl: api.operatorUrl };
     }
     readiness.begin();
     const reloadRoutes = createReload(routes, log);
     database.processes.onReload(reloadRoutes);
-    return { url, database, random, pepper, reloadRoutes, stop: close };
+    return { ...urls, database, random, pepper, reloadRoutes, stop: close };
   } catch (error) {
     await close();
     throw error;

@@ -61,6 +61,8 @@ describe('the list of migrations', () => {
       '0008-erasing.ts': '8ddf4f1e7f0f4690',
       '0009-secretVersions.ts': 'd1e49f9a141dae15',
       '0010-schemas.ts': 'cb3f0efbaa5fdc44',
+      '0011-reserved.ts': 'c96f696b3a2232f5',
+      '0012-operator.ts': 'ff86b5406e803aa7',
     });
   });
 });

@@ -90,6 +90,7 @@ const account = {
   email: 'a@example.com',
   passwordHash: null,
   verified: true,
+  externalId: null,
   staffRole: null,
   status: 'active',
   limits: {},

@@ -7,7 +7,7 @@ import type {
 import type { Collections, Models } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 import { staffFactorCodec } from './models/factors.ts';
-import { staffAuditCodec, staffProposalCodec } from './models/staff.ts';
+import { auditDocument, staffAuditCodec, staffProposalCodec } from './models/staff.ts';
 import { createRecords, isAfterNow } from './records.ts';
 import { createUseStep } from './siteStores.ts';
 
@@ -15,13 +15,9 @@ import { createUseStep } from './siteStores.ts';
 export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): AuditLog {
   const { list } = createRecords(staffAudit, staffAuditCodec);
   return {
-    async begin({ formId, ...entry }) {
-      const { accountId, email, action, requestId, targets } = entry;
+    async begin(entry) {
       try {
-        await staffAudit.insertOne({
-          ...staffAuditCodec.toStored({ ...entry, ...(formId !== null && { formId }) }),
-          terms: [...new Set([accountId, email, action, requestId, ...targets])],
-        });
+        await staffAudit.insertOne(auditDocument(entry));
       } catch (error) {
         throw asDuplicate(error);
       }

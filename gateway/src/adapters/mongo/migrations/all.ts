@@ -8,6 +8,8 @@ import { nextExpiry } from './0007-nextExpiry.ts';
 import { erasing } from './0008-erasing.ts';
 import { secretVersions } from './0009-secretVersions.ts';
 import { schemas } from './0010-schemas.ts';
+import { reserved } from './0011-reserved.ts';
+import { operator } from './0012-operator.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -22,4 +24,6 @@ export const migrations: readonly Migration[] = [
   erasing,
   secretVersions,
   schemas,
+  reserved,
+  operator,
 ];

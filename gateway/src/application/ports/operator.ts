@@ -1,0 +1,65 @@
+import type { Account } from '../../domain/account.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
+import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { AuditEntry } from '../staff/ports.ts';
+
+/* Ports of the operator API. */
+
+/** The answer to a write, kept under its Idempotency-Key. Times in ms since the epoch. */
+export interface OperatorRequest {
+  /** The request id. */
+  id: string;
+  /** Method, path and Idempotency-Key. */
+  scope: string;
+  /** Of the body as it was sent. */
+  fingerprint: string;
+  /** Id of the operator key. */
+  keyId: string;
+  status: number;
+  /** JSON. */
+  body: string;
+  at: number;
+  expiresAt: number;
+}
+
+/** What a write of the operator API leaves behind, in the transaction that does its work. */
+export interface OperatorRecords {
+  request: OperatorRequest;
+  audit: AuditEntry;
+}
+
+/** Answers by Idempotency-Key. They are inserted with the work (`AccountDecision`). */
+export interface OperatorRequestStore {
+  find(scope: string): Promise<OperatorRequest | null>;
+}
+
+/** Keys of the operator API. */
+export interface OperatorKeyStore {
+  insert(key: OperatorKey): Promise<void>;
+  findByHash(hashes: readonly string[]): Promise<OperatorKey | null>;
+  /** Newest first. */
+  list(limit: number): Promise<OperatorKey[]>;
+  /** Lets it end at this time, or earlier where it does already. @returns it; null if there is none. */
+  end(keyId: string, at: number): Promise<OperatorKey | null>;
+}
+
+/** Customers' accounts for lists. */
+export interface AccountList {
+  /** In the order of their ids, after one of them. */
+  page(after: string, limit: number): Promise<ListedAccount[]>;
+}
+
+/** An account without its keys and credits. */
+export type ListedAccount = Pick<
+  Account,
+  'id' | 'externalId' | 'email' | 'verified' | 'status' | 'limits' | 'createdAt'
+>;
+
+/** A ledger entry and its place in the feed of all accounts. */
+export type PlacedEntry = LedgerEntry & { position: number };
+
+/** The ledger of all accounts, in an order in which nothing is ever added but at its end. */
+export interface LedgerFeed {
+  /** The entries behind a position, at most `limit`; 0 begins. */
+  page(after: number, limit: number): Promise<PlacedEntry[]>;
+}

@@ -1,0 +1,106 @@
+import type { LimitName, LotKind } from './limits.ts';
+
+/** Limits of an account by their names on the wire. */
+export type OperatorLimits = Record<LimitName, number>;
+
+/** An account as the operator API answers it. */
+export interface OperatorAccount {
+  id: string;
+  object: 'account';
+  /** The operator's own id of the customer. */
+  external_id: string | null;
+  email: string;
+  email_verified: boolean;
+  status: 'active' | 'suspended';
+  limits: OperatorLimits;
+  created_at: string;
+}
+
+/** Body of a create. */
+export interface CreateAccountBody {
+  external_id?: string;
+  email: string;
+  email_verified?: boolean;
+}
+
+/** Body of an upsert. */
+export type UpsertAccountBody = Omit<CreateAccountBody, 'external_id'>;
+
+/** Body of writes that take only a reason, for the audit log. */
+export interface ReasonBody {
+  reason?: string;
+}
+
+/** A lot of credits. */
+export interface OperatorLot {
+  id: string;
+  kind: string;
+  amount: number;
+  remaining: number;
+  expires_at: string | null;
+  created_at: string;
+}
+
+/** The credits of an account. */
+export interface AccountCredits {
+  object: 'account_credits';
+  account_id: string;
+  unit: 'credits';
+  available: number;
+  in_flight: number;
+  lots: OperatorLot[];
+  as_of: string;
+}
+
+/** Body of a grant. */
+export interface GrantBody {
+  amount: number;
+  kind: LotKind;
+  expires_at?: string | null;
+  reason?: string;
+  reference?: string;
+}
+
+/** Body of an adjustment. */
+export interface AdjustBody {
+  amount: number;
+  reason: string;
+  reference?: string;
+  generation_id?: string;
+}
+
+/** An entry of the ledger. */
+export interface OperatorLedgerEntry {
+  id: string;
+  object: 'ledger_entry';
+  account_id: string;
+  number: number;
+  kind: string;
+  amount: number;
+  movements: { lot_id: string; kind: string; amount: number; expires_at: string | null }[];
+  generation_id: string | null;
+  reason: string | null;
+  reference: string | null;
+  created_at: string;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  object: 'list';
+  data: T[];
+  has_more: boolean;
+  /** Where the next page begins. */
+  next: string | null;
+}
+
+/** Query of a list. */
+export interface PageQuery {
+  after?: string;
+  limit?: number;
+}
+
+/** Query of the list of accounts. */
+export interface AccountQuery extends PageQuery {
+  external_id?: string;
+  email?: string;
+}
