@@ -43,7 +43,7 @@ export interface Config extends OperatorFiles {
     operatorHost: string;
     /** Proxies in front that are ours. */
     trustedProxies: TrustedProxies;
-    /** Whether browsers are to keep to https at subdomains, too. */
+    /** Whether browsers must use https at subdomains as well. */
     hstsSubdomains: boolean;
     /** Whether the Model Context Protocol is spoken. */
     mcp: boolean;

@@ -32,7 +32,11 @@ router.post('/items/:account', async (ctx) => {
         const options = { session };
         await collection('bare_keys').insertOne({ _id }, options);
         await items.insertOne(record, options);
-        await accounts.updateOne({ _id: account }, { $inc: { n: 1 } }, options);
+        await accounts.updateOne(
+          { _id: account },
+          { $inc: { n: 1 } },
+          { ...options, upsert: true },
+        );
         await collection('bare_ledger').insertOne({ ...record }, options);
         await collection('bare_jobs').insertOne({ ...record }, options);
       },

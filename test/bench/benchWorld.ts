@@ -17,7 +17,7 @@ export interface BenchWorld {
   /** Starts a script of this folder. */
   startScript: (name: string, ...args: string[]) => ChildProcess;
   /** Starts a gateway. Its log goes to nowhere but is written, as in production. */
-  startGateway: (env: Record<string, string>) => ChildProcess;
+  startGateway: (env: Record<string, string>, ofTree?: string) => ChildProcess;
 }
 
 /** Runs a bench in a world of its own. */
@@ -38,9 +38,9 @@ export async function withBenchWorld(
       dataDir,
       startScript: (name, ...args) =>
         kept(fork(join(import.meta.dirname, name), args, { stdio: 'inherit' })),
-      startGateway: (env) =>
+      startGateway: (env, ofTree = tree) =>
         kept(
-          fork(join(tree, 'gateway/start.js'), {
+          fork(join(ofTree, 'gateway/start.js'), {
             env: { ...process.env, ...env },
             stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
           }),

@@ -1,127 +1,128 @@
-import { randomUUID } from 'node:crypto';
-import { freePort } from '../support/freePort.ts';
-import { untilAnswers, withBenchWorld } from './benchWorld.ts';
-import { load, type LoadResult, type Shot } from './load.ts';
-import { countProblems, prepareAccounts, type BenchAccount } from './prepare.ts';
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { MongoClient } from 'mongodb';
+import { thisTree, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { commandsBetween, readCounters } from './costs.ts';
+import { load, type Shot } from './load.ts';
+import { startBareSide, startGatewaySide, type Side } from './sides.ts';
 
 /**
- * `npm run bench`: the gateway against a bare server on the same mongod, three alternating rounds,
- * one process each. Ratios count; absolute numbers are this machine's.
+ * `npm run bench -- [--seconds N] [--rounds N] [--against COMMIT|FOLDER]`: the gateway beside a bare server, and
+ * beside another version of itself, as a Markdown table. One process each, one mongod, alternating rounds. The
+ * ratios count; absolute numbers are those of this machine.
  */
-const rounds = 3;
-const forMs = Number(process.argv[2] ?? 5) * 1000;
-const body = JSON.stringify({
-  model: 'alpha-2.0-fast',
-  mode: 'text-to-video',
-  prompt: 'A paper boat sails across a sea of ink at sunrise',
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    against: { type: 'string' },
+  },
 });
+const forMs = Number(values.seconds) * 1000;
+const rounds = Number(values.rounds);
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+const rows: { name: string; connections: number; shotOf: (side: Side) => () => Shot }[] = [
+  { name: 'GET, 32 connections', connections: 32, shotOf: ({ read }) => read },
+  { name: 'POST, 200 accounts, 32', connections: 32, shotOf: (side) => side.createOnAll },
+  { name: 'POST, 1 account, 10', connections: 10, shotOf: (side) => side.createOnOne },
+];
 
-await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
-  const [gatewayPort, barePort] = [await freePort(), await freePort()];
-  const env = {
-    MONGODB_URI: uri,
-    DATA_DIR: dataDir,
-    ROLE: 'api',
-    PORT: String(gatewayPort),
-    LOG_LEVEL: 'info',
+/** What one side came to in one round; costs are per request. */
+interface Round {
+  perSecond: number;
+  p99: number;
+  serverUs: number;
+  mongodUs: number;
+  statements: number;
+  bytes: number;
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const median = (numbers: number[]) =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+
+async function measure(
+  client: MongoClient,
+  side: Side,
+  { connections, shotOf }: (typeof rows)[number],
+): Promise<Round> {
+  const { origin, child } = side;
+  const before = await readCounters(client, child.pid ?? 0);
+  const result = await load({ origins: [origin], connections, forMs, next: shotOf(side) });
+  const after = await readCounters(client, child.pid ?? 0);
+  const { perSecond, p99, statuses } = result;
+  const failed = Object.keys(statuses).filter((status) => !status.startsWith('2'));
+  if (failed.length > 0) throw new Error(`${side.label} answered ${JSON.stringify(statuses)}`);
+  const count = Object.values(statuses).reduce((sum, each) => sum + each, 0);
+  const statements = commandsBetween(before, after).reduce((sum, [, each]) => sum + each, 0);
+  return {
+    perSecond,
+    p99,
+    serverUs: ((after.serverMs - before.serverMs) * 1000) / count,
+    mongodUs: ((after.mongodMs - before.mongodMs) * 1000) / count,
+    statements: statements / count,
+    bytes: (after.bytes - before.bytes) / count,
   };
-  const accounts = await prepareAccounts(env, 200);
-  const gateway = startGateway(env);
-  const bare = startScript('bareServer.ts', uri, String(barePort));
-  const gatewayOrigin = `http://127.0.0.1:${gatewayPort}`;
-  const bareOrigin = `http://127.0.0.1:${barePort}`;
-  await Promise.all([untilAnswers(gatewayOrigin, gateway), untilAnswers(bareOrigin, bare)]);
+}
 
-  let turn = 0;
-  const nextAccount = (): BenchAccount => {
-    turn += 1;
-    const account = accounts[turn % accounts.length];
-    if (!account) throw new Error('no accounts');
-    return account;
-  };
-  const create = ({ apiKey }: BenchAccount): Shot => ({
-    method: 'POST',
-    path: '/v1/videos',
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      'idempotency-key': randomUUID(),
-      'content-type': 'application/json',
-    },
-    body,
-  });
-  const bareCreate = ({ accountId }: BenchAccount): Shot => ({
-    method: 'POST',
-    path: `/items/${accountId}`,
-    headers: {},
-  });
-
-  const made: { id: string; apiKey: string }[] = [];
-  const bareIds: string[] = [];
-  for (const account of accounts) {
-    const shot = create(account);
-    const answer = await fetch(gatewayOrigin + shot.path, shot);
-    made.push({ id: ((await answer.json()) as { id: string }).id, apiKey: account.apiKey });
-    const other = await fetch(bareOrigin + bareCreate(account).path, { method: 'POST' });
-    bareIds.push(((await other.json()) as { _id: string })._id);
-  }
-
-  const read = (): Shot => {
-    const { id, apiKey } = made[(turn += 1) % made.length] ?? { id: '', apiKey: '' };
-    return {
-      method: 'GET',
-      path: `/v1/generations/${id}`,
-      headers: { authorization: `Bearer ${apiKey}` },
-    };
-  };
-  const bareRead = (): Shot => ({
-    method: 'GET',
-    path: `/items/${bareIds[(turn += 1) % bareIds.length] ?? ''}`,
-    headers: {},
-  });
-  const one = accounts[0];
-  if (!one) throw new Error('no accounts');
-  const rows = [
-    { name: 'GET /generations/{id}, 32 connections', connections: 32, ours: read, bare: bareRead },
-    {
-      name: 'POST /videos, 200 accounts, 32 connections',
-      connections: 32,
-      ours: () => create(nextAccount()),
-      bare: () => bareCreate(nextAccount()),
-    },
-    {
-      name: 'POST /videos, 1 account, 10 connections',
-      connections: 10,
-      ours: () => create(one),
-      bare: () => bareCreate(one),
-    },
-  ];
+async function compare(client: MongoClient, sides: readonly Side[]): Promise<void> {
+  say('| load | side | per second | p99 ms | server µs | mongod µs | statements | bytes |');
+  say('| --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const row of rows) {
-    const ours: LoadResult[] = [];
-    const bareResults: LoadResult[] = [];
+    const measured = sides.map((): Round[] => []);
     for (let round = 0; round < rounds; round += 1) {
-      const options = { connections: row.connections, forMs };
-      bareResults.push(await load({ ...options, origins: [bareOrigin], next: row.bare }));
-      ours.push(await load({ ...options, origins: [gatewayOrigin], next: row.ours }));
+      for (const [index, side] of sides.entries()) {
+        measured[index]?.push(await measure(client, side, row));
+      }
     }
-    const line = (label: string, results: LoadResult[]) => {
-      const statuses = JSON.stringify(results.map((result) => result.statuses));
-      const [rate, p50, p99] = [
-        median(results.map(({ perSecond }) => perSecond)),
-        median(results.map((result) => result.p50)),
-        median(results.map((result) => result.p99)),
+    const medians = measured.map((each) => {
+      const of = (key: keyof Round) => median(each.map((round) => round[key]));
+      return [
+        of('perSecond'),
+        of('p99'),
+        of('serverUs'),
+        of('mongodUs'),
+        of('statements'),
+        of('bytes'),
       ];
-      const times = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
-      process.stdout.write(`  ${label.padEnd(8)} ${rate.toFixed(0)}/s, ${times}  ${statuses}\n`);
-      return { rate, p99 };
-    };
-    process.stdout.write(`${row.name}\n`);
-    const theirs = line('bare', bareResults);
-    const mine = line('gateway', ours);
-    const rate = (mine.rate / theirs.rate).toFixed(2);
-    const p99 = (mine.p99 / theirs.p99).toFixed(2);
-    process.stdout.write(`  ratio    rate ${rate}, p99 ${p99}\n`);
+    });
+    for (const [index, { label }] of sides.entries()) {
+      say(line(row.name, label, medians[index] ?? [], [0, 1, 0, 0, 2, 0]));
+    }
+    const ours = medians.at(-1) ?? [];
+    for (const [index, { label }] of sides.slice(0, -1).entries()) {
+      const ratios = ours.map((value, column) => value / (medians[index]?.[column] ?? 0));
+      say(line(row.name, `ratio to ${label}`, ratios, [2, 2, 2, 2, 2, 2]));
+    }
   }
-  process.stdout.write(`ledger problems after the bench: ${await countProblems(env)}\n`);
+}
+
+const line = (name: string, label: string, numbers: readonly number[], digits: readonly number[]) =>
+  `| ${[name, label, ...numbers.map((value, column) => value.toFixed(digits[column]))].join(' | ')} |`;
+
+/** The folder of another version: one that is given, or a check-out of a commit with its packages. */
+async function treeOf(against: string, { dataDir }: BenchWorld): Promise<string> {
+  if ((await stat(against).catch(() => null))?.isDirectory()) return against;
+  const tree = join(dataDir, 'against');
+  const run = promisify(execFile);
+  await run('git', ['clone', '--quiet', '--shared', '--no-checkout', thisTree, tree]);
+  await run('git', ['checkout', '--quiet', '--detach', against], { cwd: tree });
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: tree, maxBuffer: 1e8 });
+  return tree;
+}
+
+await withBenchWorld(async (world) => {
+  const sides = [await startBareSide(world)];
+  if (values.against !== undefined) {
+    sides.push(await startGatewaySide(world, 'before', await treeOf(values.against, world)));
+  }
+  sides.push(await startGatewaySide(world, 'now', thisTree));
+  const client = await new MongoClient(world.uri).connect();
+  await compare(client, sides);
+  await client.close();
+  for (const { label, countProblems } of sides) {
+    say(`Ledger problems of ${label}: ${await countProblems()}`);
+  }
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { MongoClient } from 'mongodb';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
@@ -20,7 +19,7 @@ export interface BenchAccount {
 
 const plenty = 1_000_000;
 
-/** Makes accounts for the gateway and their like for the bare server. */
+/** Makes accounts with keys and credits. */
 export async function prepareAccounts(
   env: Record<string, string>,
   count: number,
@@ -64,12 +63,6 @@ export async function prepareAccounts(
     accounts.push({ accountId: id, apiKey });
   }
   await opened.close();
-  const client = await new MongoClient(config.database.uri ?? '').connect();
-  await client
-    .db()
-    .collection<{ _id: string }>('bare_accounts')
-    .insertMany(accounts.map(({ accountId }) => ({ _id: accountId })));
-  await client.close();
   return accounts;
 }
 

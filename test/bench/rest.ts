@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { MongoClient, type Document } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { freePort } from '../support/freePort.ts';
 import { stopAll, thisTree, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { commandsBetween, readCounters } from './costs.ts';
 import type * as Prepare from './prepare.ts';
 
 /**
@@ -31,30 +32,12 @@ const creates = Number(values.creates);
 const { prepareAccounts } = (await import(join(tree, 'test/bench/prepare.ts'))) as typeof Prepare;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-/** Of the drivers, most of them; and ours. */
-const notCounted = new Set(['hello', 'isMaster', 'ismaster', 'serverStatus']);
-
-/** How often each command was executed since the server's start. */
-async function executed(client: MongoClient): Promise<Map<string, number>> {
-  const { metrics } = (await client.db('admin').command({ serverStatus: 1 })) as {
-    metrics: { commands: Document };
-  };
-  const counts = Object.entries(metrics.commands).map(([name, value]): [string, number] => [
-    name,
-    Number((value as { total?: unknown } | null)?.total ?? 0),
-  ]);
-  return new Map(counts.filter(([name]) => !notCounted.has(name)));
-}
 
 async function countAtRest(client: MongoClient, workers: number): Promise<void> {
-  const before = await executed(client);
+  const before = await readCounters(client, process.pid);
   await pause(forMs);
-  const rates = [...(await executed(client))]
-    .map(([name, total]) => ({
-      name,
-      perSecond: (total - (before.get(name) ?? 0)) / (forMs / 1000),
-    }))
-    .filter(({ perSecond }) => perSecond > 0)
+  const rates = commandsBetween(before, await readCounters(client, process.pid))
+    .map(([name, count]) => ({ name, perSecond: count / (forMs / 1000) }))
     .toSorted((a, b) => b.perSecond - a.perSecond);
   const sum = rates.reduce((all, { perSecond }) => all + perSecond, 0);
   const each = rates.map(({ name, perSecond }) => `${name} ${perSecond.toFixed(2)}`).join(', ');

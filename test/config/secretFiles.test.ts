@@ -80,7 +80,7 @@ test('a wrong file is one clear line, which shows no secret', () => {
       `  - KEY_PEPPERS_FILE is "${join(folder, 'missing')}": there is no such file.`,
       `  - MEDIA_SIGNING_KEYS_FILE is "${join(folder, 'empty')}": it is empty.`,
       `  - SESSION_KEYS_FILE is "${join(folder, 'sub')}": it is a folder.`,
-      `  - SMTP_URL_FILE is "${join(folder, 'both')}": SMTP_URL is set, too, and one of both has to go.`,
+      `  - SMTP_URL_FILE is "${join(folder, 'both')}": SMTP_URL is also set; remove one of the two.`,
     ].join('\n'),
   );
   // What the file was for is not said to be missing as well.

@@ -18,7 +18,7 @@ export interface History {
   wrong: string[];
 }
 
-/** One request of a client and what came of it. */
+/** One request of a client and its result. */
 export interface Try {
   origin: string;
   account: FaultAccount;

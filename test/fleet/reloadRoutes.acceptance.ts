@@ -93,7 +93,7 @@ test('a bad file is refused whole by every process, and the old one stays in for
   await writeFile(file, good);
 });
 
-test('a generation goes on at a provider that is removed, and new ones go to the new provider', async () => {
+test('a generation continues at a provider that is removed, and new ones go to the new provider', async () => {
   old?.setHeld(true);
   const going = await order('under way');
   await until(() => old?.accepted('under way') === 1);

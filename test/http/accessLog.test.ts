@@ -17,7 +17,7 @@ async function accessLog(): Promise<LogLine[]> {
 }
 
 describe('the access log', () => {
-  test('tells who asked for what and what came of it, and nothing secret', async () => {
+  test('names the client, the request and its result, and nothing secret', async () => {
     server = await startTestServer();
     await fetch(`${server.url}/v1/videos?token=hidden`, {
       method: 'POST',

@@ -75,7 +75,7 @@ describe('a render survives', () => {
     expect(startsOf(next)).toBe(1);
   });
 
-  test('an orderly end: another process goes on at once', async () => {
+  test('an orderly end: another process continues at once', async () => {
     const first = start();
     const running = firstChild(first);
     const operation = await first.start({ duration: 6 });

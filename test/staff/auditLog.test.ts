@@ -12,7 +12,7 @@ beforeAll(() => {
 describe('the audit log', () => {
   const plan = { targets: ['gen_audited'], reason: 'a test', formId: null };
 
-  test('holds an action before it is done, and what came of it', async () => {
+  test('holds an action before it is done, and its result', async () => {
     const seen: string[] = [];
     const result = await runAction(staff, actor, { ...plan, action: 'look now' }, async () => {
       const [entry] = await staff.audit.search('gen_audited', null, 1);

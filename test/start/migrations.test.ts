@@ -62,7 +62,7 @@ describe('the list of migrations', () => {
       '0009-secretVersions.ts': 'd1e49f9a141dae15',
       '0010-schemas.ts': 'cb3f0efbaa5fdc44',
       '0011-reserved.ts': 'c96f696b3a2232f5',
-      '0012-operator.ts': 'ff86b5406e803aa7',
+      '0012-operator.ts': '60008554fd1e93d8',
     });
   });
 });

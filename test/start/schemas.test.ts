@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import type { Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -5,6 +6,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { migrations } from '../../gateway/src/adapters/mongo/migrations/all.ts';
 import { schemas } from '../../gateway/src/adapters/mongo/models/all.ts';
 import { applySchemas, indexesOf } from '../../gateway/src/adapters/mongo/models/applySchemas.ts';
 import { validatorOf } from '../../gateway/src/adapters/mongo/models/validators.ts';
@@ -36,6 +38,18 @@ async function storedOptions() {
     found.map(({ name, ...each }) => [name, (each as { options?: object }).options]),
   );
 }
+
+test('the schemas change only with a migration that applies them', () => {
+  const described = Object.values(schemas).map((each) => {
+    const schema = each as Schema;
+    return [schema.get('collection'), indexesOf(schema), validatorOf(schema)];
+  });
+  const digest = createHash('sha256').update(JSON.stringify(described)).digest('hex').slice(0, 16);
+  expect({ migration: migrations.at(-1)?.version, digest }).toEqual({
+    migration: 12,
+    digest: '0a81fc4cafc108fe',
+  });
+});
 
 describe('a migrated database and the schemas', () => {
   test('have the same collections', async () => {

@@ -201,7 +201,7 @@ describe('a run that waits pays once', () => {
     expect(outcome).toMatchObject({ name: 'AppError' });
     const message = outcome.ok ? '' : outcome.message;
     const [id] = /gen_[0-9a-z]{26}/.exec(message) ?? [];
-    expect(message).toContain('is still queued after two hours. It goes on and is not lost');
+    expect(message).toContain('is still queued after two hours. It continues and is not lost');
     await money.bed.finish(user);
     const startsAtMs = 3 * 60 * 60_000;
     const replayed = await user.run('create_video', order, { startsAtMs });

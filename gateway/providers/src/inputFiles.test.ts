@@ -52,7 +52,7 @@ describe('withInputFiles', () => {
     await expect(withInputFiles([huge, huge], options, never)).rejects.toThrow(InputUnreadable);
   });
 
-  test('holds the bytes of three requests at a time, and goes on after failures', async () => {
+  test('holds the bytes of three requests at a time, and continues after failures', async () => {
     let held = 0;
     let most = 0;
     const releases: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { isoTime, type Command } from './command.ts';
 
 /** Keys that are listed, more than an installation has. */
 const maxListed = 1_000;
-/** How long a key may go on after its successor was made, in hours. */
+/** The longest time that a key works after its successor was made, in hours. */
 const maxOverlapHours = 24 * 30;
 
 /** Commands for keys of the operator API. */

@@ -82,7 +82,7 @@ export function readSecretFiles(
       problems.push({ setting: name, message: `${name}_FILE is "${path}": ${why}.` });
     };
     if ((env[name]?.trim() ?? '') !== '') {
-      refuse(`${name} is set, too, and one of both has to go`);
+      refuse(`${name} is also set; remove one of the two`);
       continue;
     }
     try {

@@ -93,7 +93,7 @@ export const serverSettings = {
   ),
   HSTS_SUBDOMAINS: flag({
     fallback: 'false',
-    meaning: 'Has browsers come by https alone to all subdomains of the public hosts, too.',
+    meaning: 'Makes browsers use https for all subdomains of the public hosts as well.',
   }),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],

@@ -157,7 +157,11 @@ export const traceSettings = {
     meaning: 'The name that traces carry.',
   }),
   OTEL_RESOURCE_ATTRIBUTES: parsed(
-    { fallbackText: 'none', allowed: pairs, meaning: 'What traces say of the process, too.' },
+    {
+      fallbackText: 'none',
+      allowed: pairs,
+      meaning: 'Further attributes of the process in traces.',
+    },
     parsePairs,
   ),
   OTEL_TRACES_SAMPLER: choice({

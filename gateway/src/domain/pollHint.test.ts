@@ -84,7 +84,7 @@ describe('the poll hint', () => {
     expect(hint(90)).toBeGreaterThan(18);
   });
 
-  test('without history begins early and goes on in steps of about a fifth', () => {
+  test('without history begins early and continues in steps of about a fifth', () => {
     const ages = pollsOf({ typical: 60, recent: [] }, 120, 0.5);
     expect(ages[0]).toBeGreaterThan(10);
     expect(ages[0]).toBeLessThan(30);

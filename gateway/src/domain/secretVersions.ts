@@ -52,7 +52,7 @@ export interface StoredVersion extends SecretVersion {
   madeUntil: number | null;
 }
 
-/** Tells whether a version can be removed from its list. */
+/** Returns true if a version can be removed from its list. */
 export interface JudgedVersion extends StoredVersion {
   /** Its place in this process's settings: first of its list, another place, or absent. */
   state: 'makes' | 'verifies' | 'missing';

@@ -41,7 +41,7 @@ import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
-/** Dependencies of what every application does with every request. */
+/** Dependencies of the steps that every application shares. */
 export interface BaseDeps {
   /** Path prefix of media on this server, such as `/media`, for the access log. */
   mediaPath: string;
@@ -106,7 +106,7 @@ export function createOperatorApp(deps: BaseDeps & OperatorApi): HttpApp {
   return app;
 }
 
-/** What is done with every request before its route is looked for, in the order below. */
+/** The steps of every request before its route, in the order below. */
 function createBaseApp(deps: BaseDeps): HttpApp {
   // `trustProxies` removes untrusted X-Forwarded-* headers first.
   const app: HttpApp = new Koa({ proxy: true });

@@ -40,7 +40,7 @@ export interface Api {
    * callers are told at once: one may have a `fetch` that gives each request another key, as a gateway has.
    * Where `ai` calls, all creates of the provider wait out a limit (429) together.
    * Without a key of the caller's the error is retryable only where nothing can have been made: a second
-   * create would have another key, and be paid, too.
+   * create would have another key and be charged as well.
    * @param key In place of the one in the headers.
    */
   create(

@@ -57,7 +57,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
         if (!APICallError.isInstance(error)) throw error;
         throw finalError(
           error,
-          `The generation ${id} goes on at Framegate; its Idempotency-Key is ${key}.`,
+          `The generation ${id} continues at Framegate; its Idempotency-Key is ${key}.`,
         );
       }
     },

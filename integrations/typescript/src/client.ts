@@ -27,7 +27,7 @@ export interface CreateOptions {
   idempotencyKey?: string | undefined;
   /** Refuses a higher price before anything is created. */
   maxCredits?: number | undefined;
-  /** Ends the call; what was created goes on. */
+  /** Ends the call; a created generation continues. */
   signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ export type Completed<P = EffectiveVideoParameters | EffectiveImageParameters> =
   parameters: P;
   output: Output;
   /**
-   * Downloads a file to a path or a stream, without the API key. A download that breaks off goes on
+   * Downloads a file to a path or a stream, without the API key. An interrupted download continues
    * where it broke, also in a later call to the same path.
    * @throws DownloadError, AbortError
    */
@@ -63,7 +63,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends Completed> {
   }
 
   /**
-   * Creates a generation, which is charged now and goes on at the service.
+   * Creates a generation, which is charged now and continues at the service.
    * @throws PriceLimitError, ApiError, ConnectionError, UnexpectedAnswerError, UsageError, AbortError
    */
   async create(body: B, options: CreateOptions = {}): Promise<Generation> {

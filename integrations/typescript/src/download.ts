@@ -9,7 +9,7 @@ import { openStream, type Sink, type StreamTarget } from './sink.ts';
 export interface DownloadOptions {
   /** Which of the generation's files, from 0. Default 0. */
   index?: number | undefined;
-  /** Ends the download; what came stays, and a later call to the same path goes on with it. */
+  /** Ends the download; the part received stays, and a later call to the same path continues it. */
   signal?: AbortSignal | undefined;
   /** Told of the bytes that are there, and of all if that is known. */
   onProgress?: ((received: number, total: number | undefined) => void) | undefined;
@@ -51,7 +51,7 @@ class Broken extends Error {
 }
 
 /**
- * Downloads a file of a completed generation, without the API key. What breaks off goes on where it
+ * Downloads a file of a completed generation, without the API key. An interrupted one continues where it
  * broke; type and length are checked; URLs that have expired, or that bring something else, are read anew.
  * @throws DownloadError, UsageError, AbortError: all with the generation's id.
  */
@@ -107,7 +107,7 @@ async function fetchWhole(job: Job): Promise<void> {
   }
 }
 
-/** Fetches what is missing. @throws Broken when something is missing still. */
+/** Fetches the missing part. @throws Broken if the file is still incomplete. */
 async function fetchRest(job: Job): Promise<void> {
   const { settings, options, about } = job;
   const end = new AbortController();
@@ -217,7 +217,7 @@ function urlOf({ id, output }: Generation, { index = 0 }: DownloadOptions): stri
   throw new UsageError('no_such_file', `There are ${urls.length} files, none at ${index}.`, about);
 }
 
-/** Tells what goes wrong with writing apart from trouble with the network. */
+/** Tells errors of writing apart from trouble with the network. */
 async function writing<T>({ about }: Job, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -2,7 +2,7 @@ import type { Error as Refusal, ErrorDetail, Generation } from './generated/api.
 
 /** What an error is about, as far as it is known. */
 export interface About {
-  /** The generation that goes on at the service, whatever became of this call. */
+  /** The generation, which continues at the service regardless of this call. */
   generationId?: string | undefined;
   /** Key of the create; the same call with this key is answered, not made and paid again. */
   idempotencyKey?: string | undefined;
@@ -210,7 +210,7 @@ export class GenerationFailedError extends FramegateError {
   }
 }
 
-/** The generation has not ended in time. It goes on: `generations.wait(error.id)` takes it up again. */
+/** The generation has not ended in time. It continues: `generations.wait(error.id)` resumes the wait. */
 export class WaitTimeoutError extends FramegateError {
   override readonly name = 'WaitTimeoutError';
   override readonly retryable = true;
@@ -220,14 +220,14 @@ export class WaitTimeoutError extends FramegateError {
   constructor(id: string, cause?: unknown, idempotencyKey?: string) {
     super(
       'wait_timeout',
-      `The generation has not ended in time; it goes on and is not paid again. Wait for it with generations.wait('${id}').`,
+      `The generation has not ended in time; it continues and is not charged again. Wait for it with generations.wait('${id}').`,
       { generationId: id, idempotencyKey, ...(cause !== undefined && { cause }) },
     );
     this.id = id;
   }
 }
 
-/** The caller's signal was aborted; its reason is the `cause`. What was created goes on. */
+/** The caller's signal was aborted; its reason is the `cause`. A created generation continues. */
 export class AbortError extends FramegateError {
   override readonly name = 'AbortError';
 

@@ -21,7 +21,7 @@ export interface FramegateOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * Sent with every request, those of downloads included. `user-agent` takes the place of the client's own;
-   * what a request needs by itself, such as `authorization`, stays.
+   * headers that a request needs by itself, such as `authorization`, stay.
    */
   headers?: Readonly<Record<string, string>> | undefined;
   /** Receives log messages, such as `console`; never the API key or the addresses of files. */

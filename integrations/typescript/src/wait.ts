@@ -9,7 +9,7 @@ import { checkedMs, type Settings } from './settings.ts';
 export interface WaitOptions {
   /** How long, from the call on, in ms. Default one hour. */
   timeoutMs?: number | undefined;
-  /** Ends the wait; the generation goes on. */
+  /** Ends the wait; the generation continues. */
   signal?: AbortSignal | undefined;
   /**
    * Told of the generation as it is, at once and after each look, and how far it is by what is known then:
@@ -17,7 +17,7 @@ export interface WaitOptions {
    */
   onUpdate?: ((generation: Generation, progress: WaitProgress) => void) | undefined;
   /**
-   * Told how far the generation is, at once and after each look, after `onUpdate`, and once the time that
+   * Receives the progress of the generation, at once and after each look, after `onUpdate`, and once the time that
    * its model usually takes has been read, which is done once for all waits of the client.
    */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
@@ -99,7 +99,7 @@ export async function untilCompleted(
   }
 }
 
-/** Notes whether a generation is queued. @returns Its place in the queue, from 1. */
+/** Notes the state of a queued generation. @returns Its place in the queue, from 1. */
 function placeIn(queue: Settings['queue'], generation: Generation): number | undefined {
   const { id, status, created_at: createdAt } = generation;
   if (status !== 'queued') {

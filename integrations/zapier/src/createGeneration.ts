@@ -29,7 +29,7 @@ export async function createGeneration(begun: Step, order: Order): Promise<Creat
   const { path, body, requestKey = '' } = order;
   const hasRequestKey = order.requestKey !== undefined;
   const step = { ...begun, mayChargeAgain: !hasRequestKey };
-  // The digest names no key and no account: a run goes on after its key was replaced.
+  // The digest names no key and no account: a run continues after its key was replaced.
   const digest = step.z.hash('sha256', canonicalJson({ path, body, requestKey }), 'hex', 'utf8');
   const memory = openMemory<Memo>(step.z, `generation:${digest}`, memoSeconds);
   const nowMs = step.nowMs();

@@ -20,7 +20,7 @@ export async function followGeneration(step: Step, first: Reading): Promise<Read
     const hint = reading.retryAfterSeconds;
     if (reading.ageMs > deadlineMs) {
       throw new step.z.errors.Error(
-        `Generation ${id} is still ${status} after two hours. It goes on and is not lost: read it later with Find Generation. If it fails, its credits are returned.${namingKey(step)}`,
+        `Generation ${id} is still ${status} after two hours. It continues and is not lost: read it later with Find Generation. If it fails, its credits are returned.${namingKey(step)}`,
         'wait_deadline',
         504,
       );

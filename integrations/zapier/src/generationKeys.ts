@@ -20,7 +20,7 @@ export function idempotencyKey(digest: string, { day, number }: Place): string {
 /**
  * The days whose places a run looks at, in order; new generations are made on the last one only. In
  * the first hours of a day, the run may have begun the day before.
- * @param from Where the run goes on, when that is known.
+ * @param from The step at which the run continues, if known.
  */
 export function daysOf(nowMs: number, from: Place | null): string[] {
   if (from?.day === '') return [''];

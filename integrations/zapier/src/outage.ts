@@ -62,7 +62,7 @@ function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
     : 'Replay this step soon: once a generation has been over for six minutes, a replay makes and charges another one.';
 }
 
-/** The error that ends a run, or tells a person that there is no answer now. */
+/** The error that ends a run, or tells a person that the service does not answer now. */
 function unavailable(step: Step, { status, networkCode }: Answer, advice: string): Error {
   const { Error } = step.z.errors;
   const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);

@@ -1,7 +1,7 @@
 import type { Place } from './generationKeys.ts';
 import type { Reading } from './generation.ts';
 
-/** What the attempts of a run write down for each other, in z.cache; a run goes on without it. */
+/** The memo that the attempts of a run keep for each other in z.cache; a run also works without it. */
 export interface Memo {
   place: Place;
   /** When the run began, in ms since the epoch. */
@@ -9,7 +9,7 @@ export interface Memo {
   /** Missing until the API has answered the create. */
   id?: string;
   /**
-   * `working`: an attempt is under way, or ended the run with an error, and its replay goes on.
+   * `working`: an attempt is under way, or ended the run with an error, and its replay continues.
    * `waiting`: Zapier was asked to run the step again. `delivered`: the result was handed over.
    * `failed`: the failure was told.
    */
@@ -45,7 +45,7 @@ const givenUpMs = 30 * 60_000;
 const slackMs = 5_000;
 
 /**
- * How this attempt goes on from the memo.
+ * Decides from the memo how this attempt continues.
  * @param keepsResult Whether a delivered result stays this run's (with a Request Key).
  * @param after The place behind the memo's.
  */

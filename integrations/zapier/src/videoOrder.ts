@@ -48,7 +48,7 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
   };
 }
 
-/** Only what the form shows in this mode: a line may still hold values of another one. */
+/** Only the fields that the form shows in this mode: a line may still hold values of another one. */
 function readInput(mode: VideoMode, line: InputData): InputBody {
   const url = readText(line['input_url']) ?? '';
   const type = readChoice(line['input_type'], inputTypes, inputLabels) ?? 'image';

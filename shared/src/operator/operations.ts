@@ -93,7 +93,7 @@ export const operatorOperations = {
     tag: 'Accounts',
     scope: 'accounts:write',
     summary: 'Suspend an account',
-    description: 'It creates no more generations; those under way go on to their end.',
+    description: 'It creates no more generations; those under way continue to their end.',
     body: reasonSchema,
     status: 200,
     answer: accountSchema,

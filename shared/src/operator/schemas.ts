@@ -53,7 +53,7 @@ const reason = () =>
   );
 const reference = () =>
   ownWord(255).description(
-    'Your own id of what the credits are for, such as a payment. Credits are booked once under a reference, whatever the Idempotency-Key.',
+    'Your own id of their occasion, such as a payment. Credits are booked once under a reference, whatever the Idempotency-Key.',
   );
 const moment = () =>
   text(
@@ -127,7 +127,7 @@ export const grantSchema = object<GrantBody>({
   kind: oneOf(lotKinds).required(),
   expires_at: moment()
     .allow(null)
-    .description('When what is left of the credits expires; never if absent or null.'),
+    .description('When the rest of the credits expires; never if absent or null.'),
   reason: reason(),
   reference: reference(),
 })
@@ -140,7 +140,7 @@ export const adjustSchema = object<AdjustBody>({
     `Must be a whole number from -${maxGrantCredits.toLocaleString('en-US')} to ${maxGrantCredits.toLocaleString('en-US')}, but not 0.`,
   )
     .required()
-    .description('Positive gives, negative takes. What is taken never exceeds the balance.'),
+    .description('Positive gives, negative takes. It never takes more than the balance.'),
   reason: reason().required(),
   reference: reference(),
   generation_id: words().max(64).description('The generation that the adjustment is about.'),
@@ -164,7 +164,7 @@ export const accountSchema = object<OperatorAccount>({
 const lot = object<OperatorLot>({
   id: words().required(),
   kind: oneOf(lotKinds).required(),
-  amount: amount().required().description('What the lot was opened with.'),
+  amount: amount().required().description('Credits with which the lot was opened.'),
   remaining: amount().required(),
   expires_at: time().allow(null).required(),
   created_at: time().required(),
@@ -177,7 +177,7 @@ export const accountCreditsSchema = object<AccountCredits>({
   available: amount().required().description('Credits that can be spent now.'),
   in_flight: amount()
     .required()
-    .description('What unfinished generations were charged; already taken from available.'),
+    .description('Charges of unfinished generations, already taken from available.'),
   lots: list(lot).required().description('In the order in which they are spent.'),
   as_of: time().required(),
 })
@@ -215,5 +215,5 @@ export const accountPage = page('AccountList', accountSchema, 'null at the end o
 export const ledgerPage = page(
   'LedgerPage',
   ledgerEntrySchema,
-  'Always there: keep it, and ask with it for what comes later.',
+  'Always there: keep it, and ask with it for later entries.',
 );

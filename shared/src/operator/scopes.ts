@@ -1,4 +1,4 @@
-/** What a key of the operator API may do. Each operation needs one of these. */
+/** Permissions of a key of the operator API. Each operation needs one of these. */
 export const operatorScopes = {
   'accounts:read': 'Find, list and read accounts.',
   'accounts:write': 'Create accounts, suspend and resume them, set their limits.',

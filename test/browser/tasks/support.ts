@@ -122,7 +122,7 @@ const complaints: Task[] = [
 
 const remedies: Task[] = [
   {
-    name: 'Retry a download that fails, and see what came of it',
+    name: 'Retry a download that fails, and see its result',
     as,
     start: withheld,
     most: 2,

@@ -173,7 +173,7 @@ test('a batch that is stopped goes on with the same keys', async () => {
   };
   const first = await runBatch({ ...service, fetchFile }, ['--yes'], { signal: stop.signal });
   expect(first.status).toBe(130);
-  expect(first.stderr).toContain('rows are not there yet. The same command goes on with them');
+  expect(first.stderr).toContain('rows are not there yet. The same command continues with them');
   expect(service.bodies.size).toBeLessThan(30);
   const second = await runBatch(service);
   expect(second).toMatchObject({ status: 0, stderr: '' });

@@ -11,7 +11,7 @@ import { createSupervisor } from './superviseJobs.ts';
 
 /** What the jobs do; each is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {
-  /** Does what the generation needs next. @param cut Aborts it when the process must end. */
+  /** Does the next work on the generation. @param cut Aborts it when the process must end. */
   run(generationId: string, cut: AbortSignal): Promise<NextRun>;
   /**
    * One round of a lane of upkeep in one of its shards. It ends soon after the signal, even

@@ -31,7 +31,7 @@ export function createErasureStore(
       );
       const again = { $set: { ...afresh, dueAt } };
       await erasures.updateOne({ _id: accountId, doneAt: { $ne: null } }, again);
-      // What is claimed goes on by itself.
+      // A claimed erasure continues by itself.
       await erasures.updateOne({ _id: accountId, claim: null }, { $set: { dueAt } });
     },
 
@@ -89,7 +89,7 @@ export function createErasureStore(
           ],
           options,
         );
-        // Where the claim is lost, another process goes on from the page's beginning.
+        // After a lost claim, another process continues from the beginning of the page.
         if (noted.matchedCount === 0 || erased.length === 0) return;
         await generations.updateMany(
           { _id: { $in: [...erased] }, open: false },

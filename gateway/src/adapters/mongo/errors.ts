@@ -85,7 +85,7 @@ const usualMaxPauseMs = 60;
 export interface RetryRule {
   /** Whether another attempt may overcome this error. */
   on: (error: unknown) => boolean;
-  /** For how long, in ms; an attempt that is under way when the time is over is waited for. */
+  /** How long to keep trying, in ms; an attempt under way at the end of that time is waited for. */
   withinMs: number;
   /** The longest pause between two attempts, in ms. */
   maxPauseMs?: number;
@@ -93,7 +93,7 @@ export interface RetryRule {
 
 /**
  * For the reads and writes of a process that starts: one primary after another may step down meanwhile. The first
- * connection does not use it, so that an operator soon learns that there is no database.
+ * connection does not use it, so that an operator soon learns that the database is missing.
  */
 export const whileStarting: RetryRule = {
   on: isDatabaseTrouble,

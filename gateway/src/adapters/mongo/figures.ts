@@ -31,7 +31,7 @@ interface OpenGroup {
   oldestId: string;
 }
 
-/** Reads what is unfinished: generations are grouped by the database from the keys of an index alone. */
+/** Reads the unfinished generations, which the database groups from the keys of one index. */
 export function createFindOpenFigures(
   { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
   clock: Pick<Clock, 'now'>,
@@ -131,7 +131,7 @@ interface MinuteSum {
   credits: number;
 }
 
-/** Reads what has ended lately, by an index: the newest ends, and sums of minutes from its keys alone. */
+/** Reads the newest ends, and sums by minute, from the keys of one index. */
 export function createFindEndFigures(
   { generations }: Pick<Collections, 'generations'>,
   clock: Pick<Clock, 'now'>,
@@ -201,9 +201,9 @@ const summed = {
 };
 
 /**
- * Sums of the ends with one status by minute, by the minute's begin. A minute that is over is read once,
- * so that what a reading costs grows with the ends of the last minutes, not with those of the day; what
- * is to be read is read hour by hour, so that a busy day is within the time limit, too.
+ * Sums of the ends with one status, by the beginning of their minute. A past minute is read once, so that the
+ * cost of a reading grows with the ends of the last minutes, not with those of the day. It reads hour by hour, so
+ * that even a busy day stays within the time limit.
  */
 function createMinuteSums(
   { generations }: Pick<Collections, 'generations'>,

@@ -27,7 +27,7 @@ interface Pending {
  * Commits units of work, each wholly or not at all, one attempt each. Units of different accounts that
  * come while two transactions are under way share the next one: a create then costs a part of five
  * statements instead of five of its own. A shared transaction that fails is not tried again: each of
- * its units goes on alone, in a place of its own, so that one account's trouble (such as a lock that a
+ * its units continues alone, in a place of its own, so that one account's trouble (such as a lock that a
  * killed process left on it) costs the others one attempt. An account whose transaction failed stays out of
  * shared transactions for a while.
  */

@@ -6,7 +6,7 @@ import type { RunTransaction } from './transactions.ts';
 
 /** Entries that get their positions in one transaction: more than a page has. */
 const placedTogether = 1_000;
-/** How long a page tries to place what is new while other readers do the same, in ms. */
+/** How long a page tries to place new entries while other readers do the same, in ms. */
 const placeWithinMs = 4_000;
 const maxTimeMS = 5_000;
 
@@ -72,7 +72,7 @@ export function createLedgerFeed(
     async page(after, limit) {
       const found = await read(after, limit);
       if (found.length === limit || !(await hasUnplaced())) return found;
-      // Where another reader was quicker, what is new to this one may not have been there for it.
+      // Where another reader was quicker, it may not have seen the newest entries of this one.
       await retry(place, { on: isPassing, withinMs: placeWithinMs });
       return read(after, limit);
     },

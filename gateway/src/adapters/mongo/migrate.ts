@@ -114,9 +114,7 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
     assertHeld: () => {
       signal.throwIfAborted();
       if (performance.now() < heldUntil) return;
-      throw new Error(
-        'The lock on migrations was lost to another process, which goes on with them.',
-      );
+      throw new Error('The lock on migrations was lost to another process, which continues them.');
     },
   };
 }
@@ -132,7 +130,7 @@ export function withPrimary<T>(work: () => Promise<T>): Promise<T> {
   return retry(work, { on: isDatabaseTrouble, withinMs: primaryWithinMs, maxPauseMs: 1_000 });
 }
 
-/** Reads what was migrated, and writes nothing. */
+/** Reads the state of the migrations without writing. */
 export async function readSchema(
   { migrations }: Pick<Collections, 'migrations'>,
   clock: Pick<Clock, 'now'>,

@@ -33,7 +33,7 @@ export function createOperatorRequestStore({
   return { find: (scope) => findOne({ scope }) };
 }
 
-/** Inserts what writes of the operator API leave behind. @throws The driver's error for a used scope. */
+/** Inserts the records of writes of the operator API. @throws The driver's error for a used scope. */
 export async function insertRecords(
   { operatorRequests, staffAudit }: Pick<Collections, 'operatorRequests' | 'staffAudit'>,
   records: readonly OperatorRecords[],
@@ -51,7 +51,7 @@ export async function insertRecords(
 /** How long a page of accounts may take, in ms. */
 const maxTimeMS = 5_000;
 
-/** Customers' accounts in MongoDB, without what makes their documents large. */
+/** Customers' accounts in MongoDB, without keys and credits, which make their documents large. */
 export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): AccountList {
   return {
     async page(after, limit) {

@@ -35,7 +35,7 @@ export interface ProcessRegistry {
    * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
    */
   isRecovering(): boolean;
-  /** Sets what is done when a command asks all processes to read their routes again (`askToReload`). */
+  /** Sets the handler for a command's request to reload the routes (`askToReload`). */
   onReload(reload: () => Promise<RoutesReload>): void;
   /** Writes a session down before its first transaction, so that others can end it for this process. */
   noteSession(session: mongo.ClientSession): Promise<void>;
@@ -81,7 +81,7 @@ export async function joinProcesses(options: {
   let returnedAt = -Infinity;
 
   let reload: (() => Promise<RoutesReload>) | null = null;
-  /** The last wish to reload that was taken, and what came of it. */
+  /** The last request to reload that was taken, and its result. */
   let reloaded: (RoutesReload & { asked: string }) | { asked: string } | null = null;
 
   let lastWrite = Promise.resolve();

@@ -102,7 +102,7 @@ export function createPlaceStore(
 
 /** How old what is known of breakers may be, in ms. */
 const refreshMs = 3_000;
-/** For how long a change is tried while other processes change the same breaker, in ms. */
+/** How long to retry a change while other processes change the same breaker, in ms. */
 const changeWithinMs = 2_000;
 
 /** A breaker store that reads all breakers every few seconds. */

@@ -137,8 +137,8 @@ const maxTimeMS = 20_000;
 type Line = Omit<CostLine, 'day'>;
 
 /**
- * Reads what attempts of the generations that ended on a day cost, by the index of ends. `charge` is what
- * `chargeOf` (domain/cost.ts) says.
+ * Reads the costs of the attempts of all generations that ended on a day, by the index of ends. `charge` is the
+ * result of `chargeOf` (domain/cost.ts).
  */
 export function createFindCostLines({
   generations,

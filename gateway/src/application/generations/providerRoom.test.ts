@@ -81,7 +81,7 @@ describe('the room of a provider', () => {
     expect(reserved.size).toBe(0);
   });
 
-  test('goes on after an entry that failed', async () => {
+  test('continues after an entry that failed', async () => {
     const { enter, room } = startProvider();
     const failing = room.enter(roomLimit(1), () => Promise.reject(new Error('not written')));
     await expect(failing).rejects.toThrow('not written');

@@ -76,7 +76,7 @@ export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
 /**
  * One page of a list.
  * @param found One item more than the page has, if there is one.
- * @param begin Where the page began, as a cursor: a feed that has nothing new goes on from there; null for a list
+ * @param begin Where the page began, as a cursor: a feed without new items continues there; null for a list
  * that ends.
  */
 export function presentPage<Item, Shown>(

@@ -27,7 +27,7 @@ export interface OperatorWrite {
 /**
  * Performs a write once per Idempotency-Key: the answer and the audit entry are stored in the transaction that does
  * the work, so that either all of it is there or nothing. A refused write stores nothing.
- * @throws Refusal; trouble with the database, after which the same call tells what came of it.
+ * @throws Refusal; trouble with the database, after which the same call shows the outcome.
  */
 export async function writeOnce(
   deps: OperatorDeps,

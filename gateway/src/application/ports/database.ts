@@ -74,7 +74,7 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
-  /** What a write of the operator API leaves behind. */
+  /** The records of a write of the operator API. */
   records?: OperatorRecords;
 }
 

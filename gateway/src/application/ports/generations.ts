@@ -150,7 +150,7 @@ export interface GenerationStore {
   ): Promise<{ id: string; accountId: string } | null>;
   /** Parked generations whose `waitsFor` was decided before `checkedBefore` or never, oldest first. */
   findParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
-  /** Stores what parked generations wait for, skipping those no longer parked. */
+  /** Stores the reason why parked generations wait, skipping those no longer parked. */
   noteWaitsFor(
     checked: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
   ): Promise<void>;

@@ -22,7 +22,7 @@ export interface OperatorRequest {
   expiresAt: number;
 }
 
-/** What a write of the operator API leaves behind, in the transaction that does its work. */
+/** The records of a write of the operator API, stored in the transaction that does its work. */
 export interface OperatorRecords {
   request: OperatorRequest;
   audit: AuditEntry;

@@ -110,7 +110,7 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
     if (!(error instanceof StaleWrite)) throw error;
     throw new PlainRefusal('Another change came at the same moment. Look again.');
   }
-  return 'Adopted: it goes on from what the provider has.';
+  return 'Adopted: it continues with the task at the provider.';
 }
 
 /**

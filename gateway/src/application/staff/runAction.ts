@@ -58,7 +58,7 @@ export async function runAction(
     await audit.begin(entry);
   } catch (error) {
     if (!(error instanceof DuplicateValue)) throw error;
-    throw new PlainRefusal('This form was sent before; see the audit log for what came of it.');
+    throw new PlainRefusal('This form was sent before; its result is in the audit log.');
   }
   if (!allowed) throw new PlainRefusal(entry.result);
   try {

@@ -20,7 +20,7 @@ const idleAfterMs = 5_000;
 const helpAfterMs = 1_000;
 /** The signal of a round of polling or sending aborts after this time, in ms. */
 const roundMs = 20_000;
-/** For how long the lease is taken, in ms; it is prolonged when a third of that is over. */
+/** Length of the lease, in ms; it is extended after a third of that. */
 export const usualLeaseMs = 15_000;
 
 /**
@@ -41,7 +41,7 @@ export function watchWork(
   const { work, log, leaseMs = usualLeaseMs } = deps;
   const stopping = new AbortController();
   const underWay = new Map<string, Promise<void>>();
-  /** By the monotonic clock, which goes on while the process is stopped. */
+  /** By the monotonic clock, which also runs while the process is stopped. */
   let heldUntil = -Infinity;
   let foundAt = -Infinity;
   let isInTrouble = false;

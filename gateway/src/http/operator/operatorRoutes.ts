@@ -27,7 +27,7 @@ export interface OperatorApi {
 const basePath = '/operator/v1';
 /** The largest body, in bytes, after decompression. */
 const maxBodyBytes = 64 * 1024;
-/** Requests of one key per minute in one process: a bound on mistakes, far above what books need. */
+/** Requests of one key per minute in one process: a bound on mistakes, far above the needs of bookkeeping. */
 const perMinute = 6_000;
 
 type Context = RouterContext<RequestState>;

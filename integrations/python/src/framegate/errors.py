@@ -138,7 +138,7 @@ class GenerationFailedError(FramegateError):
 
 
 class WaitTimeoutError(FramegateError):
-    """The time for waiting is over; the generation goes on and is not paid again."""
+    """The time for waiting is over; the generation continues and is not charged again."""
 
     generation: GenerationRecord | None = None
     """As it was seen last; None when it could not be read at all."""

@@ -33,7 +33,7 @@ const options = {
 /** A command line that was read. */
 export type Arguments = ReturnType<typeof readArguments>;
 
-/** @throws CommandError for an option that there is not. */
+/** @throws CommandError for an unknown option. */
 export function readArguments(argv: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({

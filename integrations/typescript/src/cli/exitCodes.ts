@@ -21,10 +21,10 @@ export const exitCodes = {
   2: 'the command or the request is wrong',
   3: 'the API key is missing, not valid or not allowed to',
   4: 'not enough credits, or the price is above --max-credits',
-  5: 'not finished in time; it goes on, and the command to resume is printed',
+  5: 'not finished in time; it continues, and the command to resume is printed',
   6: 'the service does not answer, or asks to wait for longer than a command may take',
   7: 'the result was not downloaded; the command to try again is printed',
-  130: 'interrupted; what was created goes on, and the command to resume is printed',
+  130: 'interrupted; created generations continue, and the command to resume is printed',
 } as const;
 
 const byClass: readonly (readonly [abstract new (...given: never[]) => Error, number])[] = [

@@ -14,7 +14,7 @@ export interface Io {
   stderr: Output;
   /** Asks on the terminal, without showing the answer where it is secret; reads a line elsewhere. */
   ask(question: string, options: { isSecret: boolean }): Promise<string>;
-  /** The lines that come in, for a command that goes on reading them. */
+  /** Lines of standard input, for a command that keeps reading them. */
   lines?: AsyncIterable<string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;

@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   }
 }
 
-/** The error for people, with the command that goes on from it; and as JSON where that is read. */
+/** Prints the error for people, with the command to resume, or as JSON. */
 function tell(
   error: unknown,
   exitCode: number,

@@ -5,7 +5,7 @@ import type { Sink } from '../sink.ts';
 
 /**
  * Opens a file for a download. The bytes go to a part file beside it, named by what is downloaded, so
- * that a later download of the same goes on with it; the file takes its name when all is there.
+ * that a later download of the same file continues it; the file takes its name once it is complete.
  */
 export async function openFile(path: string, version: string | undefined): Promise<Sink> {
   const target = await stat(path).catch(() => undefined);

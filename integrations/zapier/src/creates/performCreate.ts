@@ -6,7 +6,7 @@ import type { InputData } from '../inputValues.ts';
 import type { Order } from '../order.ts';
 import { beginReading, beginStep, isLoadingSample } from '../step.ts';
 
-/** In what the two creates differ. */
+/** The differences between the two creates. */
 interface Making {
   order: (data: InputData, raw: InputData) => Order;
   output: (z: ZObject, created: Created, credits: number | null) => object;

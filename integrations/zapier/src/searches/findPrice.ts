@@ -49,7 +49,7 @@ const perform: SearchPerform = async (z, bundle) => {
   ];
 };
 
-/** Tells what a generation would cost. It makes and charges nothing. */
+/** Returns the price of a generation without creating or charging anything. */
 export const findPrice = {
   key: 'find_price',
   noun: 'Price',

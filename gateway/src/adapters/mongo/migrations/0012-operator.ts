@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What the operator API needs: its keys, its answers, the external ids of accounts and the index of the feed of the
+ * The operator API's keys, answers, the external ids of accounts and the index of the feed of the
  * ledger. Entries get their positions when the feed is first read.
  */
 export const operator: Migration = {

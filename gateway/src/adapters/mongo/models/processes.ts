@@ -24,7 +24,7 @@ export const processSchema = documentSchema('processes', {
   sessions: mixed<mongo.Binary[]>(),
   /** Whether others have taken over what it held. */
   released: flagIfAny,
-  /** The wish to read the routes again, and what came of the last one. */
+  /** The request to reload the routes, and the result of the last one. */
   reloadAsked: textIfAny,
   reloaded: mixedIfAny<(Partial<RoutesReload> & { asked: string }) | null>(),
 }).index({ seenAt: 1 }, { name: 'gone', expireAfterSeconds: 60 });

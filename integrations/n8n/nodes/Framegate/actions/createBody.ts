@@ -98,7 +98,7 @@ function promptOf(place: Place): string {
 }
 
 /**
- * Only what the user set is sent: what is left out or empty, such as an empty cell, takes the model's usual
+ * Sends only the values that the user set: an empty one, such as an empty cell, takes the model's usual
  * value. Fields that stand apart are read with what belongs to them.
  */
 function readParameters(place: Place, table: ParameterTable): Record<string, never> {

@@ -54,7 +54,7 @@ export function stillRunning(
 ): NodeOperationError {
   const { id, status, type } = record;
   const shown = new NodeOperationError(node, `The ${type} is not finished yet (${id})`, {
-    description: `The timeout was reached while it was ${status}. It goes on at the service and is not paid again: take it up with Generation > Wait or Get. Generation: ${id}.`,
+    description: `The timeout was reached while it was ${status}. It continues at the service and is not charged again: resume it with Generation > Wait or Get. Generation: ${id}.`,
     itemIndex,
   });
   return withDetails(shown, { generation_id: id, generation_status: status, timed_out: true });

@@ -4,7 +4,7 @@ import type { CreateRequest } from './createBody';
 import { createPriceList } from './priceList';
 import type { Place } from './readValues';
 
-/** Refuses what costs more than the user allows, before anything is created. */
+/** Refuses a generation that costs more than the user allows, before anything is created. */
 export type PriceGuard = (place: Place, request: CreateRequest, maximum: number) => Promise<void>;
 
 /** A guard that reads the prices of this key once, and only when one is needed. */

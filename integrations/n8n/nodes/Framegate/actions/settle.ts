@@ -53,6 +53,6 @@ export function withOthers<E extends ShownError>(
 function stopped(context: IExecuteFunctions, created: readonly Created[]): NodeOperationError {
   const ids = created.map(({ generationId }) => generationId).join(', ');
   return new NodeOperationError(context.getNode(), 'The workflow was stopped', {
-    description: `What was created goes on at the service: ${ids}.`,
+    description: `These generations continue at the service: ${ids}.`,
   });
 }

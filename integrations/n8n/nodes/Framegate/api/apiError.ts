@@ -88,7 +88,7 @@ function detailsOf({ status }: ApiAnswer, problem: ApiProblem, place: ErrorPlace
 }
 
 const createdAdvice = (id: string) =>
-  `Generation: ${id}. It goes on at the service and is not paid again: take it up with Generation > Wait or Get.`;
+  `Generation: ${id}. It continues at the service and is not charged again: resume it with Generation > Wait or Get.`;
 
 const unknownAdvice = (key: string) =>
   `The generation may have been created. Retry On Fail repeats it without paying twice; in a new execution, set the option Idempotency Key to ${key}.`;

@@ -31,7 +31,7 @@ export const onTimeoutOption: INodeProperties = {
   ],
   default: 'return',
   description:
-    'What to do when the generation is still running after the timeout. It goes on either way, and Generation > Wait takes it up again.',
+    'What to do when the generation is still running after the timeout. It continues either way, and Generation > Wait resumes it.',
 };
 
 export const timeoutOption: INodeProperties = {

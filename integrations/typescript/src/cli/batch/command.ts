@@ -10,7 +10,7 @@ import { openState, type BatchState } from './state.ts';
 
 /**
  * `framegate batch`: makes each row of a table and downloads the files. What it has done is in a file beside
- * the table, so that the same command goes on after whatever happened.
+ * the table, so that the same command can continue after any interruption.
  */
 export async function batch(
   given: Arguments,

@@ -6,7 +6,7 @@ export interface Budget {
   left(): number;
   /** Why a create with this key cannot be made now; null: it can. */
   refusal(key: string): string | null;
-  /** Counts what a create came to; null: it has no answer. */
+  /** Counts the cost of a create; null: it has no answer. */
   note(key: string, answer: Message | null): void;
   /** An answer that refuses a create as too dear, with the credits that are left; any other as it is. */
   withRest(answer: Message | null): Message | null;

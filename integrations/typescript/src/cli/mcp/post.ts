@@ -64,7 +64,7 @@ export async function post(settings: Settings, call: Post) {
 
 const mayPass = (status: number): boolean => status === 429 || status >= 500 || isSuccess(status);
 
-/** The error with the generation in its words, which goes on whatever became of the message. */
+/** The error with the generation's id in its message: the generation continues in any case. */
 function named(error: Error, id: string | undefined): Error {
   if (id !== undefined) error.message += ` Generation: ${id}.`;
   return error;

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import type { Document, MongoClient } from 'mongodb';
+
+/** Counters since the start of the processes; the difference of two is the cost of what lay between. */
+export interface Counters {
+  /** Processor time of the server under load and of mongod, in ms. */
+  serverMs: number;
+  mongodMs: number;
+  /** Commands by name that mongod has executed. */
+  commands: ReadonlyMap<string, number>;
+  /** Bytes that went in and out of mongod. */
+  bytes: number;
+}
+
+/** Sent by drivers on their own, or by the bench. */
+const notCounted = new Set(['hello', 'isMaster', 'ismaster', 'serverStatus']);
+
+/** Reads the counters of mongod and of a process. */
+export async function readCounters(client: MongoClient, pid: number): Promise<Counters> {
+  const status = (await client.db('admin').command({ serverStatus: 1 })) as {
+    pid: unknown;
+    metrics: { commands: Document };
+    network: { bytesIn: unknown; bytesOut: unknown };
+  };
+  const commands = Object.entries(status.metrics.commands)
+    .filter(([name]) => !notCounted.has(name))
+    .map(([name, value]): [string, number] => [
+      name,
+      Number((value as { total?: unknown } | null)?.total ?? 0),
+    ]);
+  return {
+    serverMs: await processorMs(pid),
+    mongodMs: await processorMs(Number(status.pid)),
+    commands: new Map(commands),
+    bytes: Number(status.network.bytesIn) + Number(status.network.bytesOut),
+  };
+}
+
+/** The processor time of a process in ms, from Linux's /proc in steps of 10 ms; NaN elsewhere. */
+async function processorMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The commands that were executed between two readings, with their numbers. */
+export function commandsBetween(before: Counters, after: Counters): [string, number][] {
+  return [...after.commands]
+    .map(([name, total]): [string, number] => [name, total - (before.commands.get(name) ?? 0)])
+    .filter(([, count]) => count > 0);
+}
