@@ -163,7 +163,11 @@ test('every write that was made has an audit entry with its reason, and no refus
   const { staffAudit } = world.gateway.gateway.database.models;
   const find = (id: string | null) => staffAudit.find({ terms: String(id) }).lean();
   expect(await find(done.headers.get('x-request-id'))).toMatchObject([
-    { action: 'api adjustCredits', reason: 'a good reason', targets: [path.split('/').at(-1)] },
+    {
+      action: 'api adjustCredits',
+      reason: 'a good reason',
+      targets: [path.split('/').at(-1), done.json['id']],
+    },
   ]);
   expect(await find(refused.headers.get('x-request-id'))).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe('a key', () => {
       });
       const all: OperatorOperation[] = Object.values(operatorOperations);
       for (const { method, path } of all.filter((each) => each.scope === scope)) {
-        const answer = await key.call(method, path.replace(/\{\w+\}/, 'acct_1'));
+        const answer = await key.call(method, path.replaceAll(/\{\w+\}/g, 'acct_1'));
         expect(errorOf(answer)).toMatchObject({ status: 403, code: 'insufficient_scope' });
         expect(errorOf(answer).message).toContain(scope);
       }

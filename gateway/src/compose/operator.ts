@@ -6,11 +6,12 @@ import {
   createOperatorRequestStore,
 } from '../adapters/mongo/operatorStores.ts';
 import { argon2Passwords } from '../adapters/system/authentication.ts';
-import type { Allowances } from '../application/allowances.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
+import type { CreateDeps } from '../application/generations/deps.ts';
 import type { OperatorDeps } from '../application/operator/operatorDeps.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
 import type { TrustedProxies } from '../domain/addresses.ts';
+import { firstSecret } from '../domain/apiKey.ts';
 import { createOperatorApp } from '../http/app.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { App } from './app.ts';
@@ -18,14 +19,15 @@ import type { App } from './app.ts';
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */
 export async function composeOperator(
   app: App,
-  { allowances, guesses }: { allowances: Allowances; guesses: GuessLimiter },
+  create: CreateDeps,
+  guesses: GuessLimiter,
 ): Promise<RunningServer | null> {
   const { config, log, mongo, secrets, random } = app;
   const { operatorPort: port, operatorHost: host, trustedProxies } = config.http;
   if (port === null) return null;
   const { clock, database } = mongo;
   const http = createOperatorApp({
-    operator: operatorDepsOf(app),
+    operator: operatorDepsOf(app, create),
     authenticateOperator: createAuthenticateOperator({
       operatorKeys: createOperatorKeyStore(mongo.models),
       clock,
@@ -33,7 +35,7 @@ export async function composeOperator(
       guesses,
     }),
     operatorOpenApi: buildOperatorOpenApi(),
-    allowances,
+    allowances: create.allowances,
     messages: operatorMessages,
     mediaPath: '/media',
     log,
@@ -50,7 +52,8 @@ export async function composeOperator(
   return server;
 }
 
-function operatorDepsOf({ config, mongo, random }: App): OperatorDeps {
+function operatorDepsOf(app: App, create: CreateDeps): OperatorDeps {
+  const { config, mongo, random, secrets, work } = app;
   return {
     database: mongo.database,
     clock: mongo.clock,
@@ -60,6 +63,11 @@ function operatorDepsOf({ config, mongo, random }: App): OperatorDeps {
     requests: createOperatorRequestStore(mongo.models),
     accountList: createAccountList(mongo.collections),
     ledgerFeed: mongo.ledgerFeed,
+    markTakenDown: mongo.markTakenDown,
+    pepper: firstSecret(secrets.keyPeppers),
+    autoApprovedHosts: app.autoApprovedHosts,
+    create,
+    work,
   };
 }
 

@@ -35,6 +35,25 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'There is no customer account with this id.',
   },
+  key_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    retryable: false,
+    message: 'The account has no API key with this id.',
+  },
+  generation_busy: {
+    status: 409,
+    type: 'api_error',
+    retryable: true,
+    message:
+      'A worker is at work on the generation at this moment: nothing was done. Repeat it later.',
+  },
+  generation_ended: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The generation has ended, and an end is final: nothing was done.',
+  },
   email_taken: {
     status: 409,
     type: 'invalid_request_error',
@@ -77,5 +96,10 @@ export const operatorMessages: Partial<Record<AnyErrorCode, string>> = {
   invalid_api_key:
     'The operator key is missing or not valid. Send "Authorization: Bearer <operator key>"; "npm run admin -- operator-key create" makes one.',
   insufficient_credits: 'The account does not have that many credits: nothing was taken.',
+  account_suspended: 'The account is suspended: resume it first.',
+  generation_not_found: 'There is no generation with this id.',
+  input_host_not_approved:
+    'The host of an input URL is not approved for any key of the account. Approve it, or use an approved host.',
+  model_not_found: 'This model does not exist here or has no route.',
   not_found: 'There is nothing at this address. Check the path; all paths begin with /operator/v1.',
 };

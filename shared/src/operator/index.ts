@@ -1,13 +1,13 @@
 /* The operator API: its operations with their schemas, and its OpenAPI document. */
 export { buildOperatorOpenApi, messageOf } from './openApi.ts';
+export { isWrite, type OperatorOperation } from './operation.ts';
 export {
   operatorOperations,
-  refusalsOfOperation,
-  type OperatorOperation,
   type BodyOf,
   type OperatorOperationId,
   type ParamsOf,
   type QueryOf,
+  type Writes,
 } from './operations.ts';
-export { pageLimits } from './schemas.ts';
+export { pageLimits } from './fields.ts';
 export type * from './wire.ts';

@@ -2,7 +2,8 @@ import { errorSchema } from '../schemas/error.ts';
 import { answerHeaders, headers } from '../openapi/headers.ts';
 import { jsonSchemaOf, type JsonSchema } from '../openapi/jsonSchema.ts';
 import { errorEntry, operatorMessages, type AnyErrorCode } from './errorCodes.ts';
-import { operatorOperations, refusalsOfOperation, type OperatorOperation } from './operations.ts';
+import { isWrite, refusalsOfOperation, type OperatorOperation } from './operation.ts';
+import { operatorOperations } from './operations.ts';
 import { operatorScopes } from './scopes.ts';
 
 /** Name of the header of every write, and how long it is kept, in days. */
@@ -71,8 +72,8 @@ function describe(
   schemas: Record<string, JsonSchema>,
   error: JsonSchema,
 ) {
-  const { method, path, scope, query, body, answer, status } = operation;
-  const isWrite = method !== 'GET';
+  const { path, scope, query, body, answer, status } = operation;
+  const writes = isWrite(operation);
   return {
     operationId,
     tags: [operation.tag],
@@ -86,7 +87,7 @@ function describe(
         schema: { type: 'string', maxLength: 128 },
       })),
       ...(query ? queryParameters(jsonSchemaOf(query, 'closed', schemas)) : []),
-      ...(isWrite ? [idempotencyKey] : []),
+      ...(writes ? [idempotencyKey] : []),
     ],
     ...(body && {
       requestBody: {
@@ -97,7 +98,7 @@ function describe(
     responses: {
       [String(status)]: {
         description: 'Done.',
-        headers: isWrite ? answerHeaders('IdempotentReplayed') : answerHeaders(),
+        headers: writes ? answerHeaders('IdempotentReplayed') : answerHeaders(),
         content: { 'application/json': { schema: jsonSchemaOf(answer, 'open', schemas) } },
       },
       ...refusals(refusalsOfOperation(operation), error),

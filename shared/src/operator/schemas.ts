@@ -6,11 +6,21 @@ import {
   object,
   oneOf,
   says,
-  text,
   time,
   wholeNumber,
   words,
 } from '../schemas/fields.ts';
+import {
+  accountId,
+  email,
+  externalId,
+  moment,
+  page,
+  pageFields,
+  reason,
+  reference,
+  verified,
+} from './fields.ts';
 import { ledgerEntryKinds, limitNames, lotKinds, maxGrantCredits, maxLimit } from './limits.ts';
 import type {
   AccountCredits,
@@ -22,45 +32,9 @@ import type {
   OperatorLedgerEntry,
   OperatorLimits,
   OperatorLot,
-  Page,
-  PageQuery,
   ReasonBody,
   UpsertAccountBody,
 } from './wire.ts';
-
-/** Documents of a page at most, and without a limit of the caller's. */
-export const pageLimits = { most: 500, usual: 100 } as const;
-
-/** A word of the operator's own, stored as it is and compared exactly. */
-const ownWord = (most: number) =>
-  text(new RegExp(`^[!-~]{1,${most}}$`), `1 to ${most} visible ASCII characters without spaces`);
-
-/** The operator's own id of a customer. */
-export const externalId = () =>
-  ownWord(128).description('Your own id of the customer, unique among all accounts.');
-
-const email = () =>
-  says(Joi.string().max(254), 'Must be an e-mail address.').description(
-    'Compared without regard to case; each account has its own.',
-  );
-const verified = () =>
-  flag().description(
-    'Whether you know that the address belongs to the customer; false if absent. Without it, the customer confirms the address when signing in to the site.',
-  );
-const reason = () =>
-  says(Joi.string().min(1).max(500), 'Must be text of 1 to 500 characters.').description(
-    'Why, for the audit log and, with credits, for the ledger.',
-  );
-const reference = () =>
-  ownWord(255).description(
-    'Your own id of their occasion, such as a payment. Credits are booked once under a reference, whatever the Idempotency-Key.',
-  );
-const moment = () =>
-  text(
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/,
-    'a UTC time such as 2030-01-31T12:00:00Z',
-  ).meta({ openapi: { format: 'date-time' } });
-const accountId = () => words().required();
 
 const limitFields = (isRequired: boolean) =>
   Object.fromEntries(
@@ -69,26 +43,6 @@ const limitFields = (isRequired: boolean) =>
       return [name, isRequired ? field.required() : field];
     }),
   ) as Joi.SchemaMap<OperatorLimits, true>;
-
-const page = <T>(name: string, item: Joi.Schema, next: string) =>
-  object<Page<T>>({
-    object: oneOf(['list']).required(),
-    data: list(item).required(),
-    has_more: flag().required().description('Whether the next page has something now.'),
-    next: words().allow(null).required().description(next),
-  })
-    .required()
-    .meta({ component: name });
-
-const pageFields = {
-  after: says(Joi.string().max(200), 'Must be a cursor.').description(
-    'The next of an earlier page of the same list; without it the list begins.',
-  ),
-  limit: wholeNumber(1, pageLimits.most).description(`How many; ${pageLimits.usual} if absent.`),
-};
-
-/** Query of a list. */
-export const pageQuery = object<PageQuery>(pageFields).required();
 
 /** Query of the list of accounts. */
 export const accountQuery = object<AccountQuery>({

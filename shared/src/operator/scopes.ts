@@ -4,6 +4,10 @@ export const operatorScopes = {
   'accounts:write': 'Create accounts, suspend and resume them, set their limits.',
   'credits:read': 'Read balances, lots and the ledger.',
   'credits:write': 'Grant and adjust credits.',
+  'keys:read': 'Read API keys and their hosts; never the keys themselves.',
+  'keys:write': 'Create, rotate and revoke API keys, approve input hosts.',
+  'generations:read': 'Read generations and prices.',
+  'generations:write': 'Create generations for customers, fail and refund them, take files down.',
 } as const satisfies Record<string, string>;
 
 export type OperatorScope = keyof typeof operatorScopes;

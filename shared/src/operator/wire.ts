@@ -1,3 +1,5 @@
+import type { Status } from '../states.ts';
+import type { GenerationRecord } from '../wire.ts';
 import type { LimitName, LotKind } from './limits.ts';
 
 /** Limits of an account by their names on the wire. */
@@ -103,4 +105,81 @@ export interface PageQuery {
 export interface AccountQuery extends PageQuery {
   external_id?: string;
   email?: string;
+}
+
+/** Body of a new API key. */
+export interface CreateKeyBody {
+  name: string;
+  models?: string[];
+  hosts?: string[];
+  daily_credits?: number;
+}
+
+/** Body of a rotation. */
+export interface RotateKeyBody extends ReasonBody {
+  overlap_seconds?: number;
+}
+
+/** Body of an approval. */
+export interface ApproveHostBody extends ReasonBody {
+  host: string;
+}
+
+/** An API key of a customer. */
+export interface OperatorApiKey {
+  id: string;
+  object: 'api_key';
+  account_id: string;
+  name: string;
+  starts: string;
+  ends: string;
+  works: boolean;
+  models: string[] | null;
+  hosts: { host: string; state: string }[];
+  daily_credits: number | null;
+  created_at: string;
+  revoked_at: string | null;
+  replaced_by: string | null;
+  /** Only in the first answer of its making. */
+  api_key?: string;
+}
+
+/** Body of a quote. */
+export interface QuoteBody {
+  model: string;
+  parameters?: object;
+}
+
+/** The price of a create. */
+export interface OperatorQuote {
+  object: 'quote';
+  account_id: string;
+  model: string;
+  unit: 'credits';
+  cost_credits: number;
+  parameters: object;
+}
+
+/** A generation: the record of the public API, and whose it is. */
+export type OperatorGeneration = GenerationRecord & {
+  account_id: string;
+  channel: 'api' | 'pc';
+  key_id: string | null;
+  mode: string | null;
+  prompt: string;
+};
+
+/** Query of the list of an account's generations. */
+export interface GenerationQuery extends PageQuery {
+  status?: Status;
+  model?: string;
+  channel?: 'api' | 'pc';
+  key_id?: string;
+  from?: string;
+  until?: string;
+}
+
+/** Body of writes that must say why. */
+export interface RequiredReasonBody {
+  reason: string;
 }

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { DatabaseUnavailable, type Database } from '../../application/ports/database.ts';
-import type { LedgerFeed } from '../../application/ports/operator.ts';
+import type { LedgerFeed, MarkTakenDown } from '../../application/ports/operator.ts';
 import type { StoredSchema } from '../../domain/schemaVersion.ts';
 import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
@@ -29,6 +29,7 @@ import {
   type ProcessRegistry,
   type ProcessRole,
 } from './processRegistry.ts';
+import { createMarkTakenDown } from './operatorStores.ts';
 import { createClaimNames } from './releaseHeld.ts';
 import { createRunTransaction } from './transactions.ts';
 import { createUploadStore } from './uploadStore.ts';
@@ -46,6 +47,7 @@ export interface MongoConnection {
   processId: string;
   processes: ProcessRegistry;
   ledgerFeed: LedgerFeed;
+  markTakenDown: MarkTakenDown;
   schema(): Promise<StoredSchema>;
   /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
@@ -135,6 +137,7 @@ export async function connectMongo(options: {
     processId: options.self.id,
     processes,
     ledgerFeed: createLedgerFeed(collections, runTransaction),
+    markTakenDown: createMarkTakenDown(collections, runTransaction),
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>
       migrate({

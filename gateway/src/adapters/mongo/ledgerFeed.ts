@@ -1,3 +1,4 @@
+import { DuplicateValue } from '../../application/ports/database.ts';
 import type { LedgerFeed } from '../../application/ports/operator.ts';
 import { VersionConflict, isVersionConflict, type Collections } from './collections.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
@@ -8,7 +9,8 @@ import type { RunTransaction } from './transactions.ts';
 const placedTogether = 1_000;
 /** How long a page tries to place new entries while other readers do the same, in ms. */
 const placeWithinMs = 4_000;
-const maxTimeMS = 5_000;
+/** A position that a new primary could take back must not be seen. */
+const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
 
 /** Entries that have no position; the index has them first. */
 const unplaced = { position: null };
@@ -26,7 +28,7 @@ export function createLedgerFeed(
   const read = async (after: number, limit: number) => {
     const found = ledger.find(
       { position: { $gt: after } },
-      { sort: { position: 1, _id: 1 }, limit, hint: 'feed', maxTimeMS },
+      { sort: { position: 1, _id: 1 }, limit, hint: 'feed', ...certain },
     );
     return (await found.toArray()).map((document) => ({
       ...ledgerCodec.fromStored(document),
@@ -66,17 +68,18 @@ export function createLedgerFeed(
     });
 
   const hasUnplaced = async () =>
-    (await ledger.findOne(unplaced, { hint: 'feed', maxTimeMS, projection: { _id: 1 } })) !== null;
+    (await ledger.findOne(unplaced, { hint: 'feed', ...certain, projection: { _id: 1 } })) !== null;
 
   return {
     async page(after, limit) {
-      const found = await read(after, limit);
-      if (found.length === limit || !(await hasUnplaced())) return found;
-      // Where another reader was quicker, it may not have seen the newest entries of this one.
-      await retry(place, { on: isPassing, withinMs: placeWithinMs });
+      // In this order, so that entries which another reader places meanwhile are read. If one was quicker, it may
+      // not have seen the newest entries: placing is tried again.
+      if (await hasUnplaced()) await retry(place, { on: isPassing, withinMs: placeWithinMs });
       return read(after, limit);
     },
   };
 }
 
-const isPassing = (error: unknown) => isVersionConflict(error) || isDatabaseTrouble(error);
+/** Two readers may also make the counter at once. */
+const isPassing = (error: unknown) =>
+  isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValue;

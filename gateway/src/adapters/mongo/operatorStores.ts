@@ -1,5 +1,6 @@
 import type {
   AccountList,
+  MarkTakenDown,
   OperatorKeyStore,
   OperatorRecords,
   OperatorRequestStore,
@@ -9,7 +10,8 @@ import { accountCodec } from './models/accounts.ts';
 import { operatorKeyCodec, operatorRequestCodec } from './models/operator.ts';
 import { auditDocument } from './models/staff.ts';
 import { createRecords } from './records.ts';
-import type { InTransaction } from './transactions.ts';
+import { takeDownUpdate } from './staffStores.ts';
+import type { InTransaction, RunTransaction } from './transactions.ts';
 
 /** Keys of the operator API in MongoDB. */
 export function createOperatorKeyStore({
@@ -46,6 +48,23 @@ export async function insertRecords(
     records.map(({ audit }) => auditDocument(audit)),
     options,
   );
+}
+
+/** Takes outputs down with the records of the request. */
+export function createMarkTakenDown(
+  collections: Pick<Collections, 'generations' | 'operatorRequests' | 'staffAudit'>,
+  runTransaction: RunTransaction,
+): MarkTakenDown {
+  return async (generationId, nowMs, what, records) => {
+    let isMarked = false;
+    await runTransaction(async (options) => {
+      const { filter, update } = takeDownUpdate(generationId, nowMs, what);
+      const { modifiedCount } = await collections.generations.updateOne(filter, update, options);
+      isMarked = modifiedCount === 1;
+      if (isMarked) await insertRecords(collections, [records], options);
+    });
+    return isMarked;
+  };
 }
 
 /** How long a page of accounts may take, in ms. */

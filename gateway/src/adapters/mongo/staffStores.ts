@@ -83,12 +83,30 @@ export function createProposalStore({
   };
 }
 
+/** The update that takes outputs down; it misses where there are none any more. */
+export function takeDownUpdate(generationId: string, nowMs: number, what: string) {
+  const now = new Date(nowMs);
+  return {
+    filter: {
+      _id: generationId,
+      status: 'completed',
+      'outputs.0': { $exists: true },
+      outputsDeletedAt: null,
+    },
+    update: {
+      $set: { outputsDeletedAt: now, outputsDeleteAt: now, tidyAt: now },
+      $push: line(nowMs, what),
+    },
+  } as const;
+}
+
+const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
+
 /** What staff write about generations: never their status, step, lease or credits. */
 export function createStaffWrites(
   { generations, keyUses, formerKeys }: Collections,
   models: Models,
 ): StaffWrites {
-  const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
   return {
     async resolve(generationId, resolution, what) {
       const done = await generations.updateOne(
@@ -101,19 +119,8 @@ export function createStaffWrites(
       return done.modifiedCount === 1;
     },
     async markTakenDown(generationId, nowMs, what) {
-      const now = new Date(nowMs);
-      const done = await generations.updateOne(
-        {
-          _id: generationId,
-          status: 'completed',
-          'outputs.0': { $exists: true },
-          outputsDeletedAt: null,
-        },
-        {
-          $set: { outputsDeletedAt: now, outputsDeleteAt: now, tidyAt: now },
-          $push: line(nowMs, what),
-        },
-      );
+      const { filter, update } = takeDownUpdate(generationId, nowMs, what);
+      const done = await generations.updateOne(filter, update);
       return done.modifiedCount === 1;
     },
     async note(generationId, nowMs, what) {

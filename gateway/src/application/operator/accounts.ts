@@ -161,7 +161,7 @@ const answersAccount = (
   status: number,
 ): Pick<OperatorWrite, 'status' | 'present'> => ({
   status,
-  present: (account) => presentAccount(account, defaultLimits),
+  present: ({ after }) => presentAccount(after, defaultLimits),
 });
 
 /** Reads an account. @throws Refusal `account_not_found` */

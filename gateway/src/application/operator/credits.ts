@@ -16,6 +16,7 @@ import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
+import { requireTime } from './readTime.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** Reads balance and lots. @throws Refusal `account_not_found` */
@@ -43,7 +44,7 @@ export async function grantToCustomer(
             accountId,
             amountCredits: amount,
             kind,
-            expiresAt: readTime(expiresAt),
+            expiresAt: expiresAt ? requireTime('expires_at', expiresAt) : null,
             reason: reason ?? null,
             reference: referenceOf(reference),
           },
@@ -90,16 +91,7 @@ export async function adjustForCustomer(
 const referenceOf = (reference: string | undefined) =>
   reference === undefined ? undefined : operatorReference(reference);
 
-/** @throws Refusal `invalid_request` for a day that does not exist. */
-function readTime(text: string | null | undefined): number | null {
-  if (text === null || text === undefined) return null;
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return time;
-  const message = `expires_at: "${text}" is not a time.`;
-  throw new Refusal('invalid_request', { message, param: 'expires_at' });
-}
-
-function presentWritten(_account: unknown, entry: LedgerEntry | undefined): OperatorLedgerEntry {
+function presentWritten({ entry }: { entry?: LedgerEntry | undefined }): OperatorLedgerEntry {
   if (!entry) throw new Error('credits were booked without a ledger entry');
   return presentEntry(entry);
 }

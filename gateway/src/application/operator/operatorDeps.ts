@@ -1,8 +1,15 @@
 import type { OperatorOperationId } from '@framegate/contract/operator';
 import type { Limits } from '../../domain/account.ts';
+import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { CreateDeps, WorkDeps } from '../generations/deps.ts';
 import type { Database } from '../ports/database.ts';
-import type { AccountList, LedgerFeed, OperatorRequestStore } from '../ports/operator.ts';
+import type {
+  AccountList,
+  LedgerFeed,
+  MarkTakenDown,
+  OperatorRequestStore,
+} from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 
 /** Dependencies of the operator API's use cases. */
@@ -13,6 +20,12 @@ export interface OperatorDeps {
   passwords: Passwords;
   defaultLimits: Limits;
   requests: OperatorRequestStore;
+  /** Makes API keys of customers. */
+  pepper: VersionedSecret;
+  autoApprovedHosts: readonly string[];
+  create: CreateDeps;
+  work: WorkDeps;
+  markTakenDown: MarkTakenDown;
   accountList: AccountList;
   ledgerFeed: LedgerFeed;
 }

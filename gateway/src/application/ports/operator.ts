@@ -33,6 +33,17 @@ export interface OperatorRequestStore {
   find(scope: string): Promise<OperatorRequest | null>;
 }
 
+/**
+ * Marks the outputs of a generation as taken down, with the records of the request in one transaction; false if they
+ * already are, or there are none: nothing is written then.
+ */
+export type MarkTakenDown = (
+  generationId: string,
+  nowMs: number,
+  what: string,
+  records: OperatorRecords,
+) => Promise<boolean>;
+
 /** Keys of the operator API. */
 export interface OperatorKeyStore {
   insert(key: OperatorKey): Promise<void>;

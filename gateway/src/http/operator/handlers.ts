@@ -1,4 +1,10 @@
-import type { BodyOf, OperatorOperationId, ParamsOf, QueryOf } from '@framegate/contract/operator';
+import type {
+  BodyOf,
+  OperatorOperationId,
+  ParamsOf,
+  QueryOf,
+  Writes,
+} from '@framegate/contract/operator';
 import {
   changeCustomerLimits,
   createCustomer,
@@ -14,6 +20,21 @@ import {
   listAccountLedger,
   listLedger,
 } from '../../application/operator/credits.ts';
+import {
+  createForCustomer,
+  failGeneration,
+  getGenerationOf,
+  listGenerations,
+  quoteForCustomer,
+  takeGenerationDown,
+} from '../../application/operator/generations.ts';
+import {
+  approveCustomerHost,
+  createCustomerKey,
+  listCustomerKeys,
+  revokeCustomerKey,
+  rotateCustomerKey,
+} from '../../application/operator/keys.ts';
 import type {
   OperatorAnswer,
   OperatorDeps,
@@ -31,9 +52,9 @@ export interface OperatorInput<Id extends OperatorOperationId> {
 type Handler<Id extends OperatorOperationId> = (
   deps: OperatorDeps,
   input: OperatorInput<Id>,
-) => Promise<BodyOf<Id> extends undefined ? object : OperatorAnswer>;
+) => Promise<Writes<Id> extends true ? OperatorAnswer : object>;
 
-/** The use case of each operation. Those with a body write. */
+/** The use case of each operation. */
 export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<Id> } = {
   createAccount: (deps, { call, body }) => createCustomer(deps, call, body),
   upsertAccount: (deps, { call, params, body }) =>
@@ -53,4 +74,27 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     adjustForCustomer(deps, call, params.account_id, body),
   listAccountLedger: (deps, { params, query }) => listAccountLedger(deps, params.account_id, query),
   listLedger: (deps, { query }) => listLedger(deps, query),
+  createKey: (deps, { call, params, body }) =>
+    createCustomerKey(deps, call, params.account_id, body),
+  listKeys: (deps, { params }) => listCustomerKeys(deps, params.account_id),
+  rotateKey: (deps, { call, params, body }) => rotateCustomerKey(deps, call, keyOf(params), body),
+  revokeKey: (deps, { call, params, body }) => revokeCustomerKey(deps, call, keyOf(params), body),
+  approveHost: (deps, { call, params, body }) =>
+    approveCustomerHost(deps, call, keyOf(params), body),
+  quote: (deps, { params, body }) => quoteForCustomer(deps, params.account_id, body),
+  createVideo: (deps, { call, params }) =>
+    createForCustomer(deps, call, params.account_id, '/v1/videos'),
+  createImage: (deps, { call, params }) =>
+    createForCustomer(deps, call, params.account_id, '/v1/images'),
+  listGenerations: (deps, { params, query }) => listGenerations(deps, params.account_id, query),
+  getGeneration: (deps, { params }) => getGenerationOf(deps, params.generation_id),
+  failGeneration: (deps, { call, params, body }) =>
+    failGeneration(deps, call, params.generation_id, body),
+  takeDownGeneration: (deps, { call, params, body }) =>
+    takeGenerationDown(deps, call, params.generation_id, body),
 };
+
+const keyOf = (params: { account_id: string; key_id: string }) => ({
+  accountId: params.account_id,
+  keyId: params.key_id,
+});

@@ -1,4 +1,5 @@
 import {
+  isWrite,
   operatorOperations,
   type OperatorOperation,
   type OperatorOperationId,
@@ -58,8 +59,8 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
       };
       const body = operation.body && requireValid(validateBody(operation.body, sent));
       const answer = await handle(api.operator, { params, query, body, call });
-      if (operation.method === 'GET') answerJson(ctx, operation.status, JSON.stringify(answer));
-      else answerWrite(ctx, answer as OperatorAnswer);
+      if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
+      else answerJson(ctx, operation.status, JSON.stringify(answer));
     });
   }
   router.get('/openapi.json', staticAnswer(JSON.stringify(api.operatorOpenApi)));
