@@ -31,7 +31,7 @@ const maxLineLength = 8_192;
 
 /**
  * `npm run admin -- <command>`: one command on the database, its result as one JSON object on standard
- * output, and what went wrong on standard error.
+ * output, and errors on standard error.
  * @returns the exit status: 0 done, 1 not done or a broken ledger, 2 wrong usage.
  */
 async function main(args: readonly string[]): Promise<number> {
@@ -81,7 +81,7 @@ async function run(
       reject(signal.reason as Error);
     });
   });
-  // How far a migration is, is what its operator waits for.
+  // The operator waits for the progress of a migration.
   const isMigration = needs === 'any schema' && !readsOnly;
   const log = consoleLog(isMigration || config.logLevel === 'debug');
   const opened = await openDatabase(config, {
@@ -101,7 +101,7 @@ async function run(
   }
 }
 
-/** Aborted by the first stop signal, with a sentence for the operator and what to do then. */
+/** Aborted by the first stop signal, with a sentence for the operator and an action. */
 function stopSignal(advice: () => string = () => ''): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

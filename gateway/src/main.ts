@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // A second Ctrl-C does not wait for what is under way.
+        // A second Ctrl-C does not wait for work under way.
         if (stop.signal.aborted) process.exit(130);
         stop.abort(new Error(`stopped by ${signal}`));
         resolve();

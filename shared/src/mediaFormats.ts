@@ -28,7 +28,7 @@ const pictureBrands = ['avif', 'avis', 'heic', 'heix', 'hevc', 'heim', 'heis', '
 export const mediaHeadBytes = 12;
 
 /**
- * The format of a file by its first bytes, never by its name or by what a server says of it.
+ * The format of a file by its first bytes, never by its name or a server's word.
  * @param head The first 12 bytes as Latin-1: one character for each.
  * @returns null for everything that is not taken.
  */

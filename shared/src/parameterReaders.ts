@@ -61,7 +61,7 @@ export function choicesOf(row: ChoiceRow, offered: Offered): readonly string[] {
   return row.capability === null ? row.values : (offered[row.capability] as readonly string[]);
 }
 
-/** Whether a model can do what a flag asks for, at least in some mode. */
+/** Whether a model supports a flag in at least one mode. */
 export function hasFlag(row: FlagRow, offered: Offered): boolean {
   const own = row.capability === null ? true : offered[row.capability];
   return Array.isArray(own) ? own.length > 0 : own === true;

@@ -12,7 +12,7 @@ const rules: FailureRules = {
   declaredRefusal: arkDialect.declaredRefusal,
 };
 
-/** A submit that was sent, with what came back. */
+/** A submit that was sent, and its answer. */
 function sent(status: number | null, body: string | object | null = null): Exchange {
   return {
     method: 'POST',
@@ -28,7 +28,7 @@ const unsent: Exchange = { ...sent(null), sent: false, failure: 'ECONNREFUSED: n
 const own = (message = 'No.') => ({ error: { code: 'InvalidParameter', message } });
 const html = '<html>Forbidden: flagged as sensitive</html>';
 
-/** What became of a submission, and what that means, as data. */
+/** Outcomes of submissions and their meanings, as data. */
 const table: [string, Exchange[], string][] = [
   ['nothing was asked for', [], 'refused'],
   ['DNS, connect or TLS failed', [unsent], 'refused, busy'],

@@ -18,7 +18,7 @@ const xai = xaiDialect.defaultRules;
 const openai = openaiDialect.defaultRules;
 const preview = previewDialect.defaultRules;
 
-/** Texts as the providers document or send them, and what they mean to the customer. */
+/** Texts as the providers document or send them, and their meaning for the customer. */
 const table: [string, readonly DefaultRule[], FailureStage, string | null][] = [
   ['InputTextSensitiveContentDetected', ark, 'submit', 'input_rejected'],
   ['InputImageSensitiveContentDetected', ark, 'submit', 'input_rejected'],

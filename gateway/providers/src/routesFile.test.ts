@@ -97,7 +97,7 @@ describe('parseRoutesFile', () => {
   });
 
   const budget = { currency: 'USD', perDay: 1 };
-  /** Changes, and what is said of them. */
+  /** Changes, and the message for each. */
   const wrong: [Change | Change[], string][] = [
     [ofF({ kind: 'magic' }), 'providers.f.kind must be one of'],
     [ofArk({ package: 'x' }), 'providers.ark.package is not allowed'],

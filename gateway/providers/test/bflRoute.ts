@@ -46,7 +46,7 @@ export const empty = (response: ServerResponse): void => void response.writeHead
 export const reset = (response: ServerResponse): void => void response.destroy();
 export const hang = (): void => undefined;
 
-/** Runs it for the tests of a file; what was planned and asked for is forgotten after each. */
+/** Runs it for the tests of a file; plans and requests are forgotten after each. */
 export function useBflRoute(): () => BflRoute {
   let bfl: FakeBfl;
   beforeAll(async () => {

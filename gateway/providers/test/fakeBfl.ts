@@ -37,7 +37,7 @@ export function ready(sample = `${delivery}/results/1/sample.png?sig=1`): [numbe
   return task('Ready', { result: { sample, seed: 7, duration: 1.5 } });
 }
 
-/** Starts it; `png` is the file that it makes, `apiKey` what it asks for. */
+/** Starts it; `png` is the file that it makes, `apiKey` the key that it demands. */
 export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<FakeBfl> {
   const plans = new Map<string, Plan>();
   const asked = new Map<string, number>();

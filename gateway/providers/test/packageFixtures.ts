@@ -81,7 +81,7 @@ export type PackageName = keyof typeof packages;
 /** The picture that the server hands out. */
 export const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
-/** A server that hands out pictures, and answers everything else with what `answer` gives. */
+/** A server that hands out pictures, and answers everything else by `answer`. */
 export function startPackageServer(answer: () => unknown): Promise<TinyServer> {
   return startTinyServer(({ path }, response) => {
     if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(png);

@@ -9,7 +9,7 @@ export interface PackageServer extends TinyServer {
   answer: unknown;
 }
 
-/** Runs it for the tests of a file; what it got is forgotten after each. */
+/** Runs it for the tests of a file; its requests are forgotten after each. */
 export function usePackageServer(): () => PackageServer {
   let server: PackageServer;
   beforeAll(async () => {

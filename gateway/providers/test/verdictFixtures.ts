@@ -26,7 +26,7 @@ export interface VerdictServer extends TinyServer {
   ): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof openRoute>>['route']['poll']>>>;
 }
 
-/** Runs one for the tests of a file; what it got is forgotten after each. */
+/** Runs one for the tests of a file; its requests are forgotten after each. */
 export function useVerdictServer(): () => VerdictServer {
   let server: VerdictServer;
   beforeAll(async () => {

@@ -13,10 +13,10 @@ import type { App } from './app.ts';
 
 /** Generations that one process starts or finishes at once. */
 const runsAtOnce = 50;
-/** How long what was aborted at a stop is waited for, in ms. */
+/** How long a stop waits for aborted work, in ms. */
 const abortedMs = 10_000;
 
-/** Starts the worker's part: Agenda and what its jobs do. */
+/** Starts the worker's part: Agenda and its jobs. */
 export async function composeWorker(app: App): Promise<{ stop(graceMs: number): Promise<void> }> {
   const { log, mongo, work } = app;
   const cut = new AbortController();

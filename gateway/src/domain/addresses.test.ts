@@ -145,7 +145,7 @@ describe('proxies by address', () => {
     [proxy, '', proxy],
     ['::ffff:10.0.0.5', '', proxy],
     ['2001:db8:1::1', '2001:db8:9::9', '2001:db8:9::9'],
-    // Through two of ours, and with what a caller wrote before.
+    // Through two of ours, and with a header that the caller wrote.
     [proxy, '203.0.113.9, 192.0.2.1', '203.0.113.9'],
     [proxy, '192.0.2.77, 203.0.113.9, 192.0.2.1', '203.0.113.9'],
     [proxy, '10.0.0.1, 203.0.113.9', '203.0.113.9'],

@@ -9,7 +9,7 @@ interface Abortable {
 
 /**
  * Waits, unless the call is aborted.
- * @param seconds At least a second is waited, at most a day; what is no number is the usual pause.
+ * @param seconds At least a second is waited, at most a day; the usual pause stands in for other values.
  * @throws the reason of the abort
  */
 export function pause(seconds: number, call: Abortable): Promise<void> {

@@ -29,7 +29,7 @@ export function hasState(body: unknown, id?: string): boolean {
   return id === undefined ? wholeId.test(own) : own === id;
 }
 
-/** The id in an answer to a create that is odd in other ways, or cut: what is paid must not get lost. */
+/** The id in an answer to a create that is odd in other ways, or cut: a paid generation must not get lost. */
 export function idWithin(text: string): string | undefined {
   return toldId.exec(text)?.[1];
 }
@@ -58,7 +58,7 @@ function isSums(value: unknown): value is NonNullable<Refusal['error']['credits'
   return typeof required === 'number' && typeof available === 'number';
 }
 
-/** Text as JSON; null for what is none. */
+/** Text as JSON; null for other text. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

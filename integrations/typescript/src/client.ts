@@ -118,7 +118,7 @@ export class Framegate {
   };
 
   readonly models = {
-    /** The models of the key, with what they take and cost. */
+    /** The models of the key, with their parameters and prices. */
     list: (options: { signal?: AbortSignal } = {}): Promise<Model[]> =>
       listModels(this.#settings, options.signal),
   };
@@ -134,7 +134,7 @@ export class Framegate {
   /**
    * Credits that a create would cost, by the prices of this key.
    * @param model Id of a model.
-   * @throws UsageError for what is not offered
+   * @throws UsageError for values that are not offered
    */
   price(model: string, parameters: PriceParameters = {}): Promise<number> {
     return priceOf(this.#settings, { model, parameters });

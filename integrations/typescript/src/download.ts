@@ -163,7 +163,7 @@ async function fetchRest(job: Job): Promise<void> {
   if (bytes !== total) throw new Broken(`${bytes} of ${total} bytes arrived`);
 }
 
-/** Opens the sink for what an answer begins to bring. */
+/** Opens the sink for the body of an answer. */
 async function openSink(job: Job, answer: Response): Promise<void> {
   const { headers } = answer;
   const length = headers.get('content-length');
@@ -176,7 +176,7 @@ async function openSink(job: Job, answer: Response): Promise<void> {
   if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
 }
 
-/** The caller's own headers, and those that ask for what is missing; never the key. */
+/** The caller's own headers, and those that ask for the missing part; never the key. */
 function headersOf({ settings, bytes, etag }: Job): Record<string, string> {
   const own = Object.fromEntries(settings.headers);
   const plain = { ...own, 'accept-encoding': 'identity' };

@@ -6,10 +6,10 @@ import { priceCredits } from './generated/priceCredits.ts';
 export type PriceParameters = VideoParameters | ImageParameters;
 
 /**
- * Credits that a generation costs, computed here and equal to what is billed.
+ * Credits that a generation costs, computed here and equal to the bill.
  * @param model Of `models.list()`, which has this account's prices.
- * @param parameters Of the create; what is missing takes the model's usual value.
- * @throws UsageError for what the model does not offer.
+ * @param parameters Of the create; missing ones take the model's usual value.
+ * @throws UsageError for values that the model does not offer.
  */
 export function price(model: Model, parameters: PriceParameters = {}): number {
   const { id, capabilities, pricing } = model;

@@ -217,7 +217,7 @@ function headersOf({ headers, apiKey }: Settings, create: Call['create']): Heade
   return all;
 }
 
-/** Whether a success is what was asked for. */
+/** Whether a success is the answer that was asked for. */
 function isAnswer(body: unknown, { object, generationId }: Call): boolean {
   if (object === 'generation') return isGeneration(body, generationId);
   const { object: own, data } = membersOf(body);
@@ -240,7 +240,7 @@ function unexpected({ baseUrl }: Settings, response: Response, { object }: Call,
       ? `redirects to ${to}`
       : `answered ${status} with something that is not the API's JSON`;
   const message = `${baseUrl} ${what}. Check the base URL, and proxies in between.`;
-  // A page in place of a generation says nothing about it: what is paid is asked for again.
+  // A page in place of a generation says nothing about it: the paid generation is asked for again.
   return new UnexpectedAnswerError(status, message, about, ok && object === 'generation');
 }
 

@@ -104,7 +104,7 @@ function logOf({ logger = noLogger, logLevel = 'info' }: FramegateOptions): Logg
   throw new UsageError('invalid_option', 'logLevel must be debug, info, warn, error or off.');
 }
 
-/** A time to wait. @throws UsageError for what is none. */
+/** A time to wait. @throws UsageError for other values. */
 export function checkedMs(name: string, ms: number): number {
   if (ms >= 0) return ms;
   throw new UsageError('invalid_option', `${name} must be a number of milliseconds from 0.`);

@@ -12,7 +12,7 @@ export function explained(error: Error): Error {
   return Object.assign(error, { doNotContextify: true });
 }
 
-/** Whether the answer leaves open what became of the request: the same request may be sent again. */
+/** Whether the answer leaves the result of the request open: the same request may be sent again. */
 export function isOutage(answer: Answer): boolean {
   const { status } = answer;
   return status === 0 || status === 408 || status === 425 || status >= 500;
@@ -23,7 +23,7 @@ export function isSuccess(answer: Answer): boolean {
   return (answer.status === 200 || answer.status === 202) && answer.data !== null;
 }
 
-/** The error for what answers at the base URL and is not the API. */
+/** The error for an answer at the base URL that is not the API's. */
 export function notTheApi(step: Step, { status }: Answer): Error {
   const isRedirect = status >= 300 && status < 400;
   const what = isRedirect

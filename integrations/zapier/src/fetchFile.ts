@@ -27,7 +27,7 @@ const silenceMs = 4_000;
 /**
  * Downloads a file, without the key, and hands it to `use` while it is on the disk.
  * @param type What the file has to be, by its media type and by its first bytes.
- * @returns what `use` gives; null when no such file has come whole.
+ * @returns The result of `use`; null if no such file arrived whole.
  * @throws z.errors.HaltedError for a file that is too large for Zapier.
  */
 export async function fetchFile<T>(
@@ -103,7 +103,7 @@ async function save(body: Readable, path: string, mostMs: number): Promise<numbe
   }
 }
 
-/** The media type of a file by its first bytes; null for what is no media. */
+/** The media type of a file by its first bytes; null for anything else. */
 async function inspect(path: string): Promise<FetchedFile | null> {
   const file = await open(path);
   try {

@@ -23,7 +23,7 @@ export function isGenerationId(text: string): boolean {
 }
 
 /**
- * The id in what was entered: alone, or inside an address such as a status URL, in any case.
+ * The id in the text entered: alone, or inside an address such as a status URL, in any case.
  * @returns null when there is none.
  */
 export function readGenerationId(text: string): string | null {

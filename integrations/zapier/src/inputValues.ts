@@ -31,7 +31,7 @@ export function readChoice(
 export function readInteger(value: unknown): number | undefined {
   const text = readText(value);
   if (text === undefined) return undefined;
-  // The API answers what it makes of text here: details that name the field.
+  // The API answers text with details that name the field.
   return /^-?\d{1,15}(\.0+)?$/.test(text) ? Number(text) : (text as unknown as number);
 }
 

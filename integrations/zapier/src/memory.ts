@@ -11,7 +11,7 @@ export interface Memory<T> {
   remember(value: T): Promise<boolean>;
 }
 
-/** A place of the cache. @param keptSeconds How long it holds what was written last. */
+/** A place of the cache. @param keptSeconds How long it holds the last value. */
 export function openMemory<T extends object>(
   z: ZObject,
   name: string,

@@ -111,7 +111,7 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
   const hasRequestKey = requestKey !== undefined;
   const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
   if (!isMadeSince && !hasRequestKey && created.ageMs > longestLifeMs) return null;
-  // A replayed answer is the first one, byte for byte: what has become of it, a poll tells.
+  // A replayed answer is the first one, byte for byte: a poll tells the present state.
   const reading = await getGeneration(step, created.record.id);
   if (reading === null) throw vanished(step, created.record.id);
   if (!isOfThisRun(reading, isMadeSince, hasRequestKey)) return null;

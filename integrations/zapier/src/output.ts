@@ -103,7 +103,7 @@ export function imageOutput(z: ZObject, created: Created, credits: number | null
   return { ...head(record), ...first, ...all, ...tail(record), ...rest };
 }
 
-/** Output of Find Generation: what videos and images have in common, and why one failed. */
+/** Output of Find Generation: the fields common to videos and images, and the reason of a failure. */
 export function foundOutput(z: ZObject, record: GenerationRecord) {
   const { first, all } = files(z, record);
   return {

@@ -49,7 +49,7 @@ export function beginStep(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, true);
 }
 
-/** Starts the clock of what is run for a form, a connection or a file: trouble is told at once. */
+/** Starts the clock of a run for a form, a connection or a file: trouble is told at once. */
 export function beginReading(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, false);
 }

@@ -156,11 +156,15 @@ test('equal rows are several orders, and the same command makes none of them aga
   const service = startService();
   await runBatch(service);
   expect(new Set(service.posts).size).toBe(2);
-  // Another order of rows, and one more.
+  // Another order of rows, and one more. The bar of a terminal counts the earlier ones.
   await writeFile(table, 'prompt\nA new kite\nA kite\nA kite\n');
-  const { status, events } = await runBatch(service);
+  const shown: string[] = [];
+  const stderr = { isTTY: true, write: (text: string) => shown.push(text.slice(1, -3)) };
+  const { status, events } = await runBatch(service, ['--yes'], { stderr });
   expect([status, service.posts.length]).toEqual([0, 3]);
   expect(events[0]).toMatchObject({ new_rows: 1 });
+  const bars = ['[################--------] 2 of 3 rows', '[########################] 3 of 3 rows'];
+  expect(shown).toEqual([bars[0], '', bars[1], '']);
 });
 
 test('a batch that is stopped goes on with the same keys', async () => {

@@ -89,12 +89,12 @@ test('tells its place among the queued ones that the client waits for', async ()
   expect(ids.map((id) => places.get(id))).toEqual([undefined, undefined, undefined]);
 });
 
-const reached = (status: string, seconds: number) => ({
+const reached = (status: string, seconds: number, position?: number) => ({
   generation: generation(status) as unknown as WaitProgress['generation'],
   elapsedSeconds: seconds,
   usualSeconds: 60,
   share: seconds / 60,
-  position: undefined,
+  position,
 });
 
 function shown(isTTY: boolean, isTold: boolean): string {
@@ -110,6 +110,15 @@ test('on a terminal it is a bar, which goes away', () => {
   const drawn = `\r[############------------] processing ${generationId}, 30 s of usually 60 s`;
   expect(shown(true, false)).toContain(drawn);
   expect(shown(true, false).endsWith('\r\u001b[K')).toBe(true);
+});
+
+test('a queued one says its place', () => {
+  let text = '';
+  const output = { isTTY: true, write: (more: string) => (text += more) };
+  const progress = showProgress(output, { now: () => 5000, isTold: false });
+  progress.update(reached('queued', 0, 3));
+  progress.end();
+  expect(text).toContain(`] queued ${generationId}, number 3 in line, 0 s`);
 });
 
 test('elsewhere it is a line for each state, unless lines of JSON tell them', () => {

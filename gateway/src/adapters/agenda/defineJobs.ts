@@ -10,7 +10,7 @@ export interface JobKind {
   name: string;
   /** Jobs of it that this process works on at once. */
   atOnce: number;
-  /** Aborted when its runs are cut off at a stop: what fails then is not told. */
+  /** Aborted when its runs are cut off at a stop: failures are not logged from then on. */
   cut: AbortSignal;
   /** @returns when it runs next; null: at its own interval. */
   work(job: Job): Promise<NextRun | null>;

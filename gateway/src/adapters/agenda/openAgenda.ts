@@ -10,7 +10,7 @@ export interface OpenAgenda {
   notify(jobName: string): Promise<void>;
 }
 
-/** The notification channel of one process: what says that jobs are due is our own look for due work. */
+/** The notification channel of one process: our own look for due work tells when jobs are due. */
 class OwnChannel extends BaseNotificationChannel {
   async connect(): Promise<void> {
     this.setState('connected');

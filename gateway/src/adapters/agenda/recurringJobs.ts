@@ -14,7 +14,7 @@ const slackMs = 5_000;
 
 /** Recurring jobs of earlier releases, which this one does not run. */
 const retired = ['generation.reconcile', 'generation.poll', 'mail.send'];
-/** The release before runs its recurring jobs every few seconds: what waits longer than this is left over, in ms. */
+/** The release before runs its recurring jobs every few seconds: a job that waits longer is a leftover, in ms. */
 const leftOverMs = 60_000;
 
 /**
@@ -23,7 +23,7 @@ const leftOverMs = 60_000;
  * again. Each has an id made from its name and lane, so there is one only. Agenda's own `every` would
  * unlock one that is running and enable again what support has disabled.
  * @param allNames Of all jobs, those of generations among them.
- * @returns Makes what is missing and mends the rest; `nowMs` is database time.
+ * @returns Makes missing jobs and repairs the others; `nowMs` is database time.
  */
 export function createRecurringJobs(
   db: mongo.Db,

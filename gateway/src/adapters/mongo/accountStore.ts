@@ -21,7 +21,7 @@ export function createAccountStore(
   reads: MergedReads,
   runTransaction: RunTransaction,
 ): AccountStore & {
-  /** An account as the primary has it, also what no majority has yet. */
+  /** An account as the primary has it, including writes that no majority has yet. */
   findNewest(accountId: string): Promise<Account | null>;
 } {
   const { accounts } = collections;
@@ -87,7 +87,7 @@ export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {
 /** How long the credits of all accounts may take to be added up, in ms. */
 const maxTotalsMs = 20_000;
 
-/** Adds up what all accounts hold. */
+/** Adds up the credits of all accounts. */
 export function createFindCreditTotals({
   accounts,
 }: Pick<Collections, 'accounts'>): FindCreditTotals {

@@ -27,7 +27,7 @@ const passingLabels = [
 export function isDatabaseTrouble(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (!(error instanceof MongoError)) return false;
-  // A bulk write hides what cut it off: a connection or its pool that was closed.
+  // A bulk write hides its cause: a connection or its pool that was closed.
   const hidden: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
   return (
     passingNames.test(error.name) ||

@@ -8,7 +8,7 @@ import {
   generationOf,
   generationUpdate,
   handleFields,
-  unheld,
+  leaseExpired,
   upstreamIdsOf,
 } from './generationWrites.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
@@ -65,7 +65,7 @@ export function createGenerationStore(
       // the database the holder may be alive, with the paid result in its hands.
       const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
       const claimed = await generations.findOneAndUpdate(
-        { _id: generationId, open: true, ...step, ...unheld },
+        { _id: generationId, open: true, ...step, ...leaseExpired },
         lease(leaseMs, newClaim()),
         { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
       );
@@ -102,7 +102,7 @@ export function createGenerationStore(
       // Still due: another lane may have polled one and put it off since it was found. Its epoch would
       // be another than the one that is counted on below.
       const taken = await generations.updateMany(
-        { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...unheld },
+        { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...leaseExpired },
         lease(leaseMs, claim),
       );
       let mine = due;

@@ -41,7 +41,7 @@ function routePlaceOf({ step, attempts = [], routePlace = null }: GenerationChan
 
 /** The writer, by which staff distinguish processes. */
 const writer = `${hostname()} ${process.pid}`;
-const signed = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
+const withWriter = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
 
 const maxUpstreamIds = 20;
 
@@ -89,7 +89,7 @@ export function generationOf(document: Omit<StoredGeneration, 'answers'>): Gener
 
 /** A generation as it is stored. */
 export function generationDocument(generation: Generation): StoredGeneration {
-  const timeline = generation.timeline.map(signed);
+  const timeline = generation.timeline.map(withWriter);
   return {
     ...generationCodec.toStored({ ...generation, timeline, attempts: [] }),
     attempts: attemptFields(generation.attempts).attempts,
@@ -131,7 +131,7 @@ export function changeOf(change: GenerationChange) {
   } satisfies Update<StoredGeneration>;
 }
 
-const storedEvent = (event: TimelineEvent) => eventCodec.toStored(signed(event));
+const storedEvent = (event: TimelineEvent) => eventCodec.toStored(withWriter(event));
 
 interface GuardedUpdate {
   filter: Filter<StoredGeneration>;
@@ -147,12 +147,12 @@ export function generationUpdate(end: GenerationEnd): GuardedUpdate {
 }
 
 /** Not held by any process, by the database's own clock. */
-export const unheld = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
 /** A move to another step: it misses when the generation is elsewhere by now, or held. */
 export function generationMove({ generationId, from, change }: GenerationMove): GuardedUpdate {
   return {
-    filter: { _id: generationId, open: true, step: from, ...unheld },
+    filter: { _id: generationId, open: true, step: from, ...leaseExpired },
     // A holder whose lease has lapsed must not write on from the step that it knew.
     update: { ...changeOf(change), $inc: { epoch: 1 } },
   };

@@ -6,7 +6,7 @@ import { createRecords } from './records.ts';
 /** What was given up has neither its text nor a next try. */
 const isQueued = (mail: Mail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
 
-/** Mails under way, and those that could not be delivered; a TTL index removes what is over. */
+/** Mails under way, and those that could not be delivered; a TTL index removes old ones. */
 export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
   const { insert, list, change, remove } = createRecords(mails, mailCodec);
   return {

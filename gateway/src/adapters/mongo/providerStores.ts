@@ -27,7 +27,7 @@ import { dayMs } from '../../domain/utcDay.ts';
 
 /** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
-/** How long it is tried while other processes reserve, or hold what is free for a moment, in ms. */
+/** How long it is tried while other processes reserve, or hold the free places for a moment, in ms. */
 const triedForMs = 2_000;
 
 const untouched: Omit<StoredPlaces, 'id'> = { version: 0, reserved: [], lastAccount: '' };
@@ -49,7 +49,7 @@ export function createPlaceStore(
 
   /**
    * @returns null when it is full.
-   * @throws VersionConflict when another process wrote meanwhile, or holds what is free for a moment.
+   * @throws VersionConflict when another process wrote meanwhile, or holds the free places for a moment.
    */
   async function reserveOnce(
     roomLimit: RoomLimit,
@@ -100,7 +100,7 @@ export function createPlaceStore(
   };
 }
 
-/** How old what is known of breakers may be, in ms. */
+/** How old the known state of breakers may be, in ms. */
 const refreshMs = 3_000;
 /** How long to retry a change while other processes change the same breaker, in ms. */
 const changeWithinMs = 2_000;

@@ -10,7 +10,7 @@ interface RecordList<T> extends ListOptions<T> {
 /** Compared with fields by the database, so that the clocks of processes do not matter. */
 export const isAfterNow = (field: 'expiresAt' | 'linkUntil') => ({ $gt: [`$${field}`, '$$NOW'] });
 
-/** The codec of what a store of records keeps, whatever its documents have beside. */
+/** The codec of a store's records, whatever else its documents hold. */
 export type RecordCodec<Value> = Pick<Codec<never, Value>, 'fromStored'> & {
   readonly toStored: (value: Value) => unknown;
 };

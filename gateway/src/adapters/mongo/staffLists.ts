@@ -41,7 +41,7 @@ const maxTimeMS = 5_000;
 /** Ids, addresses and keys are ASCII: nothing that begins so sorts behind this. */
 const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 
-/** The console's lists, and what is found by its beginning. */
+/** The console's lists, and searches by a beginning. */
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,

@@ -59,7 +59,7 @@ export interface Timings {
   neglectedAfterMs: number;
   /** How long the job of a dead process stays locked. */
   lockMs: number;
-  /** How often what stands still is woken; the other lanes of upkeep have rounds at multiples of it. */
+  /** How often work that stands still is woken; the other lanes of upkeep have rounds at multiples of it. */
   reconcileEveryMs: number;
   /** How often the recurring jobs themselves are supervised. */
   superviseEveryMs: number;

@@ -67,7 +67,7 @@ function moveToReady(generationId: string, now: number): GenerationMove {
   return { generationId, from: 'waiting', change: { step: 'ready', dueAt: now, timeline } };
 }
 
-/** How long a decision about what a parked generation waits for stays valid, in ms: routes may have changed. */
+/** How long the decision about a parked generation's providers stays valid, in ms: routes may have changed. */
 const checkedForMs = 60_000;
 /** Parked generations decided per round. */
 const maxChecked = 500;
@@ -156,7 +156,7 @@ async function wakeFor(
   );
 }
 
-/** Renews decisions about what parked generations wait for if they are old or missing. */
+/** Renews old or missing decisions about the providers that parked generations wait for. */
 async function recheckParked(deps: WorkDeps): Promise<void> {
   const { database, clock, routes } = deps;
   const { generations, jobs } = database;

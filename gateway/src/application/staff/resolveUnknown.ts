@@ -57,7 +57,7 @@ function lastRoute({ work }: StaffDeps, { attempts }: Pick<Generation, 'attempts
   return last ? work.routes.find(last.provider, last.model, last.key) : null;
 }
 
-/** Tells staff what to enter to adopt the provider's job of the last submission; null if that is not possible. */
+/** The text that staff enter to adopt the provider's job of the last submission; null if that is not possible. */
 export async function adoptionHint(deps: StaffDeps, generationId: string): Promise<string | null> {
   const generation = await deps.queries.generation(generationId);
   const last = generation?.attempts.at(-1);

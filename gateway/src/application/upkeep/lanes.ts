@@ -22,8 +22,8 @@ export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
 export type Lane = keyof typeof lanes;
 
 /**
- * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for what stands still,
- * for places and for credits that go; nobody for the removal of what has been kept for days.
+ * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for work that stands still,
+ * for places and for credits that go; nobody for the removal of files kept for days.
  */
 const laneIntervals: Readonly<Record<Lane, number>> = { heal: 1, places: 1, tidy: 6, erase: 3 };
 

@@ -2,7 +2,7 @@ import type { Log } from '../ports/system.ts';
 import type { DueWork, WorkStore, WorkWatch } from '../ports/upkeep.ts';
 import { pause, withinTime } from '@framegate/limits';
 
-/** What a worker does about what is due. */
+/** A worker's reactions to due work. */
 export interface WorkHandlers {
   /** Runs the jobs of generations that are due, as many as there is room for. */
   runDue(): Promise<void>;

@@ -3,7 +3,7 @@ import { readModels } from './api/read';
 import { modeNames } from './fields/labels';
 import type { ModelEntry } from './generated/contract';
 
-/** Fills the list of models from the API: what the key may use, in the API's order. */
+/** Fills the list of models from the API: those that the key may use, in the API's order. */
 function searchModels(type: ModelEntry['type']) {
   return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
     const models = (await readModels(this)).filter((model) => model.type === type);

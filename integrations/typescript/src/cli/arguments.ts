@@ -73,7 +73,7 @@ export function modelOf({ values }: Arguments): string {
   throw new CommandError(2, 'Choose a model with -m: "framegate models" lists them.');
 }
 
-/** The body of POST /videos. What the API checks is left to it: its messages say what there is. */
+/** The body of POST /videos. The API checks the values: its messages list the choices. */
 export function videoOf(given: Arguments): CreateVideo {
   const { values } = given;
   const frame = (url: string | undefined, role: 'first_frame' | 'last_frame') =>
@@ -118,7 +118,7 @@ export function imageOf(given: Arguments): CreateImage {
 type VideoParameters = NonNullable<CreateVideo['parameters']>;
 type ImageParameters = NonNullable<CreateImage['parameters']>;
 
-/** `parameters` of a video; what was not given is left out. */
+/** `parameters` of a video, without those not given. */
 export function videoParametersOf(given: Arguments): VideoParameters {
   const isRealPerson = given.values.consent !== undefined;
   return {
@@ -127,7 +127,7 @@ export function videoParametersOf(given: Arguments): VideoParameters {
   };
 }
 
-/** `parameters` of images; what was not given is left out. */
+/** `parameters` of images, without those not given. */
 export function imageParametersOf(given: Arguments): ImageParameters {
   return parametersOf(given, imageOptions);
 }

@@ -45,11 +45,9 @@ function bar(output: Output, now: Platform['now']): Progress {
   let usualMs: number | undefined;
   let share = 0;
   const draw = () => {
-    const full = Math.round(share * width);
-    const drawn = '#'.repeat(full) + '-'.repeat(width - full);
     const usual = usualMs === undefined ? '' : ` of usually ${Math.round(usualMs / 1000)} s`;
     const seconds = Math.round((now() - begunAt) / 1000);
-    output.write(`\r[${drawn}] ${label}, ${seconds} s${usual}\u001b[K`);
+    output.write(drawn(share, `${label}, ${seconds} s${usual}`));
   };
   const timer = setInterval(() => {
     // Never back, and never full before it has ended.
@@ -57,11 +55,12 @@ function bar(output: Output, now: Platform['now']): Progress {
     draw();
   }, redrawMs);
   return {
-    update({ generation: { id, status }, elapsedSeconds, usualSeconds, share: reached = 0 }) {
-      label = `${status} ${id}`;
+    update({ generation: { id, status }, elapsedSeconds, usualSeconds, ...reached }) {
+      const place = reached.position === undefined ? '' : `, number ${reached.position} in line`;
+      label = `${status} ${id}${place}`;
       begunAt = now() - 1000 * elapsedSeconds;
       usualMs = usualSeconds === undefined ? undefined : 1000 * usualSeconds;
-      share = Math.max(share, reached);
+      share = Math.max(share, reached.share ?? 0);
       draw();
     },
     received(bytes, total) {
@@ -71,7 +70,45 @@ function bar(output: Output, now: Platform['now']): Progress {
     },
     end() {
       clearInterval(timer);
-      output.write('\r\u001b[K');
+      output.write(nothing);
     },
+  };
+}
+
+const nothing = '\r\u001b[K';
+
+/** A bar that replaces the line it stands on. @param share From 0 to 1. */
+function drawn(share: number, label: string): string {
+  const full = Math.round(share * width);
+  return `\r[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${label}\u001b[K`;
+}
+
+/** Shows people how much of a batch is done: a bar below the lines of its rows. */
+export interface BatchProgress {
+  /** Prints the line of a row that has ended. */
+  ended(print: () => void): void;
+  /** Takes the bar away. */
+  end(): void;
+}
+
+/** A bar on a terminal, and nothing elsewhere. @param rows.done Rows of earlier runs. */
+export function showBatch(output: Output, rows: { done: number; all: number }): BatchProgress {
+  let { done } = rows;
+  const isShown = output.isTTY === true;
+  const draw = () => {
+    if (isShown) output.write(drawn(done / rows.all, `${done} of ${rows.all} rows`));
+  };
+  const end = () => {
+    if (isShown) output.write(nothing);
+  };
+  draw();
+  return {
+    ended(print) {
+      end();
+      print();
+      done += 1;
+      draw();
+    },
+    end,
   };
 }

@@ -53,7 +53,7 @@ function tell(
   io.stdout.write(`${JSON.stringify(told)}\n`);
 }
 
-/** The command that takes up what is under way, and pays nothing; null where nothing is. */
+/** The command that resumes a generation under way without paying; null if there is none. */
 function resumeCommand(
   { code, generationId, idempotencyKey, mayHaveCreated, name }: FramegateError,
   argv: readonly string[],

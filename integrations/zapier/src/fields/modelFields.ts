@@ -5,7 +5,7 @@ import { findModel, listModels } from '../listModels.ts';
 import { beginReading } from '../step.ts';
 import { formOf, unionOf, type FormModel } from './formModel.ts';
 
-/** Input fields for what a model takes. */
+/** Input fields for the parameters of a model. */
 export type FieldsOfModel = (form: FormModel, bundle: Bundle) => PlainInputField[];
 
 /**

@@ -10,7 +10,7 @@ import {
 import type { FormModel } from './formModel.ts';
 import { choiceField, whenEmpty } from './modelFields.ts';
 
-/** What the form says of some parameters, in place of what it says of all of their kind. */
+/** Texts of the form for some parameters, in place of those for all of their kind. */
 const ownHelp: Readonly<Record<string, string>> = {
   seed: 'A whole number from 1 to 2147483647. Runs with the same seed and inputs give similar results. Leave it empty for a random seed.',
   generate_audio: 'Choose yes for a video with sound, at a higher price.',

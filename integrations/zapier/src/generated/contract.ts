@@ -454,7 +454,7 @@ const pictureBrands = ['avif', 'avis', 'heic', 'heix', 'hevc', 'heim', 'heis', '
 export const mediaHeadBytes = 12;
 
 /**
- * The format of a file by its first bytes, never by its name or by what a server says of it.
+ * The format of a file by its first bytes, never by its name or a server's word.
  * @param head The first 12 bytes as Latin-1: one character for each.
  * @returns null for everything that is not taken.
  */
@@ -832,7 +832,7 @@ export function choicesOf(row: ChoiceRow, offered: Offered): readonly string[] {
   return row.capability === null ? row.values : (offered[row.capability] as readonly string[]);
 }
 
-/** Whether a model can do what a flag asks for, at least in some mode. */
+/** Whether a model supports a flag in at least one mode. */
 export function hasFlag(row: FlagRow, offered: Offered): boolean {
   const own = row.capability === null ? true : offered[row.capability];
   return Array.isArray(own) ? own.length > 0 : own === true;

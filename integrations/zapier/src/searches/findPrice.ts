@@ -20,7 +20,7 @@ const perform: SearchPerform = async (z, bundle) => {
   const isVideo = model.type === 'video';
   const values = given<GivenParameters>({
     resolution: readChoice(inputData['resolution'], Object.keys(model.pricing.credits)),
-    // The form may still hold what a model of the other type takes.
+    // The form may still hold values for a model of the other type.
     ...(isVideo && { duration_seconds: readInteger(inputData['duration_seconds']) }),
     ...(isVideo && { generate_audio: readFlag(inputData['generate_audio']) }),
     ...(!isVideo && { n: readInteger(inputData['n']) }),

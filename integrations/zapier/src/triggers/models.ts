@@ -6,7 +6,7 @@ import { beginReading } from '../step.ts';
 /** What a model dropdown shows of a model. */
 type Choice = Record<'id' | 'name', string>;
 
-/** Hidden triggers: what the model dropdowns show. @param type Undefined for models of both types. */
+/** Hidden triggers that fill the model dropdowns. @param type Undefined for models of both types. */
 function models(
   key: string,
   what: string,

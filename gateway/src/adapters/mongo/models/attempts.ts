@@ -2,7 +2,7 @@ import type { AttemptStore } from '../../../application/site/ports.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, text, time } from './schema.ts';
 
-/** Counters against guessing and flooding, by what they count. */
+/** Counters against guessing and flooding, by the thing counted. */
 export const attemptSchema = documentSchema('attempts', {
   _id: text,
   count,

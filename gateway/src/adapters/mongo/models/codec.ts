@@ -54,7 +54,7 @@ export interface Codec<Stored, Value> {
   readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
   /** The value that a whole document was made from. What older documents lack has its default. */
   readonly fromStored: (document: Stored) => Value;
-  /** The same for what a projection left of a document. */
+  /** The same for a document reduced by a projection. */
   readonly fromPart: <Part extends object>(document: Part) => Domain<Part>;
 }
 

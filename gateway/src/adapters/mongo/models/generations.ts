@@ -109,7 +109,7 @@ export const generationSchema = documentSchema('generations', {
     { step: 1, accountId: 1, createdAt: 1 },
     { name: 'waits', partialFilterExpression: { waits: true } },
   )
-  // Places that are taken at a provider, its polls that are due, and counts of what is unfinished: all told
+  // Places that are taken at a provider, its polls that are due, and counts of unfinished generations: all answered
   // from the index alone.
   .index(
     { open: 1, place: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },

@@ -22,7 +22,7 @@ export const processSchema = documentSchema('processes', {
   seenAt: time,
   /** Ids of the sessions that it uses for transactions. */
   sessions: mixed<mongo.Binary[]>(),
-  /** Whether others have taken over what it held. */
+  /** Whether others have taken over its work. */
   released: flagIfAny,
   /** The request to reload the routes, and the result of the last one. */
   reloadAsked: textIfAny,

@@ -5,7 +5,7 @@ type Index = number | '$' | '$[]' | `$[${string}]`;
 
 type Leaf = string | number | bigint | boolean | Date | Uint8Array | mongo.ObjectId | mongo.Binary;
 
-/** The names of all fields, with dots, through parts and arrays; what is below Mixed is not checked. */
+/** The names of all fields, with dots, through parts and arrays; fields below Mixed are not checked. */
 export type Path<T> = T extends unknown
   ? {
       [Name in keyof T & string]: Name | `${Name}.${Below<NonNullable<T[Name]>>}`;

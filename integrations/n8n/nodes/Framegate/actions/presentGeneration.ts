@@ -4,7 +4,7 @@ import type { GenerationRecord } from '../generated/contract';
 /**
  * A generation as a workflow item. `error` is called `failure`: n8n takes an item with a field
  * `error` for one that went wrong in the node, and would run the node again or reroute the item.
- * @param simplify Only what most workflows use.
+ * @param simplify Only the fields that most workflows use.
  */
 export function presentGeneration(
   record: GenerationRecord,

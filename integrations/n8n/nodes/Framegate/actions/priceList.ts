@@ -3,11 +3,11 @@ import { readModels } from '../api/read';
 import { priceCredits, type ModelEntry, type PricedParameters } from '../generated/contract';
 import { refusedValue, type Place } from './readValues';
 
-/** What one generation costs, and what for. */
+/** The price of one generation and the values it is for. */
 export interface Price {
   model: ModelEntry;
   credits: number;
-  /** What decides the price, with the model's usual values for what was left out. */
+  /** The values that decide the price, with the model's usual ones for those left out. */
   parameters: PricedParameters;
 }
 
@@ -56,7 +56,7 @@ export function effectiveParameters(
     : { resolution, ...(n !== undefined && { n }) };
 }
 
-/** A price is told for what the model makes only, so that it is the price of a create. */
+/** Only values that the model accepts have a price, so that it is the price of a create. */
 function requireOffered(place: Place, model: ModelEntry, parameters: PricedParameters): void {
   const { capabilities, pricing, id } = model;
   const { resolution, duration_seconds: seconds, generate_audio: audio, n } = parameters;

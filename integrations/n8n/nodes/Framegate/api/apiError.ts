@@ -7,7 +7,7 @@ import type { ApiAnswer } from './request';
 import { isSuccess } from './retryAfter';
 import { inEditorWords, labelOf, refusalInWords, type Told } from './words';
 
-/** What the user was doing, and what they must not lose sight of. */
+/** The user's call, and the generation and key that they must not lose. */
 export interface ErrorPlace {
   itemIndex?: number;
   /** The generation that is already created, and perhaps paid. */

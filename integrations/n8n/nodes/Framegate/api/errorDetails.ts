@@ -4,7 +4,7 @@ import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow
 export type ShownError = NodeApiError | NodeOperationError;
 
 /**
- * Keeps with an error what a workflow may branch on or go on with: ids, codes, sums. With
+ * Keeps with an error the values that a workflow may branch on or continue with: ids, codes, sums. With
  * On Error = Continue they are handed on beside the message.
  */
 export function withDetails<E extends ShownError>(error: E, details: IDataObject): E {

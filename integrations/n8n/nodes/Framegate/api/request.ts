@@ -93,7 +93,7 @@ const noConnection = new Set([
 /** How deep n8n and its libraries wrap an error, at most. */
 const mostCauses = 5;
 
-/** The codes of an error and of what caused it. */
+/** The codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   let at: unknown = error;

@@ -24,7 +24,7 @@ interface BatchWork {
 }
 
 /**
- * Makes and downloads what is missing. A generation that fails is noted, and the others go on; trouble that
+ * Makes and downloads the missing rows. A generation that fails is noted, and the others continue; trouble that
  * would meet them as well ends the batch when the rows under way have ended.
  * @throws CommandError with the number of rows that are missing, and the exit code for it.
  */

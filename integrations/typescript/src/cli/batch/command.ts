@@ -4,6 +4,7 @@ import type { Completed } from '../../client.ts';
 import type { Framegate } from '../../node/index.ts';
 import { numberOf, oneOf, type Arguments } from '../arguments.ts';
 import { CommandError, numbered, type Io, type Say } from '../io.ts';
+import { showBatch } from '../progress.ts';
 import { isEnded, runBatch } from './batch.ts';
 import { planOf, type Order } from './plan.ts';
 import { openState, type BatchState } from './state.ts';
@@ -30,21 +31,27 @@ export async function batch(
   const seconds = numberOf(given, 'timeout');
   const digits = String(Math.max(...orders.map(({ line }) => line))).length;
   const name = join(given.values.output ?? '.', parse(table).name);
-  await runBatch({
-    framegate,
-    state,
-    orders,
-    signal,
-    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
-    download: ({ line }, generation) =>
-      downloadAll(`${name}-${String(line).padStart(digits, '0')}`, generation, signal),
-    onEnded({ line }, { id, files = [], error }) {
-      const told = error === undefined ? files.join(' ') : `failed: ${error}`;
-      say({ event: 'row', line, id, files, error }, `line ${line}: ${told}`);
-    },
-  });
-  const done = `${orders.length} rows are there`;
-  say({ event: 'batch', rows: orders.length }, done);
+  const done = orders.filter(({ hash }) => isEnded(state, hash)).length;
+  const progress = showBatch(io.stderr, { done, all: orders.length });
+  try {
+    await runBatch({
+      framegate,
+      state,
+      orders,
+      signal,
+      timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+      download: ({ line }, generation) =>
+        downloadAll(`${name}-${String(line).padStart(digits, '0')}`, generation, signal),
+      onEnded({ line }, { id, files = [], error }) {
+        const told = error === undefined ? files.join(' ') : `failed: ${error}`;
+        const print = () => say({ event: 'row', line, id, files, error }, `line ${line}: ${told}`);
+        progress.ended(print);
+      },
+    });
+  } finally {
+    progress.end();
+  }
+  say({ event: 'batch', rows: orders.length }, `${orders.length} rows are there`);
 }
 
 async function forgetFailures(state: BatchState, orders: readonly Order[]): Promise<void> {
@@ -55,7 +62,7 @@ async function forgetFailures(state: BatchState, orders: readonly Order[]): Prom
   }
 }
 
-/** Tells the cost of what was not ordered yet, and asks. @throws CommandError where it is too much or refused. */
+/** Tells the cost of the new rows, and asks. @throws CommandError if it is too much or refused. */
 async function confirmCost(
   given: Arguments,
   io: Io,

@@ -17,7 +17,7 @@ export interface BridgeIo {
 
 /**
  * Hands the messages of an MCP client on to the gateway, and its answers back: the tools are the gateway's.
- * A create has a key, and what has no answer is sent again as it was, so that nothing is paid twice.
+ * A create has a key, and a message without an answer is sent again unchanged, so that nothing is paid twice.
  * @param maxCredits What the creates of this connection may cost together.
  */
 export async function bridge(
@@ -78,7 +78,7 @@ export async function bridge(
       if (!isCreate(message)) answering = forward(message, stopped);
       else if (!budget) answering = create(message, stopped);
       else {
-        // One after the other: each knows what the one before it has left.
+        // One after the other: each knows the credits that the one before has left.
         answering = creates.then(() => create(message, stopped));
         creates = answering.then(
           () => undefined,
