@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { askToReload } from './adapters/mongo/processRegistry.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
-import { createOperatorKeyStore } from './adapters/mongo/operatorStores.ts';
+import { createAccountList, createOperatorKeyStore } from './adapters/mongo/operatorStores.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/authentication.ts';
@@ -192,6 +192,7 @@ function prepare(
       }
     },
     operatorKeys: createOperatorKeyStore(opened.models),
+    accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
     secretStatus: () =>
       secretStatus({

@@ -62,6 +62,34 @@ test('a wrong scope and a key that there is not are told, and make nothing', asy
   expect(await admin.models.operatorKeys.countDocuments({ name: 'x' })).toBe(0);
 });
 
+test('accounts, keys and generations are looked up', async () => {
+  const email = 'look@up.example';
+  const { output: made } = await run(
+    `account create --email ${email} --external-id look-up --verified`,
+  );
+  const id = String(made['account_id']);
+  const account = { account_id: id, external_id: 'look-up', email, email_verified: true };
+  expect((await run(`account find --email ${email.toUpperCase()}`)).output).toMatchObject(account);
+  expect((await run('account find --external-id look-up')).output).toMatchObject(account);
+  await run('account create --email next@up.example');
+  const { output: first } = await run('account list --limit 1');
+  const { output: rest } = await run(`account list --after ${String(first['next'])}`);
+  const listed = [first, rest].flatMap(({ accounts }) => accounts as { account_id: string }[]);
+  expect(listed.filter((each) => each.account_id === id)).toMatchObject([account]);
+  expect(rest['next']).toBeNull();
+  const { output: key } = await run(`key create --account ${id} --name app --host a.example.com`);
+  expect((await run(`key list --account ${id}`)).output).toMatchObject({
+    account_id: id,
+    keys: [{ key_id: key['key_id'], works: true, hosts: [{ host: 'a.example.com' }] }],
+  });
+  const nobody = await run('account find --external-id nobody');
+  expect([nobody.status, nobody.stderr]).toEqual([1, 'There is no such account.\n']);
+  const none = await run('generation show --generation gen_1');
+  expect([none.status, none.stderr]).toEqual([1, 'There is no generation gen_1.\n']);
+  const both = await run('account find --external-id a --email b@c.example');
+  expect(both.status).toBe(2);
+});
+
 test('an account is made with an external id, once', async () => {
   const make = (email: string) => run(`account create --email ${email} --external-id shop-9`);
   const { output } = await make('a@shop.example');

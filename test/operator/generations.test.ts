@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
 import {
   errorOf,
@@ -180,6 +181,24 @@ describe('failing a generation', () => {
     const silent = await operator.post('/generations/gen_1/fail', {});
     expect(errorOf(silent)).toMatchObject({ status: 400, param: 'reason' });
   });
+});
+
+test('a command shows a generation without its prompt', async () => {
+  const { path } = await customerOf(world);
+  const { json } = await operator.post(`${path}/videos`, video);
+  const shown = await runNode(
+    ['gateway/src/admin.ts', 'generation', 'show', '--generation', String(json['id'])],
+    { MONGODB_URI: world.gateway.env['MONGODB_URI'] ?? '', DATA_DIR: world.gateway.dataDir },
+  );
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    generation_id: json['id'],
+    account_id: json['account_id'],
+    channel: 'pc',
+    status: 'queued',
+    attempts: [],
+    timeline: [{ what: 'accepted' }],
+  });
+  expect(shown.stdout).not.toContain(video.prompt);
 });
 
 test('a completed generation is taken down, once and for good', async () => {

@@ -63,6 +63,7 @@ describe('the list of migrations', () => {
       '0010-schemas.ts': 'cb3f0efbaa5fdc44',
       '0011-reserved.ts': 'c96f696b3a2232f5',
       '0012-operator.ts': '60008554fd1e93d8',
+      '0013-events.ts': 'a5f3f3a32d2f92f7',
     });
   });
 });

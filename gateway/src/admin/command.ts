@@ -1,7 +1,7 @@
 import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
-import type { OperatorKeyStore } from '../application/ports/operator.ts';
+import type { AccountList, OperatorKeyStore } from '../application/ports/operator.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
 import type { Invitation } from '../application/site/signUp.ts';
@@ -53,6 +53,7 @@ export interface AdminDeps {
   /** The versions of secrets in the settings or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
   operatorKeys: OperatorKeyStore;
+  accountList: AccountList;
   /** The first pepper; read only when a key is made. */
   pepper(): VersionedSecret;
 }

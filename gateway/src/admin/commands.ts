@@ -16,12 +16,14 @@ import {
   type FlagValues,
 } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
+import { lookUpCommands } from './lookUpCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
 export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...accountCommands,
+  ...lookUpCommands,
   'generation takedown': {
     usage: '--generation G',
     summary: 'Takes the files of a completed generation down: their URLs answer 410 at once.',

@@ -8,6 +8,7 @@ import {
 import { argon2Passwords } from '../adapters/system/authentication.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
 import type { CreateDeps } from '../application/generations/deps.ts';
+import { createFollowEvents } from '../application/operator/events.ts';
 import type { OperatorDeps } from '../application/operator/operatorDeps.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
 import type { TrustedProxies } from '../domain/addresses.ts';
@@ -21,13 +22,16 @@ export async function composeOperator(
   app: App,
   create: CreateDeps,
   guesses: GuessLimiter,
+  stopping: AbortSignal,
 ): Promise<RunningServer | null> {
   const { config, log, mongo, secrets, random } = app;
   const { operatorPort: port, operatorHost: host, trustedProxies } = config.http;
   if (port === null) return null;
   const { clock, database } = mongo;
+  const operator = operatorDepsOf(app, create);
   const http = createOperatorApp({
-    operator: operatorDepsOf(app, create),
+    operator: { ...operator, followEvents: createFollowEvents(operator) },
+    stopping,
     authenticateOperator: createAuthenticateOperator({
       operatorKeys: createOperatorKeyStore(mongo.models),
       clock,
@@ -62,7 +66,7 @@ function operatorDepsOf(app: App, create: CreateDeps): OperatorDeps {
     defaultLimits: config.limits,
     requests: createOperatorRequestStore(mongo.models),
     accountList: createAccountList(mongo.collections),
-    ledgerFeed: mongo.ledgerFeed,
+    feed: mongo.feed,
     markTakenDown: mongo.markTakenDown,
     pepper: firstSecret(secrets.keyPeppers),
     autoApprovedHosts: app.autoApprovedHosts,

@@ -10,4 +10,5 @@ export {
   type Writes,
 } from './operations.ts';
 export { pageLimits } from './fields.ts';
+export { creditEvents } from './eventSchemas.ts';
 export type * from './wire.ts';

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { accountOperations } from './accountOperations.ts';
 import { creditOperations } from './creditOperations.ts';
+import { eventOperations } from './eventOperations.ts';
 import { generationOperations } from './generationOperations.ts';
 import { keyOperations } from './keyOperations.ts';
 
@@ -10,6 +11,7 @@ export const operatorOperations = {
   ...creditOperations,
   ...keyOperations,
   ...generationOperations,
+  ...eventOperations,
 };
 
 export type OperatorOperationId = keyof typeof operatorOperations;

@@ -183,3 +183,19 @@ export interface GenerationQuery extends PageQuery {
 export interface RequiredReasonBody {
   reason: string;
 }
+
+/** Query of the events. */
+export interface EventQuery extends PageQuery {
+  wait_seconds?: number;
+}
+
+/** An event of an account. */
+export interface OperatorEvent {
+  id: string;
+  object: 'event';
+  type: string;
+  account_id: string;
+  created_at: string;
+  ledger_entry?: OperatorLedgerEntry;
+  generation?: OperatorGeneration;
+}

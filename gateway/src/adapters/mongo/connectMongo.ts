@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { DatabaseUnavailable, type Database } from '../../application/ports/database.ts';
-import type { LedgerFeed, MarkTakenDown } from '../../application/ports/operator.ts';
+import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
 import type { StoredSchema } from '../../domain/schemaVersion.ts';
 import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
@@ -18,7 +18,7 @@ import { createErasureStore } from './erasureStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
-import { createLedgerFeed } from './ledgerFeed.ts';
+import { createFeed } from './feed.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
 import { applySchemas, type ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
@@ -46,7 +46,7 @@ export interface MongoConnection {
   /** This process's id among those on the database. */
   processId: string;
   processes: ProcessRegistry;
-  ledgerFeed: LedgerFeed;
+  feed: Feed;
   markTakenDown: MarkTakenDown;
   schema(): Promise<StoredSchema>;
   /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
@@ -136,7 +136,7 @@ export async function connectMongo(options: {
     client,
     processId: options.self.id,
     processes,
-    ledgerFeed: createLedgerFeed(collections, runTransaction),
+    feed: createFeed(collections, runTransaction),
     markTakenDown: createMarkTakenDown(collections, runTransaction),
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>

@@ -73,6 +73,16 @@ export async function createAccount(
   return account;
 }
 
+/** Finds an account by its id. @throws PlainRefusal if it does not exist. */
+export async function requireAccount(
+  { accounts }: Pick<Database, 'accounts'>,
+  accountId: string,
+): Promise<Account> {
+  const account = await accounts.find(accountId);
+  if (account === null) throw new PlainRefusal(`There is no account ${accountId}.`);
+  return account;
+}
+
 /** An account as staff see it. */
 export interface ShownAccount {
   id: string;
@@ -91,8 +101,7 @@ export async function showAccount(
   deps: { database: Database; clock: Clock; defaultLimits: Limits },
   accountId: string,
 ): Promise<ShownAccount> {
-  const account = await deps.database.accounts.find(accountId);
-  if (account === null) throw new PlainRefusal(`There is no account ${accountId}.`);
+  const account = await requireAccount(deps.database, accountId);
   return {
     id: account.id,
     status: account.status,

@@ -133,17 +133,17 @@ export async function listAccountLedger(
 
 /** The ledger of all accounts as a feed (docs/adr/0018). @throws Refusal `cursor_invalid` */
 export async function listLedger(
-  { ledgerFeed }: Pick<OperatorDeps, 'ledgerFeed'>,
+  { feed }: Pick<OperatorDeps, 'feed'>,
   { after, limit = pageLimits.usual }: PageQuery,
 ): Promise<Page<OperatorLedgerEntry>> {
   const list = 'ledger';
   const begin = parseNumberCursor(list, after);
-  const found = await ledgerFeed.page(begin, limit + 1);
+  const found = await feed.ledger(begin, limit + 1);
   return presentPage(found, {
     list,
     limit,
     begin: formatCursor(list, String(begin)),
     placeOf: ({ position }) => position,
-    present: presentEntry,
+    present: ({ entry }) => presentEntry(entry),
   });
 }

@@ -30,7 +30,7 @@ import { scopeOf, writeOnce } from './writeOnce.ts';
 type Shown = Omit<HistoryItem, 'requestId'>;
 
 /** The record of the public API, and whose generation it is. */
-function present({ create }: OperatorDeps, item: Shown): OperatorGeneration {
+export function presentGenerationOf({ create }: OperatorDeps, item: Shown): OperatorGeneration {
   const now = create.clock.now();
   return {
     ...presentGeneration(item, create.addresses, now, pollHintFor(create, item)),
@@ -63,7 +63,7 @@ export async function createForCustomer(
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     status: 202,
-    present: ({ insert }) => (insert ? present(deps, insert) : null),
+    present: ({ insert }) => (insert ? presentGenerationOf(deps, insert) : null),
     async run(database) {
       const { replayed } = await createGeneration(
         { ...deps.create, database },
@@ -102,7 +102,7 @@ export async function listGenerations(
   );
   return {
     object: 'list',
-    data: items.map((item) => present(deps, item)),
+    data: items.map((item) => presentGenerationOf(deps, item)),
     has_more: older !== null,
     next: older && formatCursor(list, older),
   };
@@ -122,7 +122,7 @@ export async function getGenerationOf(
   deps: OperatorDeps,
   generationId: string,
 ): Promise<OperatorGeneration> {
-  return present(deps, await requireGeneration(deps, generationId));
+  return presentGenerationOf(deps, await requireGeneration(deps, generationId));
 }
 
 async function requireGeneration({ database }: OperatorDeps, generationId: string) {
@@ -144,7 +144,7 @@ export async function failGeneration(
     reason,
     present: ({ end }) =>
       end?.generation.id === generationId
-        ? present(deps, { ...end.generation, ...end.change })
+        ? presentGenerationOf(deps, { ...end.generation, ...end.change })
         : null,
     async run(database) {
       const { status } = await requireGeneration(deps, generationId);
@@ -171,7 +171,7 @@ export async function takeGenerationDown(
     async run(_database, record) {
       const markTakenDown = (id: string, nowMs: number, what: string) => {
         const taken = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
-        const records = record(generation.accountId, present(deps, taken));
+        const records = record(generation.accountId, presentGenerationOf(deps, taken));
         return deps.markTakenDown(id, nowMs, what, records);
       };
       await takeDown({ work: deps.work, writes: { markTakenDown } }, generationId, nameOf(call));

@@ -4,12 +4,7 @@ import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { CreateDeps, WorkDeps } from '../generations/deps.ts';
 import type { Database } from '../ports/database.ts';
-import type {
-  AccountList,
-  LedgerFeed,
-  MarkTakenDown,
-  OperatorRequestStore,
-} from '../ports/operator.ts';
+import type { AccountList, Feed, MarkTakenDown, OperatorRequestStore } from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 
 /** Dependencies of the operator API's use cases. */
@@ -27,7 +22,7 @@ export interface OperatorDeps {
   work: WorkDeps;
   markTakenDown: MarkTakenDown;
   accountList: AccountList;
-  ledgerFeed: LedgerFeed;
+  feed: Feed;
 }
 
 /** A call of an operation, authenticated and validated. */

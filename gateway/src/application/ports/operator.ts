@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { HistoryItem } from './generations.ts';
 import type { AuditEntry } from '../staff/ports.ts';
 
 /* Ports of the operator API. */
@@ -66,11 +67,25 @@ export type ListedAccount = Pick<
   'id' | 'externalId' | 'email' | 'verified' | 'status' | 'limits' | 'createdAt'
 >;
 
-/** A ledger entry and its place in the feed of all accounts. */
-export type PlacedEntry = LedgerEntry & { position: number };
+/** A ledger entry and its place in the feed. */
+export interface PlacedEntry {
+  position: number;
+  entry: LedgerEntry;
+}
 
-/** The ledger of all accounts, in an order in which nothing is ever added but at its end. */
-export interface LedgerFeed {
+/** The end of a generation and its place in the feed. */
+export interface PlacedEnd {
+  position: number;
+  ended: HistoryItem;
+}
+
+/**
+ * Ledger entries and ends of generations of all accounts, in an order in which nothing is ever added but at its end.
+ * Those of one account are in the order in which they were written.
+ */
+export interface Feed {
   /** The entries behind a position, at most `limit`; 0 begins. */
-  page(after: number, limit: number): Promise<PlacedEntry[]>;
+  ledger(after: number, limit: number): Promise<PlacedEntry[]>;
+  /** The same with ends. */
+  events(after: number, limit: number): Promise<(PlacedEntry | PlacedEnd)[]>;
 }

@@ -20,6 +20,7 @@ import {
   listAccountLedger,
   listLedger,
 } from '../../application/operator/credits.ts';
+import type { createFollowEvents } from '../../application/operator/events.ts';
 import {
   createForCustomer,
   failGeneration,
@@ -47,10 +48,17 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   query: QueryOf<Id>;
   body: BodyOf<Id>;
   call: OperatorWriteCall;
+  /** Aborted when the client has gone or the process stops. */
+  over: AbortSignal;
+}
+
+/** Dependencies of the handlers: those of the use cases, and the state that a process keeps between requests. */
+export interface OperatorHandlerDeps extends OperatorDeps {
+  followEvents: ReturnType<typeof createFollowEvents>;
 }
 
 type Handler<Id extends OperatorOperationId> = (
-  deps: OperatorDeps,
+  deps: OperatorHandlerDeps,
   input: OperatorInput<Id>,
 ) => Promise<Writes<Id> extends true ? OperatorAnswer : object>;
 
@@ -90,6 +98,7 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   getGeneration: (deps, { params }) => getGenerationOf(deps, params.generation_id),
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
+  listEvents: (deps, { query, over }) => deps.followEvents(query, over),
   takeDownGeneration: (deps, { call, params, body }) =>
     takeGenerationDown(deps, call, params.generation_id, body),
 };

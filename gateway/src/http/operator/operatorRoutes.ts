@@ -7,17 +7,19 @@ import {
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { Router, type RouterContext } from '@koa/router';
 import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
-import type { OperatorAnswer, OperatorDeps } from '../../application/operator/operatorDeps.ts';
+import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
-import { operatorHandlers } from './handlers.ts';
+import { operatorHandlers, type OperatorHandlerDeps } from './handlers.ts';
 
 /** The operator API with its dependencies. */
 export interface OperatorApi {
-  operator: OperatorDeps;
+  operator: OperatorHandlerDeps;
+  /** Aborted when the process stops. */
+  stopping: AbortSignal;
   authenticateOperator: AuthenticateOperator;
   /** The OpenAPI document. */
   operatorOpenApi: object;
@@ -33,7 +35,7 @@ const perMinute = 6_000;
 
 type Context = RouterContext<RequestState>;
 type Params = Readonly<Record<string, string>>;
-type AnyHandler = (deps: OperatorDeps, input: object) => Promise<object | OperatorAnswer>;
+type AnyHandler = (deps: OperatorHandlerDeps, input: object) => Promise<object | OperatorAnswer>;
 
 /** Endpoints of the operator API: one for each operation of the contract. */
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {
@@ -58,13 +60,28 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         body: sent,
       };
       const body = operation.body && requireValid(validateBody(operation.body, sent));
-      const answer = await handle(api.operator, { params, query, body, call });
+      const answer = await handle(api.operator, {
+        params,
+        query,
+        body,
+        call,
+        over: AbortSignal.any([api.stopping, closeOf(ctx)]),
+      });
       if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
       else answerJson(ctx, operation.status, JSON.stringify(answer));
     });
   }
   router.get('/openapi.json', staticAnswer(JSON.stringify(api.operatorOpenApi)));
   return router;
+}
+
+/** Aborted when the answer has been sent or its client has gone. */
+function closeOf(ctx: Context): AbortSignal {
+  const closed = new AbortController();
+  ctx.res.once('close', () => {
+    closed.abort();
+  });
+  return closed.signal;
 }
 
 /** @throws Refusal `invalid_api_key`, `address_not_allowed`, `insufficient_scope`, `rate_limited` */

@@ -10,6 +10,7 @@ import { secretVersions } from './0009-secretVersions.ts';
 import { schemas } from './0010-schemas.ts';
 import { reserved } from './0011-reserved.ts';
 import { operator } from './0012-operator.ts';
+import { events } from './0013-events.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   schemas,
   reserved,
   operator,
+  events,
 ];

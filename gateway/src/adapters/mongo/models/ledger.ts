@@ -27,7 +27,7 @@ export const ledgerSchema = documentSchema('ledger', {
   requestId: text,
   reference: textIfAny,
   at: time,
-  /** Its place in the feed of all accounts, given when the feed is first read that far (ledgerFeed.ts). */
+  /** Its place in the feed of all accounts, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
 })
   // The feed in its order; entries without a position come first.

@@ -24,8 +24,8 @@ afterAll(async () => {
   await admin.close();
 });
 
-type Feed = MongoConnection['ledgerFeed'];
-type Entry = Awaited<ReturnType<Feed['page']>>[number];
+type Feed = MongoConnection['feed'];
+type Entry = Awaited<ReturnType<Feed['ledger']>>[number]['entry'] & { position: number };
 
 /** Reads from a place to the end, and on until `isOver`. */
 async function follow(feed: Feed, from: number, limit: number, isOver: () => boolean) {
@@ -33,8 +33,8 @@ async function follow(feed: Feed, from: number, limit: number, isOver: () => boo
   let after = from;
   for (;;) {
     const wasOver = isOver();
-    const page = await feed.page(after, limit);
-    seen.push(...page);
+    const page = await feed.ledger(after, limit);
+    seen.push(...page.map(({ entry, position }) => ({ ...entry, position })));
     after = page.at(-1)?.position ?? after;
     if (wasOver && page.length === 0) return seen;
   }
@@ -64,7 +64,7 @@ test('every reader sees each entry once, and those of an account in order, while
     fc.asyncProperty(scene, async ({ accounts, writers, limits }) => {
       const ids: string[] = [];
       for (let index = 0; index < accounts; index += 1) ids.push(await admin.newAccount());
-      const feeds = others.map(({ ledgerFeed }) => ledgerFeed);
+      const feeds = others.map(({ feed }) => feed);
       const processes = [admin.database, ...others.map(({ database }) => database)];
       const [first] = feeds;
       if (!first) throw new Error('there is no feed');
@@ -122,7 +122,7 @@ test('entries of earlier releases are in the feed, however many there are', asyn
   await admin.collections.ledger.insertMany(
     Array.from({ length: count }, (_, index) => entry(index + 1)),
   );
-  const [feed] = others.map(({ ledgerFeed }) => ledgerFeed);
+  const [feed] = others.map(({ feed }) => feed);
   if (!feed) throw new Error('there is no feed');
   const seen = await follow(feed, 0, 501, () => true);
   const own = seen.filter((each) => each.accountId === accountId);
