@@ -82,7 +82,7 @@ function section(operation: OperatorOperation): string {
           ),
         ]),
     ...(body ? [fields(body)] : []),
-    `Answers ${status} with ${linkTo(nameOf(answer))}.`,
+    `Answers ${status} with ${operation.media ?? linkTo(nameOf(answer))}.`,
   ].join('\n\n');
 }
 

@@ -5,6 +5,7 @@ import {
   createOperatorKeyStore,
   createOperatorRequestStore,
 } from '../adapters/mongo/operatorStores.ts';
+import { createFindUsage } from '../adapters/mongo/usageReport.ts';
 import { argon2Passwords } from '../adapters/system/authentication.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
 import type { CreateDeps } from '../application/generations/deps.ts';
@@ -68,6 +69,8 @@ function operatorDepsOf(app: App, create: CreateDeps): OperatorDeps {
     accountList: createAccountList(mongo.collections),
     feed: mongo.feed,
     markTakenDown: mongo.markTakenDown,
+    findUsage: createFindUsage(mongo.collections),
+    creditValue: config.creditValue,
     pepper: firstSecret(secrets.keyPeppers),
     autoApprovedHosts: app.autoApprovedHosts,
     create,

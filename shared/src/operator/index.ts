@@ -10,5 +10,6 @@ export {
   type Writes,
 } from './operations.ts';
 export { pageLimits } from './fields.ts';
+export { reportLimits } from './reportSchemas.ts';
 export { creditEvents } from './eventSchemas.ts';
 export type * from './wire.ts';

@@ -99,7 +99,11 @@ function describe(
       [String(status)]: {
         description: 'Done.',
         headers: writes ? answerHeaders('IdempotentReplayed') : answerHeaders(),
-        content: { 'application/json': { schema: jsonSchemaOf(answer, 'open', schemas) } },
+        content: {
+          [operation.media ?? 'application/json']: {
+            schema: jsonSchemaOf(answer, 'open', schemas),
+          },
+        },
       },
       ...refusals(refusalsOfOperation(operation), error),
     },

@@ -17,6 +17,8 @@ export interface OperatorOperation {
   isRead?: true;
   /** Status of success. */
   status: 200 | 201 | 202;
+  /** The media type of the answer where it is not JSON. */
+  media?: 'text/csv';
   answer: Joi.Schema;
   /** Codes of its own, in addition to those of every operation of its method. */
   refusals: readonly AnyErrorCode[];

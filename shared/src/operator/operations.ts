@@ -3,6 +3,7 @@ import { accountOperations } from './accountOperations.ts';
 import { creditOperations } from './creditOperations.ts';
 import { eventOperations } from './eventOperations.ts';
 import { generationOperations } from './generationOperations.ts';
+import { reportOperations } from './reportOperations.ts';
 import { keyOperations } from './keyOperations.ts';
 
 /** Every operation by its id, in the order of the documentation. Routes, validation and documents follow it. */
@@ -12,6 +13,7 @@ export const operatorOperations = {
   ...keyOperations,
   ...generationOperations,
   ...eventOperations,
+  ...reportOperations,
 };
 
 export type OperatorOperationId = keyof typeof operatorOperations;

@@ -9,6 +9,7 @@ export const operatorScopes = {
   'generations:read': 'Read generations and prices.',
   'generations:write': 'Create generations for customers, fail and refund them, take files down.',
   'events:read': 'Follow events: credits and ends of generations.',
+  'reports:read': 'Read reports of usage, revenue, costs and margin.',
 } as const satisfies Record<string, string>;
 
 export type OperatorScope = keyof typeof operatorScopes;

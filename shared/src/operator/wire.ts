@@ -199,3 +199,36 @@ export interface OperatorEvent {
   ledger_entry?: OperatorLedgerEntry;
   generation?: OperatorGeneration;
 }
+
+/** Query of a report. */
+export interface ReportQuery {
+  from: string;
+  to: string;
+  by: string;
+}
+
+/** A row of a report. */
+export interface UsageRow {
+  day: string | null;
+  account_id: string | null;
+  model: string | null;
+  generations: number;
+  completed: number;
+  failed: number;
+  charged_credits: number;
+  refunded_credits: number;
+  credits: number;
+  revenue: string | null;
+  costs: { currency: string; amount: string }[];
+  unknown_costs: number;
+  margin: string | null;
+}
+
+/** A report of usage and margin. */
+export interface UsageReport {
+  object: 'usage_report';
+  from: string;
+  to: string;
+  currency: string | null;
+  rows: UsageRow[];
+}

@@ -1,10 +1,17 @@
 import type { OperatorOperationId } from '@framegate/contract/operator';
 import type { Limits } from '../../domain/account.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { Money } from '../../domain/cost.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { CreateDeps, WorkDeps } from '../generations/deps.ts';
 import type { Database } from '../ports/database.ts';
-import type { AccountList, Feed, MarkTakenDown, OperatorRequestStore } from '../ports/operator.ts';
+import type {
+  AccountList,
+  Feed,
+  FindUsage,
+  MarkTakenDown,
+  OperatorRequestStore,
+} from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 
 /** Dependencies of the operator API's use cases. */
@@ -21,6 +28,9 @@ export interface OperatorDeps {
   create: CreateDeps;
   work: WorkDeps;
   markTakenDown: MarkTakenDown;
+  findUsage: FindUsage;
+  /** The value of one credit; null if not set. */
+  creditValue: Money | null;
   accountList: AccountList;
   feed: Feed;
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { UsageCost, UsageCount } from '../../domain/usage.ts';
 import type { HistoryItem } from './generations.ts';
 import type { AuditEntry } from '../staff/ports.ts';
 
@@ -66,6 +67,20 @@ export type ListedAccount = Pick<
   Account,
   'id' | 'externalId' | 'email' | 'verified' | 'status' | 'limits' | 'createdAt'
 >;
+
+/** The dimensions by which a report can be split. */
+export type UsageDimension = 'day' | 'account' | 'model';
+
+/**
+ * Sums up the generations that ended in a range of time (ms since the epoch, `until` exclusive), in the order of the
+ * dimensions, at most `limit` counts. It reads all of them: within 20 s.
+ */
+export type FindUsage = (question: {
+  from: number;
+  until: number;
+  by: readonly UsageDimension[];
+  limit: number;
+}) => Promise<{ counts: UsageCount[]; costs: UsageCost[] }>;
 
 /** A ledger entry and its place in the feed. */
 export interface PlacedEntry {

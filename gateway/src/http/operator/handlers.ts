@@ -1,5 +1,6 @@
 import type {
   BodyOf,
+  operatorOperations,
   OperatorOperationId,
   ParamsOf,
   QueryOf,
@@ -21,6 +22,7 @@ import {
   listLedger,
 } from '../../application/operator/credits.ts';
 import type { createFollowEvents } from '../../application/operator/events.ts';
+import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
 import {
   createForCustomer,
   failGeneration,
@@ -57,10 +59,18 @@ export interface OperatorHandlerDeps extends OperatorDeps {
   followEvents: ReturnType<typeof createFollowEvents>;
 }
 
+/** Text where the operation answers no JSON. */
+type AnswerOf<Id extends OperatorOperationId> =
+  Writes<Id> extends true
+    ? OperatorAnswer
+    : (typeof operatorOperations)[Id] extends { media: string }
+      ? string
+      : object;
+
 type Handler<Id extends OperatorOperationId> = (
   deps: OperatorHandlerDeps,
   input: OperatorInput<Id>,
-) => Promise<Writes<Id> extends true ? OperatorAnswer : object>;
+) => Promise<AnswerOf<Id>>;
 
 /** The use case of each operation. */
 export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<Id> } = {
@@ -99,6 +109,8 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
   listEvents: (deps, { query, over }) => deps.followEvents(query, over),
+  getUsage: (deps, { query }) => reportUsage(deps, query),
+  getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),
   takeDownGeneration: (deps, { call, params, body }) =>
     takeGenerationDown(deps, call, params.generation_id, body),
 };

@@ -35,7 +35,7 @@ const perMinute = 6_000;
 
 type Context = RouterContext<RequestState>;
 type Params = Readonly<Record<string, string>>;
-type AnyHandler = (deps: OperatorHandlerDeps, input: object) => Promise<object | OperatorAnswer>;
+type AnyHandler = (deps: OperatorHandlerDeps, input: object) => Promise<object | string>;
 
 /** Endpoints of the operator API: one for each operation of the contract. */
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {
@@ -68,7 +68,9 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
         over: AbortSignal.any([api.stopping, closeOf(ctx)]),
       });
       if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
-      else answerJson(ctx, operation.status, JSON.stringify(answer));
+      else if (operation.media === undefined) {
+        answerJson(ctx, operation.status, JSON.stringify(answer));
+      } else answerText(ctx, operation.media, answer as string);
     });
   }
   router.get('/openapi.json', staticAnswer(JSON.stringify(api.operatorOpenApi)));
@@ -141,6 +143,12 @@ function requireNoQuery(ctx: Context): void {
 function requireValid(validated: ReturnType<typeof validateBody>): object {
   if (validated.ok) return validated.value as object;
   throw invalidRequest(validated.problems);
+}
+
+function answerText(ctx: Context, media: string, text: string): void {
+  ctx.status = 200;
+  ctx.res.setHeader('Content-Type', `${media}; charset=utf-8`);
+  ctx.body = text;
 }
 
 function answerWrite(ctx: Context, { status, body, replayed }: OperatorAnswer): void {
