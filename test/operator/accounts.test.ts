@@ -135,6 +135,17 @@ describe('an upsert by external id', () => {
     });
   });
 
+  test('never touches an account of staff', async () => {
+    const { json } = await upsert('up-5', { email: someone() });
+    const { accounts } = world.gateway.gateway.database.models;
+    const id = String(json['id']);
+    await accounts.updateOne({ _id: id }, { $set: { staffRole: 'admin' } });
+    const refused = errorOf(await upsert('up-5', { email: someone() }));
+    expect(refused).toMatchObject({ status: 409, code: 'external_id_taken' });
+    const suspended = errorOf(await operator.post(`/accounts/${id}/suspend`));
+    expect(suspended).toMatchObject({ status: 404, code: 'account_not_found' });
+  });
+
   test('from two processes at once makes one account', async () => {
     const { env } = world.gateway;
     const other = await startTestGateway({

@@ -35,7 +35,7 @@ export const accountOperations = {
     body: upsertAccountSchema,
     status: 200,
     answer: accountSchema,
-    refusals: ['email_taken'],
+    refusals: ['email_taken', 'external_id_taken'],
   },
   listAccounts: {
     method: 'GET',

@@ -84,6 +84,7 @@ export async function upsertCustomer(
           if (account === null) throw error;
         }
       }
+      if (account.staffRole !== null) throw new Refusal('external_id_taken');
       await setEmail(database, account.id, change);
       return undefined;
     },
