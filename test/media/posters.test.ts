@@ -28,7 +28,8 @@ async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
   const storeOutput = createStoreOutput({
     store: to,
     tempFolder: join(root, 'temp'),
-    posters: createPosterMaker({ store: to, log }, ['image', 'video']),
+    // Longer than in operation: the test is not about speed.
+    posters: createPosterMaker({ store: to, log }, ['image', 'video'], 60_000),
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
   await Promise.all(([320, 960] as const).map((width) => store.delete(posterKey(key, width))));

@@ -7,8 +7,7 @@ import { posterLimits, runMediaChild } from './mediaChild.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
 import { lazyFileStream } from './tempFiles.ts';
 
-/** Longest wait of a generation's end for its posters, in ms, and maximum size of one. */
-const maxMs = 5_000;
+/** Maximum size of a poster. */
 const maxBytes = 1_000_000;
 
 /** A separate limiter: posters wait only for a few other posters. */
@@ -38,10 +37,14 @@ export interface PosterMaker {
   store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
 }
 
-/** @param types The types of results that get posters. */
+/**
+ * @param types The types of results that get posters.
+ * @param maxMs Longest wait of a generation's end for the drawing of its posters, and again for their storage.
+ */
 export function createPosterMaker(
   deps: { store: MediaStore; log: Pick<Log, 'warn'> },
   types: readonly ('image' | 'video')[],
+  maxMs = posterLimits.wallMs,
 ): PosterMaker {
   const bestEffort = async <T>(
     signal: AbortSignal,
@@ -63,7 +66,7 @@ export function createPosterMaker(
         const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
         const end = await limiter.run(
           type,
-          () => runMediaChild(task, posterLimits, limited),
+          () => runMediaChild(task, { ...posterLimits, wallMs: maxMs }, limited),
           limited,
         );
         if (end.kind !== 'answered') throw new Error(end.kind);
