@@ -4,6 +4,7 @@ import { askToReload } from './adapters/mongo/processRegistry.ts';
 import { createDeliveryStore } from './adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
+import { createAccountList, createOperatorKeyStore } from './adapters/mongo/operatorStores.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/authentication.ts';
@@ -157,11 +158,11 @@ function prepare(
     print,
     tell,
     readLine,
-    noteOperator: (action, accountId, result) =>
+    noteOperator: (action, target, result) =>
       noteOperator(
         { ...opened, random, audit: createAuditLog(opened.models) },
         action,
-        accountId,
+        target,
         result,
       ),
     async enrolmentLink(accountId, setsPassword) {
@@ -200,6 +201,8 @@ function prepare(
         deliveries.stop();
       }
     },
+    operatorKeys: createOperatorKeyStore(opened.models),
+    accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
     secretStatus: () =>
       secretStatus({

@@ -30,6 +30,9 @@ export interface Config extends OperatorFiles {
     port: number;
     metricsPort: number | null;
     metricsHost: string;
+    /** Null: no operator API. */
+    operatorPort: number | null;
+    operatorHost: string;
     /** Proxies in front that are ours. */
     trustedProxies: TrustedProxies;
     /** Whether browsers must use https at subdomains as well. */
@@ -158,6 +161,8 @@ function arrange(
       port: values.PORT,
       metricsPort: values.METRICS_PORT,
       metricsHost: values.METRICS_HOST,
+      operatorPort: values.OPERATOR_PORT,
+      operatorHost: values.OPERATOR_HOST,
       trustedProxies: values.TRUST_PROXY,
       hstsSubdomains: values.HSTS_SUBDOMAINS,
       mcp: values.MCP === 'on',

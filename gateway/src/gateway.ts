@@ -30,6 +30,8 @@ import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDa
 export interface Gateway {
   /** Where the API process listens; null for a worker. */
   url: string | null;
+  /** Where its operator API listens; null without OPERATOR_PORT. */
+  operatorUrl: string | null;
   database: OpenDatabase;
   random: Random;
   /** What new keys are hashed with. */
@@ -153,7 +155,7 @@ export async function startGateway(
       const worker = await composeWorker(app);
       stops.push(() => worker.stop(graceMs));
     }
-    let url: string | null = null;
+    let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({
         baseUrl: config.urls.base,
@@ -163,7 +165,7 @@ export async function startGateway(
       });
       const api = await composeApi(app, openApi, readiness.ready);
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
-      url = api.url;
+      urls = { url: api.url, operatorUrl: api.operatorUrl };
     }
     readiness.begin();
     const reload = createReload(routes, log);
@@ -173,7 +175,7 @@ export async function startGateway(
       return result;
     };
     database.processes.onReload(reloadRoutes);
-    return { url, database, random, pepper, reloadRoutes, stop: close };
+    return { ...urls, database, random, pepper, reloadRoutes, stop: close };
   } catch (error) {
     await close();
     throw error;

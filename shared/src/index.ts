@@ -11,5 +11,8 @@ export * from './states.ts';
 export * from './detailCodes.ts';
 export * from './errorCodes.ts';
 export * from './failureCodes.ts';
+export * from './operator/errorCodes.ts';
+export * from './operator/limits.ts';
+export * from './operator/scopes.ts';
 export type * from './wire.ts';
 export type * from './wireModels.ts';

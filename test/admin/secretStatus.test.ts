@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
+import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
 import { createSecretStore } from '../../gateway/src/adapters/mongo/secretStore.ts';
 import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
 import { seal } from '../../gateway/src/application/secretBox.ts';
 import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.ts';
 import { profile } from '../support/profile.ts';
@@ -43,6 +45,11 @@ beforeAll(async () => {
       enabledAt: 0,
     });
   }
+  const operatorKeys = createOperatorKeyStore(tester.models);
+  await createOperatorKey(
+    { ...tester, operatorKeys, pepper: versioned('new') },
+    { name: 'shop', scopes: ['credits:read'], addresses: [], expiresAt: null },
+  );
   const [staff = ''] = owners;
   const secret = seal('GEZDGNBV', staff, [versioned('old')]);
   await tester.collections.staffFactors.insertOne({
@@ -105,13 +112,13 @@ test('it counts what each version holds, and names who holds it', async () => {
       ...made,
       setting: 'KEY_PEPPERS',
       version: 'new',
-      held: { api_keys: 1 },
+      held: { api_keys: 1, operator_keys: 1 },
       accounts: [third],
     },
     {
       ...verifies,
       setting: 'KEY_PEPPERS',
-      held: { api_keys: 2 },
+      held: { api_keys: 2, operator_keys: 0 },
       accounts: expect.arrayContaining([first, second]),
       made_until: null,
       needed_until: null,
@@ -205,7 +212,7 @@ test('what is counted is bounded', async () => {
   const store = createSecretStore(tester.collections, tester.clock);
   const { countHeld } = await store.look();
   const { held } = await countHeld({ name: 'keyPeppers', version: 'new' }, 100);
-  expect(held).toEqual({ api_keys: 100 });
+  expect(held).toEqual({ api_keys: 100, operator_keys: 1 });
   const secrets = [versioned('new')];
   const all = { keyPeppers: secrets, mediaSigningKeys: secrets, sessionKeys: secrets };
   const judged = await secretStatus({ store, clock: tester.clock, secrets: all });

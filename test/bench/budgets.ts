@@ -20,7 +20,8 @@ export const budgets = {
       // One transaction.
       'accounts update 0',
       'generations insert 7',
-      'ledger insert 2',
+      // With the key by which readers of the operator API's feed find it (docs/adr/0019).
+      'ledger insert 3',
       'agendaJobs insert 3',
     ],
     ofBare: { server: 0.95, mongod: 0.75 },

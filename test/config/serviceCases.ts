@@ -16,6 +16,13 @@ export const serviceCases = {
   HOST: { value: '::1', read: (c) => c.urls.base, gives: 'http://[::1]:8080/v1', refused: 'a b' },
   PORT: { value: ' 9000 ', read: (c) => c.http.port, gives: 9000, refused: '65536' },
   METRICS_PORT: { value: '9464', read: (c) => c.http.metricsPort, gives: 9464, refused: '8080' },
+  OPERATOR_PORT: { value: '8081', read: (c) => c.http.operatorPort, gives: 8081, refused: '8080' },
+  OPERATOR_HOST: {
+    value: '::1',
+    read: (c) => c.http.operatorHost,
+    gives: '::1',
+    refused: 'a b',
+  },
   BASE_URL: {
     value: 'https://api.example/media/v1/',
     read: (c) => c.urls,

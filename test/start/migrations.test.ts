@@ -62,6 +62,8 @@ describe('the list of migrations', () => {
       '0009-secretVersions.ts': 'd1e49f9a141dae15',
       '0010-schemas.ts': 'cb3f0efbaa5fdc44',
       '0011-deliveries.ts': '624e5b3d0d756ba1',
+      '0012-operator.ts': '60008554fd1e93d8',
+      '0013-events.ts': 'a5f3f3a32d2f92f7',
     });
   });
 });

@@ -135,6 +135,7 @@ export function accountOf(id: string, now: number, running = 0): Account {
     email: `${id}@example.com`,
     passwordHash: null,
     verified: true,
+    externalId: null,
     staffRole: null,
     status: 'active',
     limits: {},

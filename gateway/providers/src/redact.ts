@@ -21,7 +21,7 @@ const answerRules: readonly Rule[] = [
     '$1<redacted>',
   ],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '<redacted>'],
-  [/\b(fg_live_|sk-)[\w-]{8,}/g, '$1<redacted>'],
+  [/\b(fg_live_|fg_operator_|sk-)[\w-]{8,}/g, '$1<redacted>'],
 ];
 
 /** Maximum kept characters of an answer's text. */

@@ -1,3 +1,4 @@
+import { maxLimit } from '@framegate/contract';
 import {
   createAccount,
   setAccountStatus,
@@ -6,7 +7,7 @@ import {
 } from '../application/accounts/accounts.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
-import { maxLimit, limitRules, type Limits } from '../domain/account.ts';
+import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 
@@ -15,11 +16,12 @@ import { PlainRefusal } from '../domain/refusal.ts';
  * or its owner chooses it.
  */
 const createCommand: Command = {
-  usage: '--email E [--password-stdin] [--verified] [--staff support|admin]',
+  usage: '--email E [--external-id X] [--password-stdin] [--verified] [--staff support|admin]',
   summary:
     'Makes an account. Its owner chooses the password, at the printed address: staff by a link that works for an hour, once; customers by a code that is mailed to them. --password-stdin takes it from standard input instead. (--password P also works, but other users of the machine can see it.)',
   flags: {
     email: 'text',
+    'external-id': 'text',
     'password-stdin': 'switch',
     password: 'text',
     verified: 'switch',
@@ -29,6 +31,7 @@ const createCommand: Command = {
     const readPassword = passwordReader(flags);
     const command = {
       email: flags.text('email'),
+      externalId: readExternalId(flags),
       verified: flags.given('verified'),
       staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
     };
@@ -42,6 +45,13 @@ const createCommand: Command = {
     };
   },
 };
+
+function readExternalId(flags: Flags): string | null {
+  if (!flags.has('external-id')) return null;
+  const id = flags.text('external-id');
+  if (/^[!-~]{1,128}$/.test(id)) return id;
+  throw new UsageError('--external-id has 1 to 128 visible ASCII characters without a blank.');
+}
 
 /** @throws UsageError if it is given twice. */
 function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | null> {
@@ -70,10 +80,6 @@ function parseLimits(flags: Flags): Partial<Limits> {
     if (value !== undefined) limits[limit] = value;
   }
   return limits;
-}
-
-function presentLimits(limits: Limits): Record<string, number> {
-  return Object.fromEntries(limitRules.map(({ limit, name }) => [name, limits[limit]]));
 }
 
 function statusCommand(status: 'active' | 'suspended', summary: string): Command {
@@ -123,7 +129,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
           status: account.status,
           available: account.available,
           in_flight: account.inFlight,
-          limits: presentLimits(account.limits),
+          limits: namedLimits(account.limits),
           lots: account.lots.map((lot) => ({
             lot_id: lot.id,
             kind: lot.kind,
@@ -147,7 +153,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       const limits = parseLimits(flags);
       return async (deps) => ({
         account_id: accountId,
-        limits: presentLimits(await setLimits(deps, { accountId, limits })),
+        limits: namedLimits(await setLimits(deps, { accountId, limits })),
       });
     },
   },

@@ -1,6 +1,7 @@
 import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
+import type { AccountList, OperatorKeyStore } from '../application/ports/operator.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
@@ -28,8 +29,8 @@ export interface AdminDeps {
       writes: StaffWrites;
     }) => Promise<T>,
   ): Promise<T>;
-  /** Records an operator's action on a staff account in the audit log. */
-  noteOperator(action: OperatorAction, accountId: string, result: string): Promise<void>;
+  /** Records an operator's action on a staff account or an operator key in the audit log. */
+  noteOperator(action: OperatorAction, target: string, result: string): Promise<void>;
   /** Creates a one-time link for the enrolment of a member of staff. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
@@ -54,6 +55,8 @@ export interface AdminDeps {
   withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
   /** The versions of secrets in the settings or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
+  operatorKeys: OperatorKeyStore;
+  accountList: AccountList;
   /** The first pepper; read only when a key is made. */
   pepper(): VersionedSecret;
 }

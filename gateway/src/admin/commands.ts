@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { maxGrantCredits } from '@framegate/contract';
 import { exportRealPersonUses } from '../application/accounts/accounts.ts';
-import { maxGrantCredits } from '../application/accounts/grantCredits.ts';
 import { approveHost, createKey, revokeKey } from '../application/accounts/keys.ts';
 import { verifyLedger } from '../application/accounts/verifyLedger.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
@@ -16,11 +16,14 @@ import {
   type FlagValues,
 } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
+import { lookUpCommands } from './lookUpCommands.ts';
+import { operatorKeyCommands } from './operatorKeyCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
 export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...accountCommands,
+  ...lookUpCommands,
   'generation takedown': {
     usage: '--generation G',
     summary: 'Takes the files of a completed generation down: their URLs answer 410 at once.',
@@ -79,6 +82,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       };
     },
   },
+  ...operatorKeyCommands,
   'real-person export': {
     usage: '[--since ISO]',
     summary: 'Prints the accepted uses of real-person mode as CSV, oldest first.',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { maxGrantCredits } from '@framegate/contract';
 import {
   grantCredits,
-  maxGrantCredits,
   UnknownOutcome,
   type GrantCommand,
 } from '../application/accounts/grantCredits.ts';

@@ -4,16 +4,23 @@ import type { Clock } from './ports/system.ts';
 
 /**
  * Kinds of requests with a limit of their own: reads of one generation, all other reads, replayed creates,
- * pages of the site, searches, JSON bodies, and megabytes of forms with files.
+ * pages of the site, searches, JSON bodies, megabytes of forms with files, and requests of one operator key.
  */
 export type AllowanceKind =
-  'status-reads' | 'other-reads' | 'replays' | 'pages' | 'searches' | 'bodies' | 'form-megabytes';
+  | 'status-reads'
+  | 'other-reads'
+  | 'replays'
+  | 'pages'
+  | 'searches'
+  | 'bodies'
+  | 'form-megabytes'
+  | 'operator';
 
 /**
  * Kinds that protect one process, in addition to a limit over all processes. Each process grants them in full,
  * because all requests of an account may reach the same process.
  */
-const ofEachProcess: ReadonlySet<AllowanceKind> = new Set(['bodies', 'form-megabytes']);
+const ofEachProcess: ReadonlySet<AllowanceKind> = new Set(['bodies', 'form-megabytes', 'operator']);
 
 /** Limits of accounts per minute. */
 export interface Allowances {

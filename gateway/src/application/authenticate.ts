@@ -51,11 +51,7 @@ export function createAuthenticate(deps: {
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
     if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
-      // Only unknown keys have to wait: guesses from an address do not lock out valid keys behind it.
-      const waitSeconds = deps.guesses.waitSeconds(address);
-      if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
-      deps.guesses.note(address, hashes[0] ?? '');
-      throw new Refusal('invalid_api_key');
+      refuseUnknown(deps.guesses, address, hashes[0] ?? '');
     }
     return {
       accountId: account.id,
@@ -84,6 +80,18 @@ export function createAuthenticate(deps: {
     caller.catch(() => known.delete(apiKey));
     return used(caller);
   };
+}
+
+/**
+ * Counts and refuses an unknown key. Only unknown keys have to wait: guesses from an address do not lock out valid
+ * keys behind it.
+ * @throws Refusal `invalid_api_key`, `rate_limited`.
+ */
+export function refuseUnknown(guesses: GuessLimiter, address: string, keyHash: string): never {
+  const waitSeconds = guesses.waitSeconds(address);
+  if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
+  guesses.note(address, keyHash);
+  throw new Refusal('invalid_api_key');
 }
 
 function tooManyGuesses(retryAfterSeconds: number): Refusal {

@@ -18,6 +18,7 @@ import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import type { App } from './app.ts';
+import { composeOperator } from './operator.ts';
 import { composeSite, docsFacts } from './site.ts';
 import { composeStaff } from './staff.ts';
 import { version } from './version.ts';
@@ -32,7 +33,7 @@ export async function composeApi(
   app: App,
   openApi: ApiDocument,
   ready: () => boolean,
-): Promise<RunningServer> {
+): Promise<RunningServer & { operatorUrl: string | null }> {
   const { config, log, mongo, secrets, random, addresses, work } = app;
   const { database, clock } = mongo;
   const allowances = createAllowances({ clock, liveProcesses: () => mongo.processes.liveApis() });
@@ -62,6 +63,7 @@ export async function composeApi(
   const create = (command: CreateCommand) => createGeneration(deps, command);
   const keyUses = createKeyUseStore(mongo.models, clock, log);
   const site = composeSite(app, keyUses);
+  const guesses = createGuessLimiter({ attempts: site.deps.attempts, clock, log });
   const stopping = new AbortController();
   const http = createApp({
     useCases: {
@@ -71,7 +73,7 @@ export async function composeApi(
         keyPeppers: secrets.keyPeppers,
         defaultLimits: config.limits,
         noteUse: (keyId) => keyUses.note(keyId),
-        guesses: createGuessLimiter({ attempts: site.deps.attempts, clock, log }),
+        guesses,
       }),
       createGeneration: create,
       getGeneration: async (caller, id) => {
@@ -136,12 +138,19 @@ export async function composeApi(
     traces: work.traces,
     trustedProxies: config.http.trustedProxies,
   });
-  const server = await startServer({ app: http, ...config.http, log, random });
+  const operator = await composeOperator(app, deps, guesses, stopping.signal);
+  const server = await startServer({ app: http, ...config.http, log, random }).catch(
+    async (error: unknown) => {
+      await operator?.stop({ pauseMs: 0, graceMs: 0 });
+      throw error;
+    },
+  );
   return {
     url: server.url,
+    operatorUrl: operator?.url ?? null,
     async stop(times) {
       stopping.abort();
-      await server.stop(times);
+      await Promise.all([server.stop(times), operator?.stop(times)]);
       site.close();
     },
   };

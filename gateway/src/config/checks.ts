@@ -5,10 +5,14 @@ import type { Values } from './settings.ts';
 /** Problems of settings that are valid alone but conflict with each other. */
 export function relationProblems(values: Partial<Values>): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  if (typeof values.METRICS_PORT === 'number' && values.METRICS_PORT === values.PORT) {
+  const ports = ['PORT', 'METRICS_PORT', 'OPERATOR_PORT'] as const;
+  for (const [index, setting] of ports.entries()) {
+    const port = values[setting];
+    const other = ports.slice(0, index).find((each) => values[each] === port);
+    if (typeof port !== 'number' || other === undefined) continue;
     problems.push({
-      setting: 'METRICS_PORT',
-      message: `METRICS_PORT is ${values.METRICS_PORT}, the same as PORT: another port is needed.`,
+      setting,
+      message: `${setting} is ${port}, the same as ${other}: another port is needed.`,
     });
   }
   if (values.MEDIA_STORE === 's3' && values.S3_BUCKET === null) {

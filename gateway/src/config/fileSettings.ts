@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import { catalogue, withPrices, type Model } from '@framegate/contract';
-import { defaultLimits, maxLimit, limitRules, type Limits } from '../domain/account.ts';
+import { catalogue, maxLimit, withPrices, type Model } from '@framegate/contract';
+import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
 import { path, type ConfigProblem } from './setting.ts';
 

@@ -1,6 +1,4 @@
-import ipaddr from 'ipaddr.js';
-import { isIP } from 'node:net';
-import type { TrustedProxies } from '../domain/addresses.ts';
+import { parseRange, type TrustedProxies } from '../domain/addresses.ts';
 import {
   choice,
   commaSeparated,
@@ -42,6 +40,17 @@ export const serverSettings = {
     ...hostName,
     meaning:
       'The address that the metrics listen on. They name providers and ask for no password: never the open net.',
+  }),
+  OPERATOR_PORT: wholeNumber({
+    ...port,
+    meaning:
+      'The port of the operator API, on `OPERATOR_HOST`; none when it is not set. Processes that answer requests open it.',
+  }),
+  OPERATOR_HOST: text({
+    fallback: '127.0.0.1',
+    ...hostName,
+    meaning:
+      'The address that the operator API listens on, for your own servers only: whoever reaches it and has a key moves credits.',
   }),
   BASE_URL: parsed(
     {
@@ -111,22 +120,4 @@ function parseProxies(text: string): TrustedProxies {
   const hops = Number(text);
   if (hops > maxHops) throw new Error(`${text} is more than ${maxHops}`);
   return { hops };
-}
-
-/** Normalises an address or range to `start/bits`. */
-function parseRange(item: string): string {
-  const [address = '', bits, ...rest] = item.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) throw new Error(`"${item}" is no address and no range`);
-  const maxBits = family === 4 ? 32 : 128;
-  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > maxBits)) {
-    throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);
-  }
-  // A range of everything would trust every caller.
-  if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" is every address there is`);
-  const start = ipaddr.parse(address);
-  if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress()) {
-    throw new Error(`"${item}" has an IPv4 address inside: write that`);
-  }
-  return `${start.toString()}/${bits ?? maxBits}`;
 }

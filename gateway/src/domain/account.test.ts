@@ -17,6 +17,7 @@ const account = (fields: Partial<Account>): Account => ({
   email: 'a@example.com',
   passwordHash: null,
   verified: true,
+  externalId: null,
   staffRole: null,
   status: 'active',
   limits: {},

@@ -1,3 +1,4 @@
+import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
@@ -25,38 +26,38 @@ export const defaultLimits: Limits = {
   otherReadsPerMinute: 120,
 };
 
-/** Name, label and bounds of one limit. */
+/** Name, label and lowest value of one limit. */
 export interface LimitRule {
   limit: keyof Limits;
-  /** Name in LIMITS_FILE and in the output of commands; command flags use hyphens instead. */
-  name: string;
+  /** Name in LIMITS_FILE, in the output of commands and in the operator API; command flags use hyphens instead. */
+  name: LimitName;
   /** Label in the staff console. */
   label: string;
   min: number;
 }
 
+const rule = (limit: keyof Limits, name: LimitName, label: string): LimitRule => ({
+  limit,
+  name,
+  label,
+  min: limitNames[name],
+});
+
 /** All limits in display order. */
 export const limitRules: readonly LimitRule[] = [
-  { limit: 'createsPerMinute', name: 'creates_per_minute', label: 'Creates per minute', min: 1 },
-  { limit: 'burst', name: 'burst', label: 'Creates at once', min: 1 },
-  { limit: 'running', name: 'running', label: 'Running at a time', min: 1 },
-  { limit: 'waiting', name: 'waiting', label: 'Waiting at a time', min: 0 },
-  {
-    limit: 'statusReadsPerMinute',
-    name: 'status_reads_per_minute',
-    label: 'Status reads per minute',
-    min: 1,
-  },
-  {
-    limit: 'otherReadsPerMinute',
-    name: 'other_reads_per_minute',
-    label: 'Other reads per minute',
-    min: 1,
-  },
+  rule('createsPerMinute', 'creates_per_minute', 'Creates per minute'),
+  rule('burst', 'burst', 'Creates at once'),
+  rule('running', 'running', 'Running at a time'),
+  rule('waiting', 'waiting', 'Waiting at a time'),
+  rule('statusReadsPerMinute', 'status_reads_per_minute', 'Status reads per minute'),
+  rule('otherReadsPerMinute', 'other_reads_per_minute', 'Other reads per minute'),
 ];
 
-/** The largest value that a limit can be set to. */
-export const maxLimit = 1_000_000_000;
+/** Limits by their names outside. */
+export function namedLimits(limits: Limits): Record<LimitName, number> {
+  const named = limitRules.map(({ limit, name }) => [name, limits[limit]] as const);
+  return Object.fromEntries(named) as Record<LimitName, number>;
+}
 
 /** An input host of a key: requested by the key's owner, approved or refused by staff. */
 export interface KeyHost {
@@ -99,6 +100,8 @@ export interface Account {
   email: string;
   passwordHash: string | null;
   verified: boolean;
+  /** The operator's own id of the customer, unique; null without one. */
+  externalId: string | null;
   staffRole: 'support' | 'admin' | null;
   status: 'active' | 'suspended';
   /** Own limits; the operator's defaults apply to the others. */

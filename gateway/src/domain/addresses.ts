@@ -96,6 +96,27 @@ export function createProxyTrust(proxies: TrustedProxies): ProxyTrust {
   return 'hops' in proxies ? trustHops(proxies.hops) : trustRanges(proxies.ranges);
 }
 
+/**
+ * Normalises an address or a CIDR range to `start/bits`.
+ * @throws Error naming the problem.
+ */
+export function parseRange(item: string): string {
+  const [address = '', bits, ...rest] = item.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) throw new Error(`"${item}" is no address and no range`);
+  const maxBits = family === 4 ? 32 : 128;
+  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > maxBits)) {
+    throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);
+  }
+  // A range of everything would trust every caller.
+  if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" is every address there is`);
+  const start = ipaddr.parse(address);
+  if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress()) {
+    throw new Error(`"${item}" has an IPv4 address inside: write that`);
+  }
+  return `${start.toString()}/${bits ?? maxBits}`;
+}
+
 function trustHops(hops: number): ProxyTrust {
   return {
     believes: () => hops > 0,
@@ -106,15 +127,20 @@ function trustHops(hops: number): ProxyTrust {
   };
 }
 
-function trustRanges(ranges: readonly string[]): ProxyTrust {
+/** Whether an address is in one of the ranges (CIDR). @throws Error for an invalid range. */
+export function createRangeMatcher(ranges: readonly string[]): (address: string) => boolean {
   const blocks = ranges.map((range) => ipaddr.parseCIDR(range));
-  const isOurs = (text: string): boolean => {
+  return (text) => {
     if (isIP(text) === 0) return false;
     const address = ipaddr.process(text);
     return blocks.some(
       ([start, bits]) => start.kind() === address.kind() && address.match(start, bits),
     );
   };
+}
+
+function trustRanges(ranges: readonly string[]): ProxyTrust {
+  const isOurs = createRangeMatcher(ranges);
   return {
     believes: isOurs,
     callerOf(connection, forwardedFor) {

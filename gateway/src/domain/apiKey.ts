@@ -2,9 +2,12 @@ import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const apiKeyPrefix = 'fg_live_';
+/** Of keys of the operator API, which the public API does not take, and the other way round. */
+export const operatorKeyPrefix = 'fg_operator_';
+type KeyPrefix = typeof apiKeyPrefix | typeof operatorKeyPrefix;
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const keyPattern = /^fg_live_[0-9A-Za-z]{38}$/;
+const secretPattern = /^[0-9A-Za-z]{38}$/;
 
 function checksumOf(secret: string): string {
   let rest = crc32(secret);
@@ -20,8 +23,8 @@ function checksumOf(secret: string): string {
  * The start of a key, stored in clear beside its last four characters so that staff can search for it.
  * Revealing six of the 32 random characters leaves more than 150 bits.
  */
-export function shownStart(apiKey: string): string {
-  return apiKey.slice(0, apiKeyPrefix.length + 6);
+export function shownStart(apiKey: string, prefix: KeyPrefix = apiKeyPrefix): string {
+  return apiKey.slice(0, prefix.length + 6);
 }
 
 /**
@@ -29,18 +32,18 @@ export function shownStart(apiKey: string): string {
  * key is refused without a database read.
  * @param random At least 32 random bytes below 248; others are skipped to keep all letters equally likely.
  */
-export function formatApiKey(random: Uint8Array): string {
+export function formatApiKey(random: Uint8Array, prefix: KeyPrefix = apiKeyPrefix): string {
   const letters = [...random].filter((byte) => byte < 248).map((byte) => base62.charAt(byte % 62));
   if (letters.length < 32) throw new RangeError('not enough random bytes for a key');
   const secret = letters.slice(0, 32).join('');
-  return apiKeyPrefix + secret + checksumOf(secret);
+  return prefix + secret + checksumOf(secret);
 }
 
-/** Whether `text` has the form and the checksum of an API key. */
-export function isApiKey(text: string): boolean {
-  if (!keyPattern.test(text)) return false;
-  const secret = text.slice(apiKeyPrefix.length, -6);
-  return text.endsWith(checksumOf(secret));
+/** Whether `text` has the form and the checksum of a key with this prefix. */
+export function isApiKey(text: string, prefix: KeyPrefix = apiKeyPrefix): boolean {
+  const letters = text.slice(prefix.length);
+  if (!text.startsWith(prefix) || !secretPattern.test(letters)) return false;
+  return letters.endsWith(checksumOf(letters.slice(0, -6)));
 }
 
 /** One secret of an ordered list. Its version is stored with everything made from it, which allows rotation. */

@@ -1,6 +1,6 @@
-/** The kinds of credit lots, in the order of use among lots with equal expiry. */
-export const lotKinds = ['promotional', 'subscription', 'purchased'] as const;
-export type LotKind = (typeof lotKinds)[number];
+import { lotKinds, type LedgerEntryKind, type LotKind } from '@framegate/contract';
+
+export { lotKinds, type LedgerEntryKind, type LotKind };
 
 /** Lifetime of the lot that a refund opens in place of an expired one, in ms. */
 export const refundLotMs = 30 * 24 * 3600 * 1000;
@@ -146,9 +146,6 @@ export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
   return lots.filter((lot) => !dropped.has(lot.id));
 }
 
-/** The event that an entry records. Only grants, expiries and adjustments create or destroy credits. */
-export type LedgerEntryKind = 'grant' | 'charge' | 'refund' | 'expiry' | 'adjustment';
-
 /**
  * One line of the append-only ledger; the balance is derivable from it alone. Amounts in credits, times in ms
  * since the epoch.
@@ -175,8 +172,17 @@ export interface LedgerEntry {
   at: number;
 }
 
-/** The reference of an entry that an operator's command makes under this idempotency key. */
-export const operatorReference = (key: string) => `operator ${key}`;
+const operatorPrefix = 'operator ';
+
+/**
+ * The reference of an entry that an operator makes: by a command under this idempotency key, or by the operator API
+ * under this reference. Both share it, so that one payment is granted once by whichever way.
+ */
+export const operatorReference = (key: string) => operatorPrefix + key;
+
+/** The operator's own part of a reference; null for references of the console and of this gateway. */
+export const ownReference = (reference: string | undefined): string | null =>
+  reference?.startsWith(operatorPrefix) === true ? reference.slice(operatorPrefix.length) : null;
 
 /** The reference of an entry that a form of the staff console makes; undefined for a form without an id. */
 export const formReference = (formId: string | null) =>

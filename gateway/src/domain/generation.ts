@@ -239,6 +239,8 @@ export interface Generation {
   failure: GenerationFailure | null;
   replay: StoredReplay | null;
   timeline: TimelineEvent[];
+  /** The number of its account's last ledger entry when it ended: its place among them. */
+  endNumber?: number;
 }
 
 /** The attempts with a change of the last one, the only one that can still change. */

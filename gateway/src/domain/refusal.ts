@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode, type ErrorDetail, type Problem } from '@framegate/contract';
+import { errorEntry, type AnyErrorCode, type ErrorDetail, type Problem } from '@framegate/contract';
 
 /** The details of a refusal; the caller sees all of them except `safetyRule`. */
 export interface RefusalParticulars {
@@ -24,7 +24,7 @@ export interface RefusalParticulars {
  * for people without such a code are a `PlainRefusal`.
  */
 export class Refusal extends Error {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly param: string | undefined;
   readonly details: readonly ErrorDetail[];
   readonly credits: { required: number; available: number } | undefined;
@@ -32,8 +32,8 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly safetyRule: string | undefined;
 
-  constructor(code: ErrorCode, particulars: RefusalParticulars = {}) {
-    super(particulars.message ?? errorCodes[code].message);
+  constructor(code: AnyErrorCode, particulars: RefusalParticulars = {}) {
+    super(particulars.message ?? errorEntry(code).message);
     this.name = 'Refusal';
     this.code = code;
     this.param = particulars.param;

@@ -1,3 +1,5 @@
+import type { OperatorOperationId } from '@framegate/contract/operator';
+
 export type StaffRole = 'support' | 'admin';
 
 const everybody: readonly StaffRole[] = ['support', 'admin'];
@@ -40,7 +42,12 @@ export const staffRights = {
 export type StaffAction = keyof typeof staffRights;
 
 /** Actions of an operator through `npm run admin` or a first start, which the audit log also records. */
-export type OperatorAction = 'make staff account' | 'make enrolment link';
+export type OperatorAction =
+  | 'make staff account'
+  | 'make enrolment link'
+  | 'make operator key'
+  | 'revoke operator key'
+  | `api ${OperatorOperationId}`;
 
 export function mayDo(role: StaffRole, action: StaffAction): boolean {
   return staffRights[action].includes(role);

@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode, type ErrorBody } from '@framegate/contract';
+import { errorEntry, type AnyErrorCode, type ErrorBody } from '@framegate/contract';
 import type { Log } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
@@ -8,6 +8,8 @@ import { isClientGone } from './body.ts';
 export interface AnswerDeps {
   log: Log;
   isDatabaseTrouble: (error: unknown) => boolean;
+  /** Messages in place of those of the catalogue. */
+  messages?: Partial<Record<AnyErrorCode, string>>;
 }
 
 /** Turns errors of later middleware into JSON error answers. Bugs are logged and answered as `internal_error`. */
@@ -47,7 +49,11 @@ export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps):
   for (const name of bodyHeaders) ctx.res.removeHeader(name);
   ctx.res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(headersOf(refusal))) ctx.res.setHeader(name, value);
-  answerJson(ctx, statusOf(refusal), JSON.stringify(presentRefusal(refusal, requestId)));
+  answerJson(
+    ctx,
+    statusOf(refusal),
+    JSON.stringify(presentRefusal(refusal, requestId, deps.messages)),
+  );
 }
 
 /** Logs an error by severity; refusals appear in the access log only. */
@@ -64,7 +70,7 @@ export function logError(
 }
 
 /** Default `Retry-After`, in seconds. */
-const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
+const retryAfterSeconds: Partial<Record<AnyErrorCode, number>> = {
   service_unavailable: 2,
   model_unavailable: 60,
   rate_limited: 1,
@@ -86,7 +92,7 @@ export function refusalFor(
 
 /** HTTP status of a refusal. */
 export function statusOf(refusal: Refusal): number {
-  return errorCodes[refusal.code].status;
+  return errorEntry(refusal.code).status;
 }
 
 /** Headers of a refusal and of its error code. */
@@ -99,14 +105,24 @@ export function headersOf(refusal: Refusal): Record<string, string> {
   };
 }
 
+/** An error body of either API. */
+interface AnyErrorBody {
+  error: Omit<ErrorBody['error'], 'code'> & { code: AnyErrorCode };
+}
+
 /** Error body of a refusal. The order of fields is the order on the wire. */
-export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
-  const { type, retryable } = errorCodes[refusal.code];
+export function presentRefusal(
+  refusal: Refusal,
+  requestId: string,
+  messages: AnswerDeps['messages'] = {},
+): AnyErrorBody {
+  const { type, retryable, message } = errorEntry(refusal.code);
+  const isOfCatalogue = refusal.message === message;
   return {
     error: {
       type,
       code: refusal.code,
-      message: refusal.message,
+      message: (isOfCatalogue ? messages[refusal.code] : undefined) ?? refusal.message,
       param: refusal.param ?? refusal.details[0]?.param ?? null,
       request_id: requestId,
       retryable,

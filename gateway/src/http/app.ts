@@ -1,3 +1,4 @@
+import type { AnyErrorCode } from '@framegate/contract';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import {
@@ -29,6 +30,7 @@ import {
   type SeparateHosts,
 } from './middleware/everyRequest.ts';
 import { logAccess, traceRequests, type RecordRequest } from './middleware/logAccess.ts';
+import { operatorRoutes, type OperatorApi } from './operator/operatorRoutes.ts';
 import { explainWrongAddress } from './pages/errorPages.ts';
 import { isClientGone } from './body.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
@@ -39,7 +41,29 @@ import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
-export interface AppDeps extends V1Deps {
+/** Dependencies of the steps that every application shares. */
+export interface BaseDeps {
+  /** Path prefix of media on this server, such as `/media`, for the access log. */
+  mediaPath: string;
+  /** Whether the public address uses https. */
+  isHttps?: boolean;
+  /** Whether HSTS includes subdomains. */
+  hstsSubdomains?: boolean;
+  log: Log;
+  random: Pick<Random, 'newId'>;
+  clock: Pick<Clock, 'now'>;
+  /** True for an error of an unreachable or slow database: 503. */
+  isDatabaseTrouble: (error: unknown) => boolean;
+  /** Messages of refusals in place of those of the catalogue. */
+  messages?: Partial<Record<AnyErrorCode, string>>;
+  /** Records requests in the metrics. */
+  recordRequest?: RecordRequest;
+  traces?: Traces;
+  /** Proxies whose `X-Forwarded-*` headers are trusted. */
+  trustedProxies: TrustedProxies;
+}
+
+export interface AppDeps extends V1Deps, BaseDeps {
   /** Serves the Model Context Protocol at `/mcp` when present. */
   mcp?: Mcp | undefined;
   /** Serves finished files; null when another server does. */
@@ -50,44 +74,17 @@ export interface AppDeps extends V1Deps {
   account: AccountSite | null;
   /** The staff console, if enabled. */
   staff?: StaffConsole;
-  /** Path prefix of media on this server, such as `/media`, for the access log. */
-  mediaPath: string;
   /** Present when files are served on a separate host. */
   hosts?: SeparateHosts | undefined;
-  /** Whether the public address uses https. */
-  isHttps?: boolean;
-  /** Whether HSTS includes subdomains. */
-  hstsSubdomains?: boolean;
-  log: Log;
-  random: Pick<Random, 'newId'>;
-  clock: Pick<Clock, 'now'>;
-  /** True for an error of an unreachable or slow database: 503. */
-  isDatabaseTrouble: (error: unknown) => boolean;
   /** True while the database is reachable and no stop was requested. */
   ready: () => boolean;
   /** Release version, for health answers. */
   version: string;
-  /** Records requests in the metrics. */
-  recordRequest?: RecordRequest;
-  traces?: Traces;
-  /** Proxies whose `X-Forwarded-*` headers are trusted. */
-  trustedProxies: TrustedProxies;
 }
 
 /** Builds the application. Middleware runs in the order below. */
 export function createApp(deps: AppDeps): HttpApp {
-  // `trustProxies` removes untrusted X-Forwarded-* headers first.
-  const app: HttpApp = new Koa({ proxy: true });
-  answerLateErrors(app, deps);
-
-  app.use(trustProxies(deps.trustedProxies));
-  app.use(identifyRequest(deps.random));
-  app.use(traceRequests(deps.traces ?? noTraces));
-  app.use(holdBackRefusals(deps.clock));
-  app.use(logAccess(deps.log, deps.clock, deps.mediaPath, deps.recordRequest));
-  if (deps.isHttps === true) app.use(requireTls(deps.hstsSubdomains === true));
-  app.use(answerErrors(deps));
-  app.use(requireTarget());
+  const app = createBaseApp(deps);
   if (deps.hosts) app.use(separateHosts(deps.hosts));
   app.use(v1Routes(deps).routes());
   if (deps.mcp) app.use(mcpRoutes(deps, deps.mcp).routes());
@@ -101,11 +98,35 @@ export function createApp(deps: AppDeps): HttpApp {
   return app;
 }
 
+/** The operator API's application, for a listener of its own. */
+export function createOperatorApp(deps: BaseDeps & OperatorApi): HttpApp {
+  const app = createBaseApp(deps);
+  app.use(operatorRoutes(deps).routes());
+  app.use(refuseUnmatched);
+  return app;
+}
+
+/** The steps of every request before its route, in the order below. */
+function createBaseApp(deps: BaseDeps): HttpApp {
+  // `trustProxies` removes untrusted X-Forwarded-* headers first.
+  const app: HttpApp = new Koa({ proxy: true });
+  answerLateErrors(app, deps);
+  app.use(trustProxies(deps.trustedProxies));
+  app.use(identifyRequest(deps.random));
+  app.use(traceRequests(deps.traces ?? noTraces));
+  app.use(holdBackRefusals(deps.clock));
+  app.use(logAccess(deps.log, deps.clock, deps.mediaPath, deps.recordRequest));
+  if (deps.isHttps === true) app.use(requireTls(deps.hstsSubdomains === true));
+  app.use(answerErrors(deps));
+  app.use(requireTarget());
+  return app;
+}
+
 /**
  * Answers errors outside the middleware, such as a stream that fails while it is sent. Koa's default handler
  * would remove all headers and answer plain text.
  */
-function answerLateErrors(app: HttpApp, deps: AppDeps): void {
+function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
   app.context.onerror = function onerror(this: HttpContext, error: unknown) {
     // Koa also calls this after a successful answer.
     if (error === null || error === undefined) return;

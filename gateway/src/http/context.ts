@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { ErrorCode } from '@framegate/contract';
+import type { AnyErrorCode } from '@framegate/contract';
 import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
+import type { OperatorKey } from '../domain/operatorKey.ts';
 
 /** State of one request, shared by all middleware. */
 export interface RequestState {
@@ -12,8 +13,10 @@ export interface RequestState {
   traceId: string | null;
   /** Set by `authenticateCaller`. */
   caller: Caller | null;
+  /** Set on the operator API. */
+  operatorKey: OperatorKey | null;
   /** Error code of the answer, for the access log. */
-  refused: ErrorCode | null;
+  refused: AnyErrorCode | null;
   /** The parsed JSON body of a create: a plain object. */
   json: unknown;
 }

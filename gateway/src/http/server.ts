@@ -57,6 +57,8 @@ export async function startServer(deps: {
   app: HttpApp;
   host: string;
   port: number;
+  /** Names of the settings of both, for the messages of a start that fails. */
+  settings?: typeof usualSettings;
   log: Log;
   random: Pick<Random, 'newId'>;
   times?: Partial<ServerTimes>;
@@ -94,7 +96,7 @@ export async function startServer(deps: {
   // An unknown Expect may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);
-  await listen(server, deps.host, deps.port);
+  await listen(server, deps.host, deps.port, deps.settings ?? usualSettings);
   server.on('error', (error) => deps.log.error({ err: error }, 'server failed'));
 
   let stopping: Promise<void> | null = null;
@@ -107,9 +109,16 @@ export async function startServer(deps: {
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+const usualSettings = { host: 'HOST', port: 'PORT' };
+
+function listen(
+  server: Server,
+  host: string,
+  port: number,
+  settings: typeof usualSettings,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: Error) => reject(startErrorFor(error, host, port));
+    const refuse = (error: Error) => reject(startErrorFor(error, host, port, settings));
     server.once('error', refuse).listen(port, host, () => {
       server.off('error', refuse);
       resolve();
@@ -177,25 +186,37 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-function unknownHost(host: string): string {
-  return `There is no host named ${host}. Set HOST to an address of this machine, such as 127.0.0.1.`;
+/** Where it should listen, and the settings that say so. */
+interface Place {
+  host: string;
+  port: number;
+  settings: typeof usualSettings;
 }
 
-const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `Port ${port} on ${host} is in use by another program. Stop that program, or set PORT to a free port.`,
-  EACCES: (_host, port) =>
-    `This user may not open port ${port}. Set PORT to 1024 or above, or put a proxy in front.`,
-  EADDRNOTAVAIL: (host) =>
-    `${host} is not an address of this machine. Set HOST to one of its own, to 127.0.0.1 (only this machine) or to 0.0.0.0 (all).`,
+const unknownHost = ({ host, settings }: Place) =>
+  `There is no host named ${host}. Set ${settings.host} to an address of this machine, such as 127.0.0.1.`;
+
+const reasons: Readonly<Record<string, (place: Place) => string>> = {
+  EADDRINUSE: ({ host, port, settings }) =>
+    `Port ${port} on ${host} is in use by another program. Stop that program, or set ${settings.port} to a free port.`,
+  EACCES: ({ port, settings }) =>
+    `This user may not open port ${port}. Set ${settings.port} to 1024 or above, or put a proxy in front.`,
+  EADDRNOTAVAIL: ({ host, settings }) =>
+    `${host} is not an address of this machine. Set ${settings.host} to one of its own, to 127.0.0.1 (only this machine) or to 0.0.0.0 (all).`,
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
 };
 
 /** Translates a listening error into a message for operators. */
-export function startErrorFor(error: Error, host: string, port: number): StartError {
+export function startErrorFor(
+  error: Error,
+  host: string,
+  port: number,
+  settings = usualSettings,
+): StartError {
   const code = 'code' in error ? String(error.code) : '';
   const reason =
-    reasons[code]?.(host, port) ?? `Cannot listen on ${host}, port ${port}: ${error.message}`;
+    reasons[code]?.({ host, port, settings }) ??
+    `Cannot listen on ${host}, port ${port}: ${error.message}`;
   return new StartError(reason, { cause: error });
 }

@@ -41,8 +41,8 @@ const error = object<GenerationError>({
   retryable: flag().required().description('Whether a new create may succeed.'),
 }).meta({ component: 'GenerationError' });
 
-/** A generation record with the fields of its status. */
-export const generationSchema = object<GenerationRecord>({
+/** The fields of a generation record, for records with more of them. */
+export const generationFields: Joi.SchemaMap<GenerationRecord, true> = {
   id: text(/^gen_[0-9a-hjkmnp-tv-z]{26}$/, 'a generation id').required(),
   object: oneOf(['generation']).required(),
   type: oneOf(['video', 'image']).required(),
@@ -65,7 +65,10 @@ export const generationSchema = object<GenerationRecord>({
   billing: billing.required(),
   output: output.description('Only when completed.'),
   error: error.description('Only when failed.'),
-})
+};
+
+/** A generation record with the fields of its status. */
+export const generationSchema = object<GenerationRecord>(generationFields)
   .custom(checkFieldsOfStatus)
   .required()
   .meta({ component: 'Generation' });

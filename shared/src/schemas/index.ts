@@ -5,5 +5,5 @@ export { generationSchema } from './generation.ts';
 export { modelListSchema } from './modelList.ts';
 export { creditBalanceSchema } from './creditBalance.ts';
 export { errorSchema } from './error.ts';
-export { validateBody } from './validateBody.ts';
+export { validateBody, validateQuery } from './validateBody.ts';
 export type { Validated } from './validateBody.ts';

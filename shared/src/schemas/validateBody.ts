@@ -36,11 +36,23 @@ const codes: Readonly<Record<string, DetailCode>> = {
  * problems, one per field.
  */
 export function validateBody<T>(schema: Joi.ObjectSchema<T>, value: unknown): Validated<T> {
+  return validate(schema, value, false);
+}
+
+/** Validates the names and texts of a query in the same way; numbers are read from their texts. */
+export function validateQuery<T>(
+  schema: Joi.ObjectSchema<T>,
+  query: Readonly<Record<string, string>>,
+): Validated<T> {
+  return validate(schema, query, true);
+}
+
+function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, convert: boolean): Validated<T> {
   if (hasTooManyValues(value)) {
     const message = `The body holds more than ${maxValues} values; no lawful request does.`;
     return { ok: false, problems: [{ param: 'body', code: 'too_many', message }] };
   }
-  const result = schema.validate(value, { convert: false, abortEarly: false });
+  const result = schema.validate(value, { convert, abortEarly: false });
   if (result.error === undefined) return { ok: true, value: result.value };
   return { ok: false, problems: problemsOf(result.error.details) };
 }

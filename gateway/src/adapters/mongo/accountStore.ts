@@ -1,12 +1,15 @@
-import type {
-  AccountStore,
-  FormerKeyStore,
-  FindCreditTotals,
+import {
+  DatabaseUnavailable,
+  type AccountStore,
+  type FormerKeyStore,
+  type FindCreditTotals,
 } from '../../application/ports/database.ts';
 import { nextExpiryOf } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Collections, Models } from './collections.ts';
-import { asDuplicate } from './errors.ts';
+import { asDuplicate, isDatabaseTrouble, retry } from './errors.ts';
+import { insertRecords } from './operatorStores.ts';
+import type { RunTransaction } from './transactions.ts';
 import type { MergedReads } from './mergedReads.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { formerKeyCodec } from './models/keys.ts';
@@ -14,12 +17,14 @@ import type { Filter } from './models/statements.ts';
 
 /** Accounts in MongoDB. */
 export function createAccountStore(
-  { accounts }: Collections,
+  collections: Collections,
   reads: MergedReads,
+  runTransaction: RunTransaction,
 ): AccountStore & {
   /** An account as the primary has it, including writes that no majority has yet. */
   findNewest(accountId: string): Promise<Account | null>;
 } {
+  const { accounts } = collections;
   const findOne = async (
     filter: Filter<StoredAccount>,
     options?: { readConcern: 'local'; readPreference: 'primary' },
@@ -40,24 +45,38 @@ export function createAccountStore(
       return found && accountCodec.fromPart(found);
     },
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
+    findByExternalId: (externalId) => findOne({ externalId }),
     findByEmail: (email) => findOne({ email }),
     async findIdByEmail(email) {
       const found = await accounts.findOne({ email }, { projection: { _id: 1 } });
       return found?._id ?? null;
     },
 
-    async insert(account) {
-      try {
-        await accounts.insertOne({
-          ...accountCodec.toStored(account),
-          nextExpiryAt: nextExpiryDate(account),
+    async insert(account, records) {
+      const document = {
+        ...accountCodec.toStored(account),
+        nextExpiryAt: nextExpiryDate(account),
+      };
+      const insertBoth = () =>
+        runTransaction(async (options) => {
+          await accounts.insertOne(document, options);
+          await insertRecords(collections, records ? [records] : [], options);
         });
+      try {
+        // Of two inserts with one unique value, the later collides first and is a duplicate then.
+        if (records) await retry(insertBoth, { on: isCollision, withinMs: insertWithinMs });
+        else await accounts.insertOne(document);
       } catch (error) {
         throw asDuplicate(error);
       }
     },
   };
 }
+
+/** How long an insert in a transaction is repeated after collisions, in ms. */
+const insertWithinMs = 4_000;
+const isCollision = (error: unknown) =>
+  isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
 
 /** When the first lot that still holds credits expires, for the index by which upkeep finds it. */
 export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {

@@ -6,6 +6,7 @@ import {
 } from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
+import type { OperatorRecords } from '../../application/ports/operator.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import { nextExpiryDate } from './accountStore.ts';
@@ -15,6 +16,7 @@ import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import type { Filter, Update } from './models/statements.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import { realPersonAuditCodec } from './models/realPersonAudit.ts';
+import { insertRecords } from './operatorStores.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -31,6 +33,7 @@ export interface AccountUnit {
   moves: GenerationMove[];
   entries: LedgerEntry[];
   jobs: { generationId: string; runAt: number }[];
+  records: OperatorRecords[];
 }
 
 /** Puts decisions together; null when they change nothing. */
@@ -50,9 +53,10 @@ export function unitOf(
     moves: decisions.flatMap(({ moves }) => moves ?? []),
     entries: decisions.flatMap(({ entry }) => entry ?? []),
     jobs: decisions.flatMap(({ job }) => job ?? []),
+    records: decisions.flatMap(({ records }) => records ?? []),
   };
-  const { inserts, ends, moves, entries } = unit;
-  const isEmpty = [inserts, ends, moves, entries].every(({ length }) => length === 0);
+  const { inserts, ends, moves, entries, records } = unit;
+  const isEmpty = [inserts, ends, moves, entries, records].every(({ length }) => length === 0);
   return after === before && isEmpty ? null : unit;
 }
 
@@ -63,10 +67,11 @@ export function unitOf(
  * generation; the driver's error for a taken unique value.
  */
 export async function writeUnits(
-  { generations, accounts, ledger, jobs, realPersonAudit }: Collections,
+  collections: Collections,
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
+  const { generations, accounts, ledger, jobs, realPersonAudit } = collections;
   // An end that another process has written already would take counts below zero. The guard of the generation
   // reports that, and must do so before the database refuses the account.
   const isSuspect = units.some(({ after }) => takesBelowZero(after));
@@ -93,6 +98,9 @@ export async function writeUnits(
     unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
   );
   if (added.length > 0) await jobs.insertMany(added, options);
+
+  const records = units.flatMap((unit) => unit.records);
+  await insertRecords(collections, records, options);
 }
 
 const takesBelowZero = ({ running, waiting, inFlightCredits }: Account) =>
@@ -148,16 +156,19 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
 
 /**
  * Whether a unit whose commit had an unknown result is written, by what it alone can have written: its
- * ledger entry, or the end of its generation. False where it has neither: such a change may be repeated.
+ * ledger entry, an answer of the operator API, or the end of its generation. False where it has none: such a change may be repeated.
  */
 export async function isWritten(
-  { ledger, generations }: Collections,
-  { entries: [entry], ends: [end] }: AccountUnit,
+  { ledger, generations, operatorRequests }: Collections,
+  { entries: [entry], ends: [end], records: [record] }: AccountUnit,
 ): Promise<boolean> {
   const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
   if (entry) {
     const { id, requestId } = entry;
     return (await ledger.findOne({ _id: id, requestId }, options)) !== null;
+  }
+  if (record) {
+    return (await operatorRequests.findOne({ _id: record.request.id }, options)) !== null;
   }
   if (!end) return false;
   const { id, epoch } = end.generation;

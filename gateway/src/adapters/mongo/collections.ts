@@ -51,6 +51,11 @@ const collectionNames = {
   uploads: 'uploads',
   /** Mails that wait to be sent, and those that could not be delivered. */
   mails: 'mails',
+  /** The operator API: its keys, and its answers by request id. */
+  operatorKeys: 'operatorKeys',
+  operatorRequests: 'operatorRequests',
+  /** The last positions of feeds, by name. */
+  feeds: 'feeds',
   /** Until when versions of secrets made anything, by the list's name and the version. */
   secretVersions: 'secretVersions',
   /** Migrations that were run, by their versions, and the lock under which they are. */

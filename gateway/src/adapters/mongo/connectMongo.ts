@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { DatabaseUnavailable, type Database } from '../../application/ports/database.ts';
+import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
 import type { StoredSchema } from '../../domain/schemaVersion.ts';
 import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
@@ -17,6 +18,7 @@ import { createErasureStore } from './erasureStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
+import { createFeed } from './feed.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
 import { applySchemas, type ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
@@ -27,6 +29,7 @@ import {
   type ProcessRegistry,
   type ProcessRole,
 } from './processRegistry.ts';
+import { createMarkTakenDown } from './operatorStores.ts';
 import { createClaimNames } from './releaseHeld.ts';
 import { createRunTransaction } from './transactions.ts';
 import { createUploadStore } from './uploadStore.ts';
@@ -43,6 +46,8 @@ export interface MongoConnection {
   /** This process's id among those on the database. */
   processId: string;
   processes: ProcessRegistry;
+  feed: Feed;
+  markTakenDown: MarkTakenDown;
   schema(): Promise<StoredSchema>;
   /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
@@ -98,7 +103,7 @@ export async function connectMongo(options: {
   );
   const reads = createMergedReads(collections);
   const runTransaction = createRunTransaction(client, (session) => processes.noteSession(session));
-  const accounts = createAccountStore(collections, reads);
+  const accounts = createAccountStore(collections, reads, runTransaction);
   const database: Database = {
     accounts,
     generations: createGenerationStore(
@@ -131,6 +136,8 @@ export async function connectMongo(options: {
     client,
     processId: options.self.id,
     processes,
+    feed: createFeed(collections, runTransaction),
+    markTakenDown: createMarkTakenDown(collections, runTransaction),
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>
       migrate({

@@ -94,7 +94,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
 type HistoryQueries = Pick<GenerationStore, 'history' | 'searchHistory' | 'labels' | 'spending'>;
 
 /** The fields that customers see, and none that only staff may see. */
-const historyProjection = {
+export const historyProjection = {
   ...viewProjection,
   channel: 1,
   keyId: 1,

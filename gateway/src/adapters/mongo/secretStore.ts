@@ -38,7 +38,7 @@ const none: Counted = { count: 0, accountIds: [] };
 export function createSecretStore(
   collections: Pick<
     Collections,
-    'accounts' | 'customerFactors' | 'staffFactors' | 'mails' | 'secretVersions'
+    'accounts' | 'operatorKeys' | 'customerFactors' | 'staffFactors' | 'mails' | 'secretVersions'
   >,
   clock: Pick<Clock, 'now'>,
 ): SecretStore {
@@ -64,6 +64,7 @@ export function createSecretStore(
     async look() {
       const kinds = await Promise.all([
         apiKeys(collections, clock),
+        operatorKeys(collections, clock),
         sealedFactors('staff_second_factors', collections.staffFactors as never),
         sealedFactors('customer_second_factors', collections.customerFactors),
         sealedMails(collections),
@@ -139,6 +140,23 @@ async function apiKeys(
         )
         .toArray();
       return counted ?? none;
+    },
+  };
+}
+
+async function operatorKeys(
+  { operatorKeys: keys }: Pick<Collections, 'operatorKeys'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<Kind> {
+  const found = await keys.distinct('pepperVersion', {}, { maxTimeMS });
+  return {
+    name: 'keyPeppers',
+    kind: 'operator_keys',
+    versions: found.filter((version) => typeof version === 'string'),
+    async count(pepperVersion, limit) {
+      const isLive = { $or: [{ revokedAt: null }, { revokedAt: { $gt: new Date(clock.now()) } }] };
+      const options = { limit, hint: 'pepper', maxTimeMS };
+      return { ...none, count: await keys.countDocuments({ pepperVersion, ...isLive }, options) };
     },
   };
 }

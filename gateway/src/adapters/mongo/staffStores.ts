@@ -7,7 +7,7 @@ import type {
 import type { Collections, Models } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 import { staffFactorCodec } from './models/factors.ts';
-import { staffAuditCodec, staffProposalCodec } from './models/staff.ts';
+import { auditDocument, staffAuditCodec, staffProposalCodec } from './models/staff.ts';
 import { createRecords, isAfterNow } from './records.ts';
 import { createUseStep } from './siteStores.ts';
 
@@ -15,13 +15,9 @@ import { createUseStep } from './siteStores.ts';
 export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): AuditLog {
   const { list } = createRecords(staffAudit, staffAuditCodec);
   return {
-    async begin({ formId, ...entry }) {
-      const { accountId, email, action, requestId, targets } = entry;
+    async begin(entry) {
       try {
-        await staffAudit.insertOne({
-          ...staffAuditCodec.toStored({ ...entry, ...(formId !== null && { formId }) }),
-          terms: [...new Set([accountId, email, action, requestId, ...targets])],
-        });
+        await staffAudit.insertOne(auditDocument(entry));
       } catch (error) {
         throw asDuplicate(error);
       }
@@ -87,12 +83,30 @@ export function createProposalStore({
   };
 }
 
+/** The update that takes outputs down; it misses where there are none any more. */
+export function takeDownUpdate(generationId: string, nowMs: number, what: string) {
+  const now = new Date(nowMs);
+  return {
+    filter: {
+      _id: generationId,
+      status: 'completed',
+      'outputs.0': { $exists: true },
+      outputsDeletedAt: null,
+    },
+    update: {
+      $set: { outputsDeletedAt: now, outputsDeleteAt: now, tidyAt: now },
+      $push: line(nowMs, what),
+    },
+  } as const;
+}
+
+const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
+
 /** What staff write about generations: never their status, step, lease or credits. */
 export function createStaffWrites(
   { generations, keyUses, formerKeys }: Collections,
   models: Models,
 ): StaffWrites {
-  const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
   return {
     async resolve(generationId, resolution, what) {
       const done = await generations.updateOne(
@@ -105,19 +119,8 @@ export function createStaffWrites(
       return done.modifiedCount === 1;
     },
     async markTakenDown(generationId, nowMs, what) {
-      const now = new Date(nowMs);
-      const done = await generations.updateOne(
-        {
-          _id: generationId,
-          status: 'completed',
-          'outputs.0': { $exists: true },
-          outputsDeletedAt: null,
-        },
-        {
-          $set: { outputsDeletedAt: now, outputsDeleteAt: now, tidyAt: now },
-          $push: line(nowMs, what),
-        },
-      );
+      const { filter, update } = takeDownUpdate(generationId, nowMs, what);
+      const done = await generations.updateOne(filter, update);
       return done.modifiedCount === 1;
     },
     async note(generationId, nowMs, what) {

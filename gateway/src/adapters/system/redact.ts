@@ -1,11 +1,11 @@
 /** A pattern and its replacement. Every pattern takes time in proportion to the text. */
 type Rule = readonly [RegExp, string];
 
-const customerKey: Rule = [/fg_live_[0-9A-Za-z]+/g, 'fg_live_[redacted]'];
+const ownKey: Rule = [/fg_(live|operator)_[0-9A-Za-z]+/g, 'fg_$1_[redacted]'];
 
 /** Rules for a log line, which keeps its URLs without passwords and queries; applied for every request. */
 const lineRules: readonly Rule[] = [
-  customerKey,
+  ownKey,
   [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
   [/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]'],
 ];
@@ -15,7 +15,7 @@ const lineRules: readonly Rule[] = [
  * databases passwords. Paths of our own source files (file:///) stay.
  */
 const errorRules: readonly Rule[] = [
-  customerKey,
+  ownKey,
   [/\bBearer\s+[^\s'"]+/gi, 'Bearer [redacted]'],
   [/\b([a-z][a-z0-9+.-]{0,19}:\/\/)(?!\/)[^\s'"<>]+/gi, '$1[redacted]'],
 ];

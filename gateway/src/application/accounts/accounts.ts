@@ -14,9 +14,24 @@ export interface CreateAccountCommand {
   /** Whether the address counts as verified. */
   verified: boolean;
   staffRole: 'support' | 'admin' | null;
+  /** The operator's own id of the customer. */
+  externalId?: string | null;
 }
 
-/** Creates an account without credits. @throws PlainRefusal if the address is taken or invalid. */
+/** Another account has the e-mail address or the external id. The operator API catches it for its code. */
+export class AccountTaken extends PlainRefusal {
+  readonly by: 'email' | 'external id';
+  constructor(by: AccountTaken['by'], value: string) {
+    const what = by === 'email' ? `address ${value}` : `external id ${value}`;
+    super(`There is an account with the ${what} already.`);
+    this.by = by;
+  }
+}
+
+/**
+ * Creates an account without credits.
+ * @throws AccountTaken; PlainRefusal if the address or the password is not good enough.
+ */
 export async function createAccount(
   deps: { database: Database; clock: Clock; random: Random; passwords: Passwords },
   command: CreateAccountCommand,
@@ -34,6 +49,7 @@ export async function createAccount(
     email,
     passwordHash: command.password === null ? null : await deps.passwords.hash(command.password),
     verified: command.verified,
+    externalId: command.externalId ?? null,
     staffRole: command.staffRole,
     status: 'active',
     limits: {},
@@ -49,9 +65,21 @@ export async function createAccount(
   try {
     await deps.database.accounts.insert(account);
   } catch (error) {
-    if (!(error instanceof DuplicateValue)) throw error;
-    throw new PlainRefusal(`There is an account with the address ${email} already.`);
+    const taken = error instanceof DuplicateValue ? error.index : null;
+    if (taken === 'email') throw new AccountTaken('email', email);
+    if (taken === 'externalId') throw new AccountTaken('external id', account.externalId ?? '');
+    throw error;
   }
+  return account;
+}
+
+/** Finds an account by its id. @throws PlainRefusal if it does not exist. */
+export async function requireAccount(
+  { accounts }: Pick<Database, 'accounts'>,
+  accountId: string,
+): Promise<Account> {
+  const account = await accounts.find(accountId);
+  if (account === null) throw new PlainRefusal(`There is no account ${accountId}.`);
   return account;
 }
 
@@ -73,8 +101,7 @@ export async function showAccount(
   deps: { database: Database; clock: Clock; defaultLimits: Limits },
   accountId: string,
 ): Promise<ShownAccount> {
-  const account = await deps.database.accounts.find(accountId);
-  if (account === null) throw new PlainRefusal(`There is no account ${accountId}.`);
+  const account = await requireAccount(deps.database, accountId);
   return {
     id: account.id,
     status: account.status,

@@ -1,3 +1,4 @@
+import { maxGrantCredits } from '@framegate/contract';
 import {
   type LedgerEntry,
   type Lot,
@@ -10,6 +11,9 @@ import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './accounts.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+
+/** Other credits were booked under the reference. The operator API catches it for its code. */
+export class ReferenceTaken extends PlainRefusal {}
 
 /** A ledger entry, and whether it existed before this call. */
 export interface Booked {
@@ -70,9 +74,6 @@ export async function bookOnce(
   }
 }
 
-/** Maximum credits of one grant. */
-export const maxGrantCredits = 1_000_000_000_000;
-
 /** A grant of credits. */
 export interface GrantCommand {
   accountId: string;
@@ -89,6 +90,7 @@ export interface GrantCommand {
 export interface Granted {
   /** Id of its lot. */
   id: string;
+  entry: LedgerEntry;
   /** Whether an earlier call with the same reference made it. */
   replayed: boolean;
 }
@@ -117,7 +119,7 @@ export async function grantCredits(
     },
     () => openLot(deps, command, { reference, requestId }),
   );
-  return { id: entry.movements[0]?.lotId ?? '', replayed };
+  return { id: entry.movements[0]?.lotId ?? '', entry, replayed };
 }
 
 async function openLot(
@@ -181,7 +183,7 @@ function requireSame(entry: LedgerEntry, command: GrantCommand): void {
     lot?.expiresAt !== expiryOf(command, entry.at) && 'expiry',
   ].filter((each) => each !== false);
   if (differs.length === 0) return;
-  throw new PlainRefusal(
+  throw new ReferenceTaken(
     `Credits were granted under this reference before, with another ${differs.join(' and ')}: nothing was granted now. Take a new one for a new grant.`,
   );
 }

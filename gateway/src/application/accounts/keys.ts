@@ -1,5 +1,5 @@
 import { catalogue } from '@framegate/contract';
-import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import { endKey, liveKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import {
   keyRoom,
   keyRoomProblem,
@@ -91,32 +91,46 @@ export interface CreateKeyCommand {
   dailyCredits?: number | undefined;
 }
 
-/** Creates an API key. @returns Its id and the key itself, which is stored nowhere. */
-export async function createKey(
-  deps: {
-    database: Database;
-    clock: Clock;
-    random: Random;
-    pepper: VersionedSecret;
-    autoApprovedHosts?: readonly string[];
-  },
-  command: CreateKeyCommand,
-): Promise<{ keyId: string; apiKey: string }> {
-  const apiKey = formatApiKey(deps.random.bytes(64));
-  const key: ApiKey = {
-    id: deps.random.newId('key'),
-    name: requireName(command.name),
-    hash: hashApiKey(apiKey, deps.pepper),
-    pepperVersion: deps.pepper.version,
+interface MakeKeyDeps {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  pepper: VersionedSecret;
+  autoApprovedHosts?: readonly string[];
+}
+
+/** A new key: its id, and the key itself, which is stored nowhere. */
+export interface CreatedKey {
+  keyId: string;
+  apiKey: string;
+}
+
+/** Makes the key itself, and the stored fields that follow from it. */
+function makeSecret({ clock, random, pepper }: MakeKeyDeps) {
+  const apiKey = formatApiKey(random.bytes(64));
+  const stored = {
+    id: random.newId('key'),
+    hash: hashApiKey(apiKey, pepper),
+    pepperVersion: pepper.version,
     prefix: shownStart(apiKey),
     lastFour: apiKey.slice(-4),
+    createdAt: clock.now(),
+    revokedAt: null,
+  };
+  return { apiKey, stored };
+}
+
+/** Creates an API key. */
+export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): Promise<CreatedKey> {
+  const { apiKey, stored } = makeSecret(deps);
+  const key: ApiKey = {
+    ...stored,
+    name: requireName(command.name),
     models: command.models.length === 0 ? null : requireModels(command.models),
     hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
       rule,
       state: 'approved',
     })),
-    createdAt: deps.clock.now(),
-    revokedAt: null,
     ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
   };
   await changeKeys(deps, byId(deps.database, command.accountId), {
@@ -124,6 +138,34 @@ export async function createKey(
     adds: true,
   });
   return { keyId: key.id, apiKey };
+}
+
+/**
+ * Replaces a key by a new one with the same name, models, hosts and daily limit; the former one works until
+ * `overlapMs` later.
+ * @throws PlainRefusal if the account has no such key that works.
+ */
+export async function rotateKey(
+  deps: MakeKeyDeps,
+  { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },
+): Promise<CreatedKey> {
+  const { apiKey, stored } = makeSecret(deps);
+  const endsAt = stored.createdAt + overlapMs;
+  await changeKeys(deps, byId(deps.database, accountId), {
+    keys(account) {
+      if (account.keys.some(({ id }) => id === stored.id)) return account.keys;
+      const former = liveKey(account, keyId, stored.createdAt);
+      if (!former) throw new PlainRefusal(`The key ${keyId} does not work any more.`);
+      const { name, models, hosts, dailyCredits } = former;
+      const ended = { ...endKey(former, endsAt), replacedBy: stored.id };
+      return [
+        ...account.keys.map((key) => (key.id === keyId ? ended : key)),
+        { ...stored, name, models, hosts, ...(dailyCredits !== undefined && { dailyCredits }) },
+      ];
+    },
+    adds: true,
+  });
+  return { keyId: stored.id, apiKey };
 }
 
 function requireName(text: string): string {

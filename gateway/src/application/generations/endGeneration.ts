@@ -100,7 +100,8 @@ function decideEnd(
   };
   const change = endOf(generation, ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
   if (ending.status !== 'failed') {
-    return { after: account, end: { generation, change }, result: account };
+    const end = { generation, change: { ...change, endNumber: account.ledgerEntries } };
+    return { after: account, end, result: account };
   }
   const { keyId, costCredits, charge, createdAt } = generation;
   const refundedCredits = refundRule.creditsFor(costCredits);
@@ -125,7 +126,7 @@ function decideEnd(
   });
   const end = {
     generation,
-    change: { ...change, refundedCredits },
+    change: { ...change, refundedCredits, endNumber: number },
     onlyPastDeadline: ending.onlyPastDeadline === true,
   };
   return { after, end, entry, result: after };

@@ -3,6 +3,7 @@ import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore, JobStore } from './generations.ts';
+import type { OperatorRecords } from './operator.ts';
 import type { ErasureStore } from './upkeep.ts';
 import type { UploadStore } from './media.ts';
 
@@ -73,6 +74,8 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
+  /** The records of a write of the operator API. */
+  records?: OperatorRecords;
 }
 
 /** Decides about the current account. It may be called again, and then decides anew. */
@@ -127,8 +130,12 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
-  /** @throws DuplicateValue if the e-mail address is taken. */
-  insert(account: Account): Promise<void>;
+  findByExternalId(externalId: string): Promise<Account | null>;
+  /**
+   * @param records Written with the account, or neither is.
+   * @throws DuplicateValue if the e-mail address or the external id is taken.
+   */
+  insert(account: Account, records?: OperatorRecords): Promise<void>;
 }
 
 /** Names and hashes of revoked keys that were removed from their account to keep its document small. */

@@ -90,6 +90,7 @@ export type GenerationChange = Partial<
     | 'failure'
     | 'refundedCredits'
     | 'timeline'
+    | 'endNumber'
   >
 >;
 

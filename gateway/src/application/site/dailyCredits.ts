@@ -1,6 +1,6 @@
+import { maxGrantCredits } from '@framegate/contract';
 import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import { maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 

@@ -110,6 +110,7 @@ export async function eraseAccount(
       after: {
         ...account,
         email: `${accountId}@erased.invalid`,
+        externalId: null,
         passwordHash: null,
         verified: false,
         status: 'suspended',

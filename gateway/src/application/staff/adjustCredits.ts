@@ -1,3 +1,4 @@
+import { maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/account.ts';
 import {
   type LedgerEntry,
@@ -9,12 +10,15 @@ import {
 } from '../../domain/credits.ts';
 import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import { bookOnce, maxGrantCredits } from '../accounts/grantCredits.ts';
+import { bookOnce, ReferenceTaken, type Booked } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+
+/** More is to be taken than there is. The operator API catches it for its code. */
+export class TooFewCredits extends PlainRefusal {}
 
 /** A correction of a balance. */
 export interface Adjustment {
@@ -40,7 +44,7 @@ export interface Adjustment {
 export async function adjustCredits(
   deps: { database: Database; clock: Clock; random: Random },
   adjustment: Adjustment,
-): Promise<void> {
+): Promise<Booked> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;
   if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > maxGrantCredits) {
     throw new PlainRefusal('An adjustment is a whole number of credits, above or below zero.');
@@ -77,9 +81,9 @@ export async function adjustCredits(
     if (kind === 'adjustment' && about === generationId && known.accountId === accountId) {
       if (known.amount === amount) return;
     }
-    throw new PlainRefusal('Other credits were booked under this reference: nothing was done.');
+    throw new ReferenceTaken('Other credits were booked under this reference: nothing was done.');
   };
-  await bookOnce(deps.database, { reference, requestId }, same, write);
+  return bookOnce(deps.database, { reference, requestId }, same, write);
 }
 
 function give({ lots }: Account, id: string, amount: number, now: number): LotChange {
@@ -96,7 +100,7 @@ function give({ lots }: Account, id: string, amount: number, now: number): LotCh
 function take({ lots }: Account, amount: number, now: number): LotChange {
   const change = takeCredits(lots, amount, now);
   if (change) return change;
-  throw new PlainRefusal('The account does not have that many credits: nothing was taken.');
+  throw new TooFewCredits('The account does not have that many credits: nothing was taken.');
 }
 
 /** Credits that support may move at once; admins may grant more. */

@@ -24,8 +24,14 @@ const claimPauseMs = 250;
 
 const hasEnded = 'It has ended, and an end is final: nothing can be changed about it.';
 
+/** A worker keeps the lease. The operator API catches it for its code. */
+export class LeaseTaken extends PlainRefusal {}
+
 /** An unfinished generation. @throws PlainRefusal if it does not exist or has ended. */
-async function requireOpen({ work }: StaffDeps, generationId: string): Promise<Generation> {
+async function requireOpen(
+  { work }: Pick<StaffDeps, 'work'>,
+  generationId: string,
+): Promise<Generation> {
   const generation = await work.database.generations.find(generationId);
   if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
   if (generation.step === 'ended') throw new PlainRefusal(hasEnded);
@@ -35,16 +41,19 @@ async function requireOpen({ work }: StaffDeps, generationId: string): Promise<G
 /**
  * Takes the lease of an unfinished generation as a worker does: earlier holders' writes then match nothing. A
  * current lease is not taken away.
- * @throws PlainRefusal if the generation has ended or a worker keeps it.
+ * @throws PlainRefusal if the generation has ended; LeaseTaken.
  */
-export async function takeLease(deps: StaffDeps, generationId: string): Promise<Generation> {
+export async function takeLease(
+  deps: Pick<StaffDeps, 'work'>,
+  generationId: string,
+): Promise<Generation> {
   const { database, timings } = deps.work;
   for (let attempt = 1; ; attempt += 1) {
     await requireOpen(deps, generationId);
     const claimed = await database.generations.claim(generationId, timings.leaseMs);
     if (claimed) return claimed;
     if (attempt === claimTries) {
-      throw new PlainRefusal(
+      throw new LeaseTaken(
         'A worker is at work on it at this moment: nothing was done. Try again in half a minute.',
       );
     }
@@ -93,7 +102,7 @@ async function wake(deps: StaffDeps, generationId: string, what: string): Promis
 
 /** Fails and refunds an unfinished generation in the same unit of work as every other end (I1, I2, I5). */
 export async function failAndRefund(
-  deps: StaffDeps,
+  deps: Pick<StaffDeps, 'work'>,
   generationId: string,
   { by, reason }: { by: string; reason: string },
 ): Promise<string> {

@@ -90,11 +90,11 @@ export async function noteAction(
   await runAction(deps, actor, plan, async () => '');
 }
 
-/** Records an operator's action on a staff account from outside the console. */
+/** Records an operator's action on a staff account or an operator key from outside the console. */
 export async function noteOperator(
   { audit, clock, random }: { audit: Pick<AuditLog, 'begin'>; clock: Clock; random: Random },
   action: OperatorAction,
-  accountId: string,
+  target: string,
   result: string,
 ): Promise<void> {
   await audit.begin({
@@ -104,7 +104,7 @@ export async function noteOperator(
     email: 'operator',
     role: 'operator',
     action,
-    targets: [accountId],
+    targets: [target],
     reason: '',
     outcome: 'done',
     result,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ErrorCode, GenerationRecord } from '@framegate/contract';
+import type { AnyErrorCode, GenerationRecord } from '@framegate/contract';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Allowances } from '../../application/allowances.ts';
 import type { Caller } from '../../application/authenticate.ts';
@@ -44,7 +44,7 @@ export interface ToolCall {
   /** Reports the progress of a wait. */
   tell: Wait['tell'];
   /** Receives the code of a refusal, for the access log. */
-  noteRefusal: (code: ErrorCode) => void;
+  noteRefusal: (code: AnyErrorCode) => void;
 }
 
 type Tool = (deps: ToolDeps, call: ToolCall) => Promise<CallToolResult>;

@@ -13,7 +13,14 @@ import { callerAddress, type HttpMiddleware, type RequestState } from '../contex
 export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
   return (ctx, next) => {
     const requestId = random.newId('req');
-    ctx.state = { requestId, traceId: null, caller: null, refused: null, json: undefined };
+    ctx.state = {
+      requestId,
+      traceId: null,
+      caller: null,
+      operatorKey: null,
+      refused: null,
+      json: undefined,
+    };
     ctx.res.setHeader('X-Request-Id', requestId);
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -114,7 +121,7 @@ export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMi
   };
 }
 
-const order = ['GET', 'HEAD', 'POST'];
+const order = ['GET', 'HEAD', 'POST', 'PUT'];
 
 /**
  * Last middleware: 405 with `Allow` for a path that has other methods (OPTIONS included, without CORS),

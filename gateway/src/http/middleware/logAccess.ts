@@ -25,7 +25,7 @@ export function logAccess(
   return (ctx, next) => {
     const startedAt = clock.now();
     ctx.res.once('close', () => {
-      const { requestId, traceId, caller, refused } = ctx.state;
+      const { requestId, traceId, caller, operatorKey, refused } = ctx.state;
       const route = matchedRoute(ctx) ?? (ctx.path.startsWith(outputs) ? `${outputs}*` : 'none');
       const fields = {
         requestId,
@@ -36,6 +36,7 @@ export function logAccess(
         ...(refused && { code: refused }),
         ms: Math.max(0, clock.now() - startedAt),
         ...(caller && { accountId: caller.accountId, keyId: caller.keyId }),
+        ...(operatorKey && { operatorKeyId: operatorKey.id }),
         // The client disconnected before the answer was complete.
         ...(!ctx.res.writableFinished && { cut: true }),
       };

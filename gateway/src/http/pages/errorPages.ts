@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@framegate/contract';
+import type { AnyErrorCode } from '@framegate/contract';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
@@ -19,7 +19,7 @@ export function errorPages<Context extends PageContext>(options: {
   /** Explains errors that only these pages have. */
   explain?: (error: unknown) => ShownError | null;
   /** Messages for people, in place of those of the API. */
-  messages: Partial<Record<ErrorCode, string>>;
+  messages: Partial<Record<AnyErrorCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
   const { deps, show, explain, messages } = options;
   return async (ctx, next) => {

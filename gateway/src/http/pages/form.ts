@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { maxLimit } from '../../domain/account.ts';
+import { maxLimit } from '@framegate/contract';
 import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
 import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';

@@ -9,6 +9,8 @@ import { erasing } from './0008-erasing.ts';
 import { secretVersions } from './0009-secretVersions.ts';
 import { schemas } from './0010-schemas.ts';
 import { deliveries } from './0011-deliveries.ts';
+import { operator } from './0012-operator.ts';
+import { events } from './0013-events.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -24,4 +26,6 @@ export const migrations: readonly Migration[] = [
   secretVersions,
   schemas,
   deliveries,
+  operator,
+  events,
 ];

@@ -1,4 +1,5 @@
-import { maxLimit, type Account } from '../../../domain/account.ts';
+import { maxLimit } from '@framegate/contract';
+import type { Account } from '../../../domain/account.ts';
 import { codecOf } from './codec.ts';
 import { lotSchema } from './credits.ts';
 import {
@@ -64,6 +65,8 @@ export const accountSchema = documentSchema('accounts', {
   email: text,
   passwordHash: textOrNull,
   verified: flag,
+  /** The operator's own id of the customer; releases before 12 do not write it. */
+  externalId: textOrNull,
   staffRole: { type: String, enum: ['support', 'admin'], default: null },
   status: oneOf(['active', 'suspended']),
   limits: { type: limitsSchema, required: true },
@@ -79,6 +82,14 @@ export const accountSchema = documentSchema('accounts', {
   nextExpiryAt: { type: Date },
 })
   .index({ email: 1 }, { name: 'email', unique: true })
+  .index(
+    { externalId: 1 },
+    {
+      name: 'externalId',
+      unique: true,
+      partialFilterExpression: { externalId: { $type: 'string' } },
+    },
+  )
   .index(
     { 'keys.hash': 1 },
     {

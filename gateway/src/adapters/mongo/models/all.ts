@@ -7,6 +7,7 @@ import { generationSchema } from './generations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
+import { feedSchema, operatorKeySchema, operatorRequestSchema } from './operator.ts';
 import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
@@ -24,6 +25,7 @@ export const schemas = {
   customerFactors: customerFactorSchema,
   deliveries: deliverySchema,
   erasures: erasureSchema,
+  feeds: feedSchema,
   formerKeys: formerKeySchema,
   generations: generationSchema,
   keyUses: keyUseSchema,
@@ -32,6 +34,8 @@ export const schemas = {
   ledger: ledgerSchema,
   mails: mailSchema,
   migrations: migrationSchema,
+  operatorKeys: operatorKeySchema,
+  operatorRequests: operatorRequestSchema,
   places: placesSchema,
   processes: processSchema,
   realPersonAudit: realPersonAuditSchema,

@@ -76,6 +76,7 @@ export const generationSchema = documentSchema('generations', {
   failure: { type: failureSchema, default: null },
   replay: { type: replaySchema, default: null },
   timeline: { type: [eventSchema], required: true },
+  endNumber: countIfAny,
 
   // Known to the stores alone.
   /** Unfinished; for the partial indexes. */
@@ -91,6 +92,8 @@ export const generationSchema = documentSchema('generations', {
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
   erased: mark,
+  /** The place of its end in the feed, given when the feed is first read that far (feed.ts). */
+  position: countIfAny,
   resolution: { type: resolutionSchema },
 })
   // One generation under one idempotency scope.
@@ -158,6 +161,11 @@ export const generationSchema = documentSchema('generations', {
     { tidyAt: 1 },
     { name: 'tidyAt', partialFilterExpression: { tidyAt: { $gt: new Date(0) } } },
   )
+  // Ends in the order of the feed; those without a position come first.
+  .index(
+    { position: 1, accountId: 1, endNumber: 1 },
+    { name: 'feed', partialFilterExpression: { open: false } },
+  )
   // What staff look for.
   .index({ requestId: 1 }, { name: 'requestId' })
   .index(
@@ -187,6 +195,7 @@ type Own =
   | 'tidyDueAt'
   | 'tidyTries'
   | 'erased'
+  | 'position'
   | 'resolution';
 
 export const generationCodec = codecOf<

@@ -1,8 +1,10 @@
+import { ledgerEntryKinds } from '@framegate/contract';
 import type { LedgerEntry } from '../../../domain/credits.ts';
 import { codecOf } from './codec.ts';
 import { movementSchema } from './credits.ts';
 import {
   count,
+  countIfAny,
   documentSchema,
   oneOf,
   text,
@@ -12,12 +14,12 @@ import {
   whole,
 } from './schema.ts';
 
-/** Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed. */
+/** Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed but for the position. */
 export const ledgerSchema = documentSchema('ledger', {
   _id: text,
   accountId: text,
   number: { ...count, min: 1 },
-  kind: oneOf(['grant', 'charge', 'refund', 'expiry', 'adjustment']),
+  kind: oneOf(ledgerEntryKinds),
   amount: whole,
   movements: { type: [movementSchema], required: true },
   generationId: textOrNull,
@@ -25,7 +27,11 @@ export const ledgerSchema = documentSchema('ledger', {
   requestId: text,
   reference: textIfAny,
   at: time,
+  /** Its place in the feed of all accounts, given when the feed is first read that far (feed.ts). */
+  position: countIfAny,
 })
+  // The feed in its order; entries without a position come first.
+  .index({ position: 1, _id: 1 }, { name: 'feed' })
   // One charge and at most one refund for a generation.
   .index(
     { generationId: 1, kind: 1 },
@@ -45,4 +51,4 @@ export const ledgerSchema = documentSchema('ledger', {
     },
   );
 
-export const ledgerCodec = codecOf<LedgerEntry>()(ledgerSchema);
+export const ledgerCodec = codecOf<LedgerEntry, 'position'>()(ledgerSchema);

@@ -1,6 +1,6 @@
 import type { AuditEntry, Proposal } from '../../../application/staff/ports.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, text, textIfAny, time } from './schema.ts';
+import { documentSchema, text, textIfAny, time, type StoredOf } from './schema.ts';
 
 const texts = { type: [String], required: true } as const;
 
@@ -37,6 +37,15 @@ export const staffAuditSchema = documentSchema('staffAudit', {
 export const staffAuditCodec = codecOf<Omit<AuditEntry, 'formId'> & { formId?: string }, 'terms'>()(
   staffAuditSchema,
 );
+
+/** An entry as it is stored, with what it can be found by. */
+export function auditDocument({ formId, ...entry }: AuditEntry): StoredOf<typeof staffAuditSchema> {
+  const { accountId, email, action, requestId, targets } = entry;
+  return {
+    ...staffAuditCodec.toStored({ ...entry, ...(formId !== null && { formId }) }),
+    terms: [...new Set([accountId, email, action, requestId, ...targets])],
+  };
+}
 
 /** Actions of staff that wait for a second admin. */
 export const staffProposalSchema = documentSchema('staffProposals', {

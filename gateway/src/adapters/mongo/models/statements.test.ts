@@ -119,6 +119,7 @@ test('a field that an older document lacks has its default, in parts as well; a 
   expect(accountCodec.fromStored(older as never)).toEqual({
     id: 'a',
     passwordHash: null,
+    externalId: null,
     staffRole: null,
     createBucket: null,
     lots: [{ ...lot, createdAt: 5, expiresAt: null }],

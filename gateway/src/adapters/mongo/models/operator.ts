@@ -1,0 +1,51 @@
+import type { OperatorRequest } from '../../../application/ports/operator.ts';
+import type { OperatorKey } from '../../../domain/operatorKey.ts';
+import { codecOf } from './codec.ts';
+import { count, documentSchema, text, time, timeOrNull } from './schema.ts';
+
+/** Keys of the operator API; the keys themselves are stored nowhere. */
+export const operatorKeySchema = documentSchema('operatorKeys', {
+  _id: text,
+  name: text,
+  hash: text,
+  pepperVersion: text,
+  prefix: text,
+  lastFour: text,
+  // Every release may add some, so that they are not listed here.
+  scopes: { type: [String], required: true } as unknown as {
+    readonly type: ArrayConstructor;
+    readonly required: true;
+    readonly __rawDocTypeHint: OperatorKey['scopes'];
+  },
+  /** CIDR. */
+  addresses: { type: [String], required: true },
+  createdAt: time,
+  expiresAt: timeOrNull,
+  revokedAt: timeOrNull,
+})
+  .index({ hash: 1 }, { name: 'hash', unique: true })
+  // Counts the keys under each version of the pepper.
+  .index({ pepperVersion: 1, revokedAt: 1 }, { name: 'pepper' });
+
+export const operatorKeyCodec = codecOf<OperatorKey>()(operatorKeySchema);
+
+/** Answers to writes of the operator API, by request id. */
+export const operatorRequestSchema = documentSchema('operatorRequests', {
+  _id: text,
+  /** Method, path and Idempotency-Key. */
+  scope: text,
+  fingerprint: text,
+  keyId: text,
+  status: count,
+  /** JSON. */
+  body: text,
+  at: time,
+  expiresAt: time,
+})
+  .index({ scope: 1 }, { name: 'operatorScope', unique: true })
+  .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+export const operatorRequestCodec = codecOf<OperatorRequest>()(operatorRequestSchema);
+
+/** The last position that was given in each feed, by its name. */
+export const feedSchema = documentSchema('feeds', { _id: text, last: count });

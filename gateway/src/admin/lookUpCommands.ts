@@ -1,0 +1,136 @@
+import { requireAccount } from '../application/accounts/accounts.ts';
+import { isLive, type Account } from '../domain/account.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
+import { refundedCredits } from '../domain/refund.ts';
+import { normaliseEmail } from '../domain/signIn.ts';
+import { isoTime, UsageError, type Command } from './command.ts';
+
+/** Accounts of a page at most, and without --limit. */
+const [maxPage, usualPage] = [1_000, 100];
+
+type Shown = Pick<Account, 'id' | 'externalId' | 'email' | 'verified' | 'status' | 'createdAt'>;
+
+/** Commands that find and list accounts, keys and generations. */
+export const lookUpCommands: Readonly<Record<string, Command>> = {
+  'account find': {
+    usage: '--email E | --external-id X',
+    summary: 'Finds the account with an address or with your own id of the customer.',
+    flags: { email: 'text', 'external-id': 'text' },
+    readsOnly: true,
+    read(flags) {
+      if (flags.has('email') === flags.has('external-id')) {
+        throw new UsageError('Give --email or --external-id.');
+      }
+      const externalId = flags.has('external-id') ? flags.text('external-id') : null;
+      const email = externalId === null ? normaliseEmail(flags.text('email')) : null;
+      if (externalId === null && email === null) {
+        throw new UsageError('--email is no e-mail address.');
+      }
+      return async ({ database: { accounts } }) => {
+        const found =
+          externalId === null
+            ? await accounts.findByEmail(email ?? '')
+            : await accounts.findByExternalId(externalId);
+        if (!found) throw new PlainRefusal('There is no such account.');
+        return presentAccount(found);
+      };
+    },
+  },
+  'account list': {
+    usage: '[--after A] [--limit N]',
+    summary:
+      "Lists customers' accounts in the order of their making; --after continues behind an account.",
+    flags: { after: 'text', limit: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const after = flags.has('after') ? flags.text('after') : '';
+      const limit = flags.whole('limit', 1, maxPage) ?? usualPage;
+      return async ({ accountList }) => {
+        const found = await accountList.page(after, limit + 1);
+        const page = found.slice(0, limit);
+        return {
+          accounts: page.map(presentAccount),
+          next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+        };
+      };
+    },
+  },
+  'key list': {
+    usage: '--account A',
+    summary: 'Lists the API keys of an account with their input hosts; never the keys themselves.',
+    flags: { account: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        const { keys } = await requireAccount(deps.database, accountId);
+        const now = deps.clock.now();
+        return {
+          account_id: accountId,
+          keys: keys.map((key) => ({
+            key_id: key.id,
+            name: key.name,
+            starts: key.prefix,
+            ends: key.lastFour,
+            works: isLive(key, now),
+            models: key.models,
+            hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
+            daily_credits: key.dailyCredits ?? null,
+            created_at: isoTime(key.createdAt),
+            revoked_at: isoTime(key.revokedAt),
+          })),
+        };
+      };
+    },
+  },
+  'generation show': {
+    usage: '--generation G',
+    summary: 'Shows state, credits, attempts and timeline of a generation; never its prompt.',
+    flags: { generation: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const id = flags.text('generation');
+      return async ({ database }) => {
+        const found = await database.generations.find(id);
+        if (!found) throw new PlainRefusal(`There is no generation ${id}.`);
+        return {
+          generation_id: found.id,
+          account_id: found.accountId,
+          channel: found.channel,
+          key_id: found.keyId,
+          request_id: found.requestId,
+          type: found.type,
+          model: found.model,
+          status: found.status,
+          step: found.step,
+          cost_credits: found.costCredits,
+          refunded_credits: found.status === 'failed' ? refundedCredits(found) : 0,
+          failure: found.failure?.code ?? null,
+          created_at: isoTime(found.createdAt),
+          started_at: isoTime(found.startedAt),
+          ended_at: isoTime(found.endedAt),
+          deadline_at: isoTime(found.deadlineAt),
+          attempts: found.attempts.map(({ number, provider, model, outcome, startedAt }) => ({
+            number,
+            provider,
+            model,
+            outcome,
+            started_at: isoTime(startedAt),
+          })),
+          timeline: found.timeline.map(({ at, what }) => ({ at: isoTime(at), what })),
+        };
+      };
+    },
+  },
+};
+
+function presentAccount(account: Shown): Record<string, unknown> {
+  return {
+    account_id: account.id,
+    external_id: account.externalId,
+    email: account.email,
+    email_verified: account.verified,
+    status: account.status,
+    created_at: isoTime(account.createdAt),
+  };
+}

@@ -1,0 +1,205 @@
+import {
+  pageLimits,
+  type AccountQuery,
+  type CreateAccountBody,
+  type OperatorAccount,
+  type OperatorLimits,
+  type Page,
+  type ReasonBody,
+  type UpsertAccountBody,
+} from '@framegate/contract/operator';
+import { limitRules, type Account, type Limits } from '../../domain/account.ts';
+import { parseCursor } from '../../domain/cursor.ts';
+import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { normaliseEmail } from '../../domain/signIn.ts';
+import {
+  AccountTaken,
+  byId,
+  changeAccount,
+  createAccount,
+  setAccountStatus,
+  setLimits,
+} from '../accounts/accounts.ts';
+import { DuplicateValue, type Database } from '../ports/database.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { presentAccount, presentPage } from './present.ts';
+import { writeOnce, type OperatorWrite } from './writeOnce.ts';
+
+/** A customer's account; those of staff are none of the operator API. @throws Refusal `account_not_found` */
+export async function requireCustomer(
+  { database }: Pick<OperatorDeps, 'database'>,
+  accountId: string,
+): Promise<Account> {
+  const account = await database.accounts.find(accountId);
+  if (account === null || account.staffRole !== null) throw new Refusal('account_not_found');
+  return account;
+}
+
+/** Creates a customer's account. */
+export async function createCustomer(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  body: CreateAccountBody,
+): Promise<OperatorAnswer> {
+  const email = requireEmail(body.email);
+  return writeOnce(deps, call, {
+    ...answersAccount(deps, 201),
+    async run(database) {
+      await createAccount(
+        { ...deps, database },
+        {
+          email,
+          verified: body.email_verified ?? false,
+          externalId: body.external_id ?? null,
+          password: null,
+          staffRole: null,
+        },
+      );
+      return undefined;
+    },
+  });
+}
+
+/** Creates the account with an external id, or gives it the address. */
+export async function upsertCustomer(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  externalId: string,
+  { email, email_verified: verified = false }: UpsertAccountBody,
+): Promise<OperatorAnswer> {
+  const find = () => deps.database.accounts.findByExternalId(externalId);
+  const change = { email: requireEmail(email), verified };
+  return writeOnce(deps, call, {
+    ...answersAccount(deps, 200),
+    async run(database) {
+      let account = await find();
+      if (account === null) {
+        try {
+          const command = { ...change, externalId, password: null, staffRole: null };
+          await createAccount({ ...deps, database }, command);
+          return undefined;
+        } catch (error) {
+          // Another process may have created it meanwhile.
+          if (error instanceof AccountTaken) account = await find();
+          if (account === null) throw error;
+        }
+      }
+      if (account.staffRole !== null) throw new Refusal('external_id_taken');
+      await setEmail(database, account.id, change);
+      return undefined;
+    },
+  });
+}
+
+/** @throws Refusal `invalid_request` */
+function requireEmail(text: string): string {
+  const email = normaliseEmail(text);
+  if (email !== null) return email;
+  const message = 'Must be an e-mail address.';
+  throw invalidRequest([{ param: 'email', code: 'invalid_value', message }]);
+}
+
+/** Gives an account another address, which may be unverified; the same address stays as verified as it is. */
+async function setEmail(
+  database: Database,
+  accountId: string,
+  { email, verified }: { email: string; verified: boolean },
+): Promise<void> {
+  try {
+    await changeAccount(database, byId(database, accountId), (account) => {
+      const isSame = account.email === email;
+      return { after: { ...account, email, verified: verified || (isSame && account.verified) } };
+    });
+  } catch (error) {
+    if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;
+    throw new AccountTaken('email', email);
+  }
+}
+
+/** Suspends or resumes an account. */
+export async function setCustomerStatus(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  status: Account['status'],
+  { reason }: ReasonBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  return writeOnce(deps, call, {
+    ...answersAccount(deps, 200),
+    reason,
+    async run(database) {
+      await setAccountStatus({ database }, { accountId, status });
+      return undefined;
+    },
+  });
+}
+
+/** Sets limits of an account; those not named stay. */
+export async function changeCustomerLimits(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  given: Partial<OperatorLimits>,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  const limits: Partial<Limits> = {};
+  for (const { limit, name } of limitRules) {
+    const value = given[name];
+    if (value !== undefined) limits[limit] = value;
+  }
+  return writeOnce(deps, call, {
+    ...answersAccount(deps, 200),
+    async run(database) {
+      await setLimits({ ...deps, database }, { accountId, limits });
+      return undefined;
+    },
+  });
+}
+
+const answersAccount = (
+  { defaultLimits }: OperatorDeps,
+  status: number,
+): Pick<OperatorWrite, 'status' | 'present'> => ({
+  status,
+  present: ({ after }) => presentAccount(after, defaultLimits),
+});
+
+/** Reads an account. @throws Refusal `account_not_found` */
+export async function getCustomer(deps: OperatorDeps, accountId: string): Promise<OperatorAccount> {
+  return presentAccount(await requireCustomer(deps, accountId), deps.defaultLimits);
+}
+
+/** Lists accounts, or finds the one with an external id or an address. @throws Refusal `cursor_invalid` */
+export async function listCustomers(
+  deps: OperatorDeps,
+  { external_id: externalId, email, after, limit = pageLimits.usual }: AccountQuery,
+): Promise<Page<OperatorAccount>> {
+  const begin = after === undefined ? '' : parseCursor('accounts', after);
+  const { accounts } = deps.database;
+  const isSearch = externalId !== undefined || email !== undefined;
+  const found = isSearch
+    ? await findCustomers(accounts, externalId, email)
+    : await deps.accountList.page(begin, limit + 1);
+  return presentPage(found, {
+    list: 'accounts',
+    limit,
+    begin: null,
+    placeOf: ({ id }) => id,
+    present: (account) => presentAccount(account, deps.defaultLimits),
+  });
+}
+
+async function findCustomers(
+  accounts: OperatorDeps['database']['accounts'],
+  externalId: string | undefined,
+  email: string | undefined,
+): Promise<Account[]> {
+  const address = email === undefined ? undefined : (normaliseEmail(email) ?? '');
+  const found =
+    externalId === undefined
+      ? await accounts.findByEmail(address ?? '')
+      : await accounts.findByExternalId(externalId);
+  const isWanted = found?.staffRole === null && (address === undefined || found.email === address);
+  return found && isWanted ? [found] : [];
+}

@@ -1,0 +1,149 @@
+import {
+  pageLimits,
+  type AccountCredits,
+  type AdjustBody,
+  type GrantBody,
+  type OperatorLedgerEntry,
+  type Page,
+  type PageQuery,
+} from '@framegate/contract/operator';
+import { operatorReference, type LedgerEntry } from '../../domain/credits.ts';
+import { formatCursor, parseNumberCursor } from '../../domain/cursor.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { grantCredits, type Booked } from '../accounts/grantCredits.ts';
+import { DuplicateValue } from '../ports/database.ts';
+import { adjustCredits } from '../staff/adjustCredits.ts';
+import { requireCustomer } from './accounts.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { presentCredits, presentEntry, presentPage } from './present.ts';
+import { requireTime } from './readTime.ts';
+import { writeOnce } from './writeOnce.ts';
+
+/** Reads balance and lots. @throws Refusal `account_not_found` */
+export async function getCredits(deps: OperatorDeps, accountId: string): Promise<AccountCredits> {
+  return presentCredits(await requireCustomer(deps, accountId), deps.clock.now());
+}
+
+/** Grants credits, once per reference if one is given. */
+export async function grantToCustomer(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { amount, kind, expires_at: expiresAt, reason, reference }: GrantBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  return writeOnce(deps, call, {
+    status: 201,
+    reason,
+    present: presentWritten,
+    run: async (database) =>
+      presentBookedBefore(
+        await grantCredits(
+          { ...deps, database },
+          {
+            accountId,
+            amountCredits: amount,
+            kind,
+            expiresAt: expiresAt ? requireTime('expires_at', expiresAt) : null,
+            reason: reason ?? null,
+            reference: referenceOf(reference),
+          },
+        ),
+      ),
+  });
+}
+
+/** Gives or takes credits, once per reference if one is given, and once per generation. */
+export async function adjustForCustomer(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { amount, reason, reference, generation_id: generationId }: AdjustBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  if (generationId !== undefined) await requireGeneration(deps, accountId, generationId);
+  return writeOnce(deps, call, {
+    status: 201,
+    reason,
+    present: presentWritten,
+    async run(database) {
+      const adjustment = {
+        accountId,
+        amount,
+        reason,
+        generationId: generationId ?? null,
+        requestId: call.requestId,
+        reference: referenceOf(reference),
+      };
+      try {
+        return presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment));
+      } catch (error) {
+        if (!(error instanceof DuplicateValue && error.index === 'generationKind')) throw error;
+        throw new Refusal('reference_reused', {
+          message: 'The generation was adjusted before: nothing was booked now.',
+          param: 'generation_id',
+        });
+      }
+    },
+  });
+}
+
+const referenceOf = (reference: string | undefined) =>
+  reference === undefined ? undefined : operatorReference(reference);
+
+function presentWritten({ entry }: { entry?: LedgerEntry | undefined }): OperatorLedgerEntry {
+  if (!entry) throw new Error('credits were booked without a ledger entry');
+  return presentEntry(entry);
+}
+
+const presentBookedBefore = ({ entry, replayed }: Booked) =>
+  replayed ? presentEntry(entry) : undefined;
+
+async function requireGeneration(
+  { database }: OperatorDeps,
+  accountId: string,
+  generationId: string,
+): Promise<void> {
+  const generation = await database.generations.view(generationId);
+  if (generation?.accountId === accountId) return;
+  throw new Refusal('invalid_request', {
+    message: 'generation_id: The account has no generation with this id.',
+    param: 'generation_id',
+  });
+}
+
+/** The ledger of one account, by number. @throws Refusal `account_not_found`, `cursor_invalid` */
+export async function listAccountLedger(
+  deps: OperatorDeps,
+  accountId: string,
+  { after, limit = pageLimits.usual }: PageQuery,
+): Promise<Page<OperatorLedgerEntry>> {
+  const list = `ledger/${accountId}`;
+  const begin = parseNumberCursor(list, after);
+  await requireCustomer(deps, accountId);
+  const found = await deps.database.ledger.oldest(accountId, begin, limit + 1);
+  return presentPage(found, {
+    list,
+    limit,
+    begin: formatCursor(list, String(begin)),
+    placeOf: ({ number }) => number,
+    present: presentEntry,
+  });
+}
+
+/** The ledger of all accounts as a feed (docs/adr/0019). @throws Refusal `cursor_invalid` */
+export async function listLedger(
+  { feed }: Pick<OperatorDeps, 'feed'>,
+  { after, limit = pageLimits.usual }: PageQuery,
+): Promise<Page<OperatorLedgerEntry>> {
+  const list = 'ledger';
+  const begin = parseNumberCursor(list, after);
+  const found = await feed.ledger(begin, limit + 1);
+  return presentPage(found, {
+    list,
+    limit,
+    begin: formatCursor(list, String(begin)),
+    placeOf: ({ position }) => position,
+    present: ({ entry }) => presentEntry(entry),
+  });
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { isFinal } from '@framegate/contract';
+import {
+  pageLimits,
+  type GenerationQuery,
+  type OperatorGeneration,
+  type OperatorQuote,
+  type Page,
+  type QuoteBody,
+  type RequiredReasonBody,
+} from '@framegate/contract/operator';
+import { formatCursor, parseCursor } from '../../domain/cursor.ts';
+import { isId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { createGeneration } from '../generations/createGeneration.ts';
+import { estimateCost } from '../generations/reads.ts';
+import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
+import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';
+import { failAndRefund, takeDown } from '../staff/generationActions.ts';
+import { requireCustomer } from './accounts.ts';
+import type {
+  OperatorAnswer,
+  OperatorCall,
+  OperatorDeps,
+  OperatorWriteCall,
+} from './operatorDeps.ts';
+import { requireTime } from './readTime.ts';
+import { scopeOf, writeOnce } from './writeOnce.ts';
+
+type Shown = Omit<HistoryItem, 'requestId'>;
+
+/** The record of the public API, and whose generation it is. */
+export function presentGenerationOf({ create }: OperatorDeps, item: Shown): OperatorGeneration {
+  const now = create.clock.now();
+  return {
+    ...presentGeneration(item, create.addresses, now, pollHintFor(create, item)),
+    account_id: item.accountId,
+    channel: item.channel,
+    key_id: item.keyId,
+    mode: item.mode,
+    prompt: item.prompt,
+  };
+}
+
+/** Prices a create without making it. @throws Refusal */
+export async function quoteForCustomer(
+  deps: OperatorDeps,
+  accountId: string,
+  body: QuoteBody,
+): Promise<OperatorQuote> {
+  await requireCustomer(deps, accountId);
+  const { model, ...estimate } = estimateCost(deps.create, { models: null }, body);
+  return { object: 'quote', account_id: accountId, model, ...estimate };
+}
+
+/** Creates a generation for a customer, in the channel of the product in front. @throws Refusal */
+export async function createForCustomer(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  path: '/v1/videos' | '/v1/images',
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  return writeOnce(deps, call, {
+    status: 202,
+    present: ({ insert }) => (insert ? presentGenerationOf(deps, insert) : null),
+    async run(database) {
+      const { replayed } = await createGeneration(
+        { ...deps.create, database },
+        {
+          caller: { accountId, keyId: null },
+          path,
+          // The customer's own keys for the same path are others.
+          idempotencyKey: `operator-${createHash('sha256').update(scopeOf(call)).digest('base64url')}`,
+          body: call.body,
+          requestId: call.requestId,
+          callerAddress: call.address,
+        },
+      );
+      // Another process was quicker, whose answer is the first one.
+      const first = replayed ? await deps.requests.find(scopeOf(call)) : null;
+      return first ? (JSON.parse(first.body) as object) : undefined;
+    },
+  });
+}
+
+/** The generations of an account, newest first. @throws Refusal `account_not_found`, `cursor_invalid` */
+export async function listGenerations(
+  deps: OperatorDeps,
+  accountId: string,
+  { after, limit = pageLimits.usual, ...query }: GenerationQuery,
+): Promise<Page<OperatorGeneration>> {
+  const list = `generations/${accountId}`;
+  const before = after === undefined ? null : parseCursor(list, after);
+  await requireCustomer(deps, accountId);
+  const { generations } = deps.database;
+  const { items, older } = await generations.searchHistory(
+    accountId,
+    filterOf(query),
+    before,
+    limit,
+  );
+  return {
+    object: 'list',
+    data: items.map((item) => presentGenerationOf(deps, item)),
+    has_more: older !== null,
+    next: older && formatCursor(list, older),
+  };
+}
+
+function filterOf({ key_id: keyId, from, until, ...same }: GenerationQuery): HistoryFilter {
+  return {
+    ...same,
+    ...(keyId !== undefined && { keyId }),
+    ...(from !== undefined && { from: requireTime('from', from) }),
+    ...(until !== undefined && { until: requireTime('until', until) }),
+  };
+}
+
+/** Reads a generation of any customer. @throws Refusal `generation_not_found` */
+export async function getGenerationOf(
+  deps: OperatorDeps,
+  generationId: string,
+): Promise<OperatorGeneration> {
+  return presentGenerationOf(deps, await requireGeneration(deps, generationId));
+}
+
+async function requireGeneration({ database }: OperatorDeps, generationId: string) {
+  const found = isId('gen', generationId) ? await database.generations.find(generationId) : null;
+  if (found === null) throw new Refusal('generation_not_found');
+  return found;
+}
+
+/** Fails an unfinished generation and refunds it. @throws Refusal */
+export async function failGeneration(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  generationId: string,
+  { reason }: RequiredReasonBody,
+): Promise<OperatorAnswer> {
+  await requireGeneration(deps, generationId);
+  return writeOnce(deps, call, {
+    status: 200,
+    reason,
+    present: ({ end }) =>
+      end?.generation.id === generationId
+        ? presentGenerationOf(deps, { ...end.generation, ...end.change })
+        : null,
+    async run(database) {
+      const { status } = await requireGeneration(deps, generationId);
+      if (isFinal(status)) throw new Refusal('generation_ended');
+      const work = { ...deps.work, database };
+      await failAndRefund({ work }, generationId, { by: nameOf(call), reason });
+      return undefined;
+    },
+  });
+}
+
+/** Takes the files of a completed generation down. @throws Refusal */
+export async function takeGenerationDown(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  generationId: string,
+  { reason }: RequiredReasonBody,
+): Promise<OperatorAnswer> {
+  const generation = await requireGeneration(deps, generationId);
+  return writeOnce(deps, call, {
+    status: 200,
+    reason,
+    present: () => null,
+    async run(_database, record) {
+      const markTakenDown = (id: string, nowMs: number, what: string) => {
+        const taken = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
+        const records = record(generation.accountId, presentGenerationOf(deps, taken));
+        return deps.markTakenDown(id, nowMs, what, records);
+      };
+      await takeDown({ work: deps.work, writes: { markTakenDown } }, generationId, nameOf(call));
+      return getGenerationOf(deps, generationId);
+    },
+  });
+}
+
+const nameOf = ({ key }: OperatorCall) => `operator key ${key.name}`;

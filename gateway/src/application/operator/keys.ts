@@ -1,0 +1,155 @@
+import type {
+  ApproveHostBody,
+  CreateKeyBody,
+  OperatorApiKey,
+  Page,
+  ReasonBody,
+  RotateKeyBody,
+} from '@framegate/contract/operator';
+import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { approveHost, createKey, revokeKey, rotateKey, type CreatedKey } from '../accounts/keys.ts';
+import type { Database } from '../ports/database.ts';
+import { requireCustomer } from './accounts.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { writeOnce } from './writeOnce.ts';
+
+const dayMs = 86_400_000;
+
+/** Creates an API key for a customer; the answer has it, this once. */
+export async function createCustomerKey(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  body: CreateKeyBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  return writeNewKey(deps, call, (database) =>
+    createKey(
+      { ...deps, database },
+      {
+        accountId,
+        name: body.name,
+        hosts: body.hosts ?? [],
+        models: body.models ?? [],
+        dailyCredits: body.daily_credits,
+      },
+    ),
+  );
+}
+
+/** Replaces an API key; the former one works on for the overlap. */
+export async function rotateCustomerKey(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  { accountId, keyId }: { accountId: string; keyId: string },
+  { overlap_seconds: overlapSeconds, reason }: RotateKeyBody,
+): Promise<OperatorAnswer> {
+  await requireKey(deps, accountId, keyId);
+  const overlapMs = overlapSeconds === undefined ? dayMs : overlapSeconds * 1000;
+  return writeNewKey(
+    deps,
+    call,
+    (database) => rotateKey({ ...deps, database }, { accountId, keyId, overlapMs }),
+    reason,
+  );
+}
+
+function writeNewKey(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  make: (database: Database) => Promise<CreatedKey>,
+  reason?: string,
+): Promise<OperatorAnswer> {
+  let apiKey = '';
+  return writeOnce(deps, call, {
+    status: 201,
+    reason,
+    present: ({ after }) => presentKey(after, after.keys.at(-1), deps.clock.now()),
+    async run(database) {
+      ({ apiKey } = await make(database));
+      return undefined;
+    },
+    once: () => ({ api_key: apiKey }),
+  });
+}
+
+/** Revokes an API key for good. */
+export async function revokeCustomerKey(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  { accountId, keyId }: { accountId: string; keyId: string },
+  { reason }: ReasonBody,
+): Promise<OperatorAnswer> {
+  await requireKey(deps, accountId, keyId);
+  return writeOnce(deps, call, {
+    ...answersKey(deps, keyId, reason),
+    async run(database) {
+      await revokeKey({ ...deps, database }, keyId);
+      return undefined;
+    },
+  });
+}
+
+/** Approves an input host for an API key. */
+export async function approveCustomerHost(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  { accountId, keyId }: { accountId: string; keyId: string },
+  { host, reason }: ApproveHostBody,
+): Promise<OperatorAnswer> {
+  await requireKey(deps, accountId, keyId);
+  return writeOnce(deps, call, {
+    ...answersKey(deps, keyId, reason),
+    async run(database) {
+      await approveHost({ ...deps, database }, { keyId, host });
+      return undefined;
+    },
+  });
+}
+
+const answersKey = ({ clock }: OperatorDeps, keyId: string, reason: string | undefined) => ({
+  status: 200,
+  reason,
+  present: ({ after }: { after: Account }) =>
+    presentKey(
+      after,
+      after.keys.find(({ id }) => id === keyId),
+      clock.now(),
+    ),
+});
+
+/** @throws Refusal `account_not_found`, `key_not_found` */
+async function requireKey(deps: OperatorDeps, accountId: string, keyId: string): Promise<void> {
+  const { keys } = await requireCustomer(deps, accountId);
+  if (!keys.some(({ id }) => id === keyId)) throw new Refusal('key_not_found');
+}
+
+/** The API keys that an account has or still shows. @throws Refusal `account_not_found` */
+export async function listCustomerKeys(
+  deps: OperatorDeps,
+  accountId: string,
+): Promise<Page<OperatorApiKey>> {
+  const account = await requireCustomer(deps, accountId);
+  const data = account.keys.map((key) => presentKey(account, key, deps.clock.now()));
+  return { object: 'list', data, has_more: false, next: null };
+}
+
+function presentKey(account: Account, key: ApiKey | undefined, nowMs: number): OperatorApiKey {
+  if (!key) throw new Error('the changed key is not in its account');
+  return {
+    id: key.id,
+    object: 'api_key',
+    account_id: account.id,
+    name: key.name,
+    starts: key.prefix,
+    ends: key.lastFour,
+    works: isLive(key, nowMs),
+    models: key.models,
+    hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
+    daily_credits: key.dailyCredits ?? null,
+    created_at: new Date(key.createdAt).toISOString(),
+    revoked_at: key.revokedAt === null ? null : new Date(key.revokedAt).toISOString(),
+    replaced_by: key.replacedBy ?? null,
+  };
+}

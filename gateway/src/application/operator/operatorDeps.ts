@@ -1,0 +1,64 @@
+import type { OperatorOperationId } from '@framegate/contract/operator';
+import type { Limits } from '../../domain/account.ts';
+import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { Money } from '../../domain/cost.ts';
+import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { CreateDeps, WorkDeps } from '../generations/deps.ts';
+import type { Database } from '../ports/database.ts';
+import type {
+  AccountList,
+  Feed,
+  FindUsage,
+  MarkTakenDown,
+  OperatorRequestStore,
+} from '../ports/operator.ts';
+import type { Clock, Passwords, Random } from '../ports/system.ts';
+
+/** Dependencies of the operator API's use cases. */
+export interface OperatorDeps {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  passwords: Passwords;
+  defaultLimits: Limits;
+  requests: OperatorRequestStore;
+  /** Makes API keys of customers. */
+  pepper: VersionedSecret;
+  autoApprovedHosts: readonly string[];
+  create: CreateDeps;
+  work: WorkDeps;
+  markTakenDown: MarkTakenDown;
+  findUsage: FindUsage;
+  /** The value of one credit; null if not set. */
+  creditValue: Money | null;
+  accountList: AccountList;
+  feed: Feed;
+}
+
+/** A call of an operation, authenticated and validated. */
+export interface OperatorCall {
+  operation: OperatorOperationId;
+  key: OperatorKey;
+  requestId: string;
+  /** The caller's address. */
+  address: string;
+}
+
+/** A call of an operation that writes. */
+export interface OperatorWriteCall extends OperatorCall {
+  /** Method and path as called, a part of the scope of the Idempotency-Key. */
+  target: string;
+  /** The Idempotency-Key header. */
+  idempotencyKey: string | undefined;
+  /** The body as it was sent. */
+  body: unknown;
+}
+
+/** An answer of the operator API. */
+export interface OperatorAnswer {
+  status: number;
+  /** JSON. */
+  body: string;
+  /** Whether it was stored under the Idempotency-Key before. */
+  replayed: boolean;
+}

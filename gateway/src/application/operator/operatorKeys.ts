@@ -1,0 +1,129 @@
+import { operatorScopeNames, type OperatorScope } from '@framegate/contract';
+import { createRangeMatcher, parseRange } from '../../domain/addresses.ts';
+import {
+  formatApiKey,
+  hashApiKey,
+  isApiKey,
+  operatorKeyPrefix,
+  shownStart,
+  type VersionedSecret,
+} from '../../domain/apiKey.ts';
+import { isUsable, type OperatorKey } from '../../domain/operatorKey.ts';
+import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { refuseUnknown, type GuessLimiter } from '../authenticate.ts';
+import type { OperatorKeyStore } from '../ports/operator.ts';
+import type { Clock, Random } from '../ports/system.ts';
+
+/** A new key of the operator API. */
+export interface CreateOperatorKeyCommand {
+  name: string;
+  scopes: readonly string[];
+  /** Addresses and ranges from which it may be used; empty for any. */
+  addresses: readonly string[];
+  /** From when on it does not work, in ms since the epoch; null for never. */
+  expiresAt: number | null;
+}
+
+const maxNameLength = 60;
+const maxAddresses = 50;
+
+/**
+ * Creates a key of the operator API.
+ * @returns It as stored, and the key itself, which is stored nowhere.
+ * @throws PlainRefusal for an invalid name, scope, address or expiry.
+ */
+export async function createOperatorKey(
+  deps: { operatorKeys: OperatorKeyStore; clock: Clock; random: Random; pepper: VersionedSecret },
+  command: CreateOperatorKeyCommand,
+): Promise<{ stored: OperatorKey; operatorKey: string }> {
+  const now = deps.clock.now();
+  const name = command.name.trim();
+  if (name === '' || [...name].length > maxNameLength) {
+    throw new PlainRefusal(`A key's name has 1 to ${maxNameLength} characters.`);
+  }
+  if (command.expiresAt !== null && command.expiresAt <= now) {
+    throw new PlainRefusal('The key would have expired already.');
+  }
+  const operatorKey = formatApiKey(deps.random.bytes(64), operatorKeyPrefix);
+  const stored: OperatorKey = {
+    id: deps.random.newId('opk'),
+    name,
+    hash: hashApiKey(operatorKey, deps.pepper),
+    pepperVersion: deps.pepper.version,
+    prefix: shownStart(operatorKey, operatorKeyPrefix),
+    lastFour: operatorKey.slice(-4),
+    scopes: requireScopes(command.scopes),
+    addresses: requireAddresses(command.addresses),
+    createdAt: now,
+    expiresAt: command.expiresAt,
+    revokedAt: null,
+  };
+  await deps.operatorKeys.insert(stored);
+  return { stored, operatorKey };
+}
+
+function requireScopes(names: readonly string[]): OperatorScope[] {
+  const unknown = names.filter((name) => !operatorScopeNames.includes(name as OperatorScope));
+  const known = operatorScopeNames.join(', ');
+  if (unknown.length > 0) {
+    throw new PlainRefusal(`There is no scope ${unknown.join(', ')}; there are ${known}.`);
+  }
+  if (names.length === 0) throw new PlainRefusal(`Name at least one scope: ${known}.`);
+  return operatorScopeNames.filter((name) => names.includes(name));
+}
+
+function requireAddresses(texts: readonly string[]): string[] {
+  if (texts.length > maxAddresses) {
+    throw new PlainRefusal(`A key has at most ${maxAddresses} addresses.`);
+  }
+  return texts.map((text) => {
+    try {
+      const range = parseRange(text);
+      createRangeMatcher([range]);
+      return range;
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw new PlainRefusal(`The key cannot have this address: ${problem}.`);
+    }
+  });
+}
+
+/**
+ * Ends a key of the operator API, at once or after `inMs`, so that its successor can be put in place meanwhile.
+ * @returns It as stored; a key that ends earlier already stays as it is.
+ * @throws PlainRefusal if it does not exist.
+ */
+export async function endOperatorKey(
+  { operatorKeys, clock }: { operatorKeys: OperatorKeyStore; clock: Clock },
+  keyId: string,
+  inMs = 0,
+): Promise<OperatorKey> {
+  const key = await operatorKeys.end(keyId, clock.now() + inMs);
+  if (key === null) throw new PlainRefusal(`There is no operator key ${keyId}.`);
+  return key;
+}
+
+/**
+ * Finds the key of an Authorization header. It is looked up for each request, so that a revoked one ends at once.
+ * @throws Refusal `invalid_api_key`; `rate_limited` for an address that has presented many unknown keys.
+ */
+export type AuthenticateOperator = (
+  authorization: string | undefined,
+  address: string,
+) => Promise<OperatorKey>;
+
+export function createAuthenticateOperator(deps: {
+  operatorKeys: Pick<OperatorKeyStore, 'findByHash'>;
+  clock: Pick<Clock, 'now'>;
+  keyPeppers: readonly VersionedSecret[];
+  guesses: GuessLimiter;
+}): AuthenticateOperator {
+  return async (authorization, address) => {
+    const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+    if (!isApiKey(text, operatorKeyPrefix)) throw new Refusal('invalid_api_key');
+    const hashes = deps.keyPeppers.map((pepper) => hashApiKey(text, pepper));
+    const key = await deps.operatorKeys.findByHash(hashes);
+    if (key && isUsable(key, deps.clock.now())) return key;
+    return refuseUnknown(deps.guesses, address, hashes[0] ?? '');
+  };
+}

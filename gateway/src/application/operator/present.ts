@@ -1,0 +1,101 @@
+import type {
+  AccountCredits,
+  OperatorAccount,
+  OperatorLedgerEntry,
+  Page,
+} from '@framegate/contract/operator';
+import { limitsOf, namedLimits, type Account, type Limits } from '../../domain/account.ts';
+import {
+  availableCredits,
+  compareLots,
+  ownReference,
+  type LedgerEntry,
+} from '../../domain/credits.ts';
+import { formatCursor } from '../../domain/cursor.ts';
+import type { ListedAccount } from '../ports/operator.ts';
+
+const isoTime = (ms: number) => new Date(ms).toISOString();
+const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
+
+/** An account as the operator API answers it. */
+export function presentAccount(account: ListedAccount, defaultLimits: Limits): OperatorAccount {
+  return {
+    id: account.id,
+    object: 'account',
+    external_id: account.externalId,
+    email: account.email,
+    email_verified: account.verified,
+    status: account.status,
+    limits: namedLimits(limitsOf(account, defaultLimits)),
+    created_at: isoTime(account.createdAt),
+  };
+}
+
+/** Balance and lots of an account at a time. */
+export function presentCredits(account: Account, nowMs: number): AccountCredits {
+  return {
+    object: 'account_credits',
+    account_id: account.id,
+    unit: 'credits',
+    available: availableCredits(account.lots, nowMs),
+    in_flight: account.inFlightCredits,
+    lots: account.lots.toSorted(compareLots).map((lot) => ({
+      id: lot.id,
+      kind: lot.kind,
+      amount: lot.amount,
+      remaining: lot.remaining,
+      expires_at: isoTimeOrNull(lot.expiresAt),
+      created_at: isoTime(lot.createdAt),
+    })),
+    as_of: isoTime(nowMs),
+  };
+}
+
+/** An entry of the ledger. */
+export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
+  return {
+    id: entry.id,
+    object: 'ledger_entry',
+    account_id: entry.accountId,
+    number: entry.number,
+    kind: entry.kind,
+    amount: entry.amount,
+    movements: entry.movements.map(({ lotId, kind, amount, expiresAt }) => ({
+      lot_id: lotId,
+      kind,
+      amount,
+      expires_at: isoTimeOrNull(expiresAt),
+    })),
+    generation_id: entry.generationId,
+    reason: entry.reason,
+    reference: ownReference(entry.reference),
+    created_at: isoTime(entry.at),
+  };
+}
+
+/**
+ * One page of a list.
+ * @param found One item more than the page has, if there is one.
+ * @param begin Where the page began, as a cursor: a feed without new items continues there; null for a list
+ * that ends.
+ */
+export function presentPage<Item, Shown>(
+  found: readonly Item[],
+  options: {
+    list: string;
+    limit: number;
+    begin: string | null;
+    placeOf: (item: Item) => string | number;
+    present: (item: Item) => Shown;
+  },
+): Page<Shown> {
+  const items = found.slice(0, options.limit);
+  const hasMore = found.length > items.length;
+  const last = items.at(-1);
+  const isOver = !hasMore && options.begin === null;
+  const next =
+    last === undefined || isOver
+      ? options.begin
+      : formatCursor(options.list, String(options.placeOf(last)));
+  return { object: 'list', data: items.map(options.present), has_more: hasMore, next };
+}

@@ -1,0 +1,68 @@
+import type { ReportQuery, UsageReport } from '@framegate/contract/operator';
+import { reportLimits } from '@framegate/contract/operator';
+import { formatMicros } from '../../domain/cost.ts';
+import { invalidRequest } from '../../domain/refusal.ts';
+import { amountOrNull, usageCsv, usageRows, type UsageRow } from '../../domain/usage.ts';
+import { dayMs, dayOf } from '../../domain/utcDay.ts';
+import type { UsageDimension } from '../ports/operator.ts';
+import type { OperatorDeps } from './operatorDeps.ts';
+
+type ReportDeps = Pick<OperatorDeps, 'findUsage' | 'creditValue'>;
+
+/** Usage, revenue, costs and margin. @throws Refusal `invalid_request` for a wrong range or too many rows. */
+export async function reportUsage(deps: ReportDeps, query: ReportQuery): Promise<UsageReport> {
+  const rows = await findRows(deps, query);
+  const { creditValue: value } = deps;
+  return {
+    object: 'usage_report',
+    from: query.from,
+    to: query.to,
+    currency: value?.currency ?? null,
+    rows: rows.map((row) => ({
+      day: row.day,
+      account_id: row.accountId,
+      model: row.model,
+      generations: row.generations,
+      completed: row.completed,
+      failed: row.generations - row.completed,
+      charged_credits: row.chargedCredits,
+      refunded_credits: row.refundedCredits,
+      credits: row.credits,
+      revenue: amountOrNull(row.revenueMicros),
+      costs: row.costs.map(({ currency, micros }) => ({ currency, amount: formatMicros(micros) })),
+      unknown_costs: row.unknownCosts,
+      margin: amountOrNull(row.marginMicros),
+    })),
+  };
+}
+
+/** The same as CSV. @throws Refusal `invalid_request` */
+export async function reportUsageCsv(deps: ReportDeps, query: ReportQuery): Promise<string> {
+  return usageCsv(await findRows(deps, query), deps.creditValue);
+}
+
+async function findRows(
+  { findUsage, creditValue }: ReportDeps,
+  { from, to, by }: ReportQuery,
+): Promise<UsageRow[]> {
+  const [start, end] = [requireDay('from', from), requireDay('to', to) + dayMs];
+  const days = (end - start) / dayMs;
+  if (days < 1 || days > reportLimits.days) {
+    const message = `Must be 1 to ${reportLimits.days} days from the first, inclusive.`;
+    throw invalidRequest([{ param: 'to', code: 'out_of_range', message }]);
+  }
+  const { rows: most } = reportLimits;
+  const dimensions = by.split(',') as UsageDimension[];
+  const found = await findUsage({ from: start, until: end, by: dimensions, limit: most + 1 });
+  if (found.counts.length > most) {
+    const message = `There are more than ${most} rows: ask for fewer days or a coarser split.`;
+    throw invalidRequest([{ param: 'by', code: 'too_many', message }]);
+  }
+  return usageRows(found.counts, found.costs, creditValue);
+}
+
+function requireDay(param: string, text: string): number {
+  const at = Date.parse(text);
+  if (!Number.isNaN(at) && dayOf(at) === text) return at;
+  throw invalidRequest([{ param, code: 'invalid_value', message: `"${text}" is no day.` }]);
+}

@@ -1,0 +1,177 @@
+import { fingerprintOf, parseIdempotencyKey } from '../../domain/idempotency.ts';
+import { operatorKeptMs } from '../../domain/operatorKey.ts';
+import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { AccountTaken } from '../accounts/accounts.ts';
+import { ReferenceTaken } from '../accounts/grantCredits.ts';
+import type { AccountDecision, Database } from '../ports/database.ts';
+import type { OperatorRecords } from '../ports/operator.ts';
+import { TooFewCredits } from '../staff/adjustCredits.ts';
+import { LeaseTaken } from '../staff/generationActions.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+
+/** A decision about an account, as far as answers are made of it. */
+export type Decided = Pick<AccountDecision<unknown>, 'after' | 'entry' | 'insert' | 'end'>;
+
+/** Makes the records of an answer about an account. */
+export type RecordAnswer = (accountId: string, answer: object) => OperatorRecords;
+
+/** One write of the operator API. */
+export interface OperatorWrite {
+  /** Status of its answer. */
+  status: number;
+  reason?: string | undefined;
+  /** Makes the answer from the decision that does the work; null for other decisions of the use case. */
+  present: (decided: Decided) => object | null;
+  /**
+   * Calls a use case with a database that adds the answer and its audit entry to the transaction.
+   * @returns An answer, if nothing had to be written for it; else undefined.
+   */
+  run: (database: Database, record: RecordAnswer) => Promise<object | undefined>;
+  /** Fields of the first answer that are stored nowhere. */
+  once?: () => object;
+}
+
+/**
+ * Performs a write once per Idempotency-Key: the answer and the audit entry are stored in the transaction that does
+ * the work, so that either all of it is there or nothing. A refused write stores nothing.
+ * @throws Refusal; trouble with the database, after which the same call shows the outcome.
+ */
+export async function writeOnce(
+  deps: Pick<OperatorDeps, 'database' | 'clock' | 'random' | 'requests'>,
+  call: OperatorWriteCall,
+  write: OperatorWrite,
+): Promise<OperatorAnswer> {
+  const scope = scopeOf(call);
+  const fingerprint = fingerprintOf(call.body);
+  const firstBody = (body: string) =>
+    write.once ? JSON.stringify({ ...(JSON.parse(body) as object), ...write.once() }) : body;
+  const findAnswer = async (): Promise<OperatorAnswer | null> => {
+    const known = await deps.requests.find(scope);
+    if (known === null) return null;
+    if (known.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+    const { status, body } = known;
+    if (known.id !== call.requestId) return { status, body, replayed: true };
+    return { status, body: firstBody(body), replayed: false };
+  };
+  const before = await findAnswer();
+  if (before) return before;
+
+  let written = '';
+  const record: RecordAnswer = (accountId, answer) => {
+    written = JSON.stringify(answer);
+    const at = deps.clock.now();
+    return {
+      request: {
+        id: call.requestId,
+        scope,
+        fingerprint,
+        keyId: call.key.id,
+        status: write.status,
+        body: written,
+        at,
+        expiresAt: at + operatorKeptMs,
+      },
+      audit: auditOf(deps, call, {
+        at,
+        targets: targetsOf(accountId, answer),
+        reason: write.reason ?? '',
+      }),
+    };
+  };
+  try {
+    const instead = await write.run(recording(deps.database, write, record), record);
+    const body = instead === undefined ? firstBody(written) : JSON.stringify(instead);
+    return { status: write.status, body, replayed: false };
+  } catch (error) {
+    // The same call may have been written meanwhile: by another process, or by this one without its knowledge.
+    const answer = await findAnswer().catch((trouble: unknown) => {
+      if (deps.database.isTrouble(trouble)) return null;
+      throw trouble;
+    });
+    if (answer) return answer;
+    throw refusalOf(error);
+  }
+}
+
+/** The scope of a call's Idempotency-Key. @throws Refusal `idempotency_key_missing`, `idempotency_key_invalid` */
+export function scopeOf({
+  target,
+  idempotencyKey,
+}: Pick<OperatorWriteCall, 'target' | 'idempotencyKey'>): string {
+  return `${target} ${requireKey(idempotencyKey)}`;
+}
+
+function requireKey(header: string | undefined): string {
+  const parsed = parseIdempotencyKey(header);
+  if (parsed.ok) return parsed.key;
+  throw new Refusal(`idempotency_key_${parsed.problem}`);
+}
+
+/** A database whose changes of accounts are written with the records of this write. */
+function recording(
+  database: Database,
+  { present }: Pick<OperatorWrite, 'present'>,
+  record: RecordAnswer,
+): Database {
+  const recordsOf = (decided: Decided) => {
+    const answer = present(decided);
+    return answer === null ? {} : { records: record(decided.after.id, answer) };
+  };
+  return {
+    ...database,
+    changeAccount: (accountId, decide, withinMs) =>
+      database.changeAccount(
+        accountId,
+        async (account) => {
+          const decision = await decide(account);
+          return { ...decision, ...recordsOf(decision) };
+        },
+        withinMs,
+      ),
+    accounts: {
+      ...database.accounts,
+      insert: (account) => database.accounts.insert(account, recordsOf({ after: account }).records),
+    },
+  };
+}
+
+/** The account and the thing that the answer is about. */
+function targetsOf(accountId: string, answer: object): string[] {
+  const id = 'id' in answer && typeof answer.id === 'string' ? [answer.id] : [];
+  return [...new Set([accountId, ...id])];
+}
+
+function auditOf(
+  { random }: Pick<OperatorDeps, 'random'>,
+  { operation, key, requestId, address }: OperatorWriteCall,
+  { at, targets, reason }: { at: number; targets: string[]; reason: string },
+): OperatorRecords['audit'] {
+  return {
+    id: random.newId('aud'),
+    at,
+    accountId: key.id,
+    email: `operator key ${key.name}`,
+    role: 'operator',
+    action: `api ${operation}`,
+    targets,
+    reason,
+    outcome: 'done',
+    result: '',
+    requestId,
+    address,
+    formId: null,
+  };
+}
+
+/** The refusals of use cases, which are made for people, with the codes of the operator API. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof PlainRefusal)) return error;
+  const { message } = error;
+  if (error instanceof AccountTaken) {
+    return new Refusal(error.by === 'email' ? 'email_taken' : 'external_id_taken', { message });
+  }
+  if (error instanceof ReferenceTaken) return new Refusal('reference_reused', { message });
+  if (error instanceof LeaseTaken) return new Refusal('generation_busy', { message });
+  if (error instanceof TooFewCredits) return new Refusal('insufficient_credits', { message });
+  return new Refusal('invalid_request', { message });
+}

@@ -1,0 +1,87 @@
+import { operatorMessages } from '@framegate/contract';
+import { buildOperatorOpenApi } from '@framegate/contract/operator';
+import {
+  createAccountList,
+  createOperatorKeyStore,
+  createOperatorRequestStore,
+} from '../adapters/mongo/operatorStores.ts';
+import { createFindUsage } from '../adapters/mongo/usageReport.ts';
+import { argon2Passwords } from '../adapters/system/authentication.ts';
+import type { GuessLimiter } from '../application/authenticate.ts';
+import type { CreateDeps } from '../application/generations/deps.ts';
+import { createFollowEvents } from '../application/operator/events.ts';
+import type { OperatorDeps } from '../application/operator/operatorDeps.ts';
+import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
+import type { TrustedProxies } from '../domain/addresses.ts';
+import { firstSecret } from '../domain/apiKey.ts';
+import { createOperatorApp } from '../http/app.ts';
+import { startServer, type RunningServer } from '../http/server.ts';
+import type { App } from './app.ts';
+
+/** Starts the operator API on its own listener; null without OPERATOR_PORT. */
+export async function composeOperator(
+  app: App,
+  create: CreateDeps,
+  guesses: GuessLimiter,
+  stopping: AbortSignal,
+): Promise<RunningServer | null> {
+  const { config, log, mongo, secrets, random } = app;
+  const { operatorPort: port, operatorHost: host, trustedProxies } = config.http;
+  if (port === null) return null;
+  const { clock, database } = mongo;
+  const operator = operatorDepsOf(app, create);
+  const http = createOperatorApp({
+    operator: { ...operator, followEvents: createFollowEvents(operator) },
+    stopping,
+    authenticateOperator: createAuthenticateOperator({
+      operatorKeys: createOperatorKeyStore(mongo.models),
+      clock,
+      keyPeppers: secrets.keyPeppers,
+      guesses,
+    }),
+    operatorOpenApi: buildOperatorOpenApi(),
+    allowances: create.allowances,
+    messages: operatorMessages,
+    mediaPath: '/media',
+    log,
+    random,
+    clock,
+    isDatabaseTrouble: database.isTrouble,
+    recordRequest: app.measured.recordRequest,
+    traces: app.work.traces,
+    trustedProxies: trustedOf(trustedProxies),
+  });
+  const settings = { host: 'OPERATOR_HOST', port: 'OPERATOR_PORT' };
+  const server = await startServer({ app: http, host, port, settings, log, random });
+  log.info({ url: server.url }, 'the operator API listens');
+  return server;
+}
+
+function operatorDepsOf(app: App, create: CreateDeps): OperatorDeps {
+  const { config, mongo, random, secrets, work } = app;
+  return {
+    database: mongo.database,
+    clock: mongo.clock,
+    random,
+    passwords: argon2Passwords,
+    defaultLimits: config.limits,
+    requests: createOperatorRequestStore(mongo.models),
+    accountList: createAccountList(mongo.collections),
+    feed: mongo.feed,
+    markTakenDown: mongo.markTakenDown,
+    findUsage: createFindUsage(mongo.collections),
+    creditValue: config.creditValue,
+    pepper: firstSecret(secrets.keyPeppers),
+    autoApprovedHosts: app.autoApprovedHosts,
+    create,
+    work,
+  };
+}
+
+/**
+ * Proxies that are only counted are in front of the public listener. Believed here, a caller who comes past them
+ * could write any address into a header, and keys are bound to addresses.
+ */
+function trustedOf(proxies: TrustedProxies): TrustedProxies {
+  return 'hops' in proxies ? { hops: 0 } : proxies;
+}

@@ -1,0 +1,26 @@
+import { Refusal } from './refusal.ts';
+
+/**
+ * The cursor of a page, opaque to callers. It names its list, so that one of another list is refused and does not
+ * quietly skip or repeat what is listed.
+ */
+export function formatCursor(list: string, at: string): string {
+  return Buffer.from(`${list} ${at}`).toString('base64url');
+}
+
+/** The place that a cursor of this list stands for. @throws Refusal `cursor_invalid` */
+export function parseCursor(list: string, cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const blank = text.indexOf(' ');
+  const at = text.slice(blank + 1);
+  if (blank > 0 && text.slice(0, blank) === list && formatCursor(list, at) === cursor) return at;
+  throw new Refusal('cursor_invalid', { param: 'after' });
+}
+
+/** The same for a list in the order of whole numbers; 0 begins it. @throws Refusal `cursor_invalid` */
+export function parseNumberCursor(list: string, cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const at = parseCursor(list, cursor);
+  if (/^\d{1,15}$/.test(at)) return Number(at);
+  throw new Refusal('cursor_invalid', { param: 'after' });
+}

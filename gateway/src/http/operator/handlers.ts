@@ -1,0 +1,121 @@
+import type {
+  BodyOf,
+  operatorOperations,
+  OperatorOperationId,
+  ParamsOf,
+  QueryOf,
+  Writes,
+} from '@framegate/contract/operator';
+import {
+  changeCustomerLimits,
+  createCustomer,
+  getCustomer,
+  listCustomers,
+  setCustomerStatus,
+  upsertCustomer,
+} from '../../application/operator/accounts.ts';
+import {
+  adjustForCustomer,
+  getCredits,
+  grantToCustomer,
+  listAccountLedger,
+  listLedger,
+} from '../../application/operator/credits.ts';
+import type { createFollowEvents } from '../../application/operator/events.ts';
+import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
+import {
+  createForCustomer,
+  failGeneration,
+  getGenerationOf,
+  listGenerations,
+  quoteForCustomer,
+  takeGenerationDown,
+} from '../../application/operator/generations.ts';
+import {
+  approveCustomerHost,
+  createCustomerKey,
+  listCustomerKeys,
+  revokeCustomerKey,
+  rotateCustomerKey,
+} from '../../application/operator/keys.ts';
+import type {
+  OperatorAnswer,
+  OperatorDeps,
+  OperatorWriteCall,
+} from '../../application/operator/operatorDeps.ts';
+
+/** A validated request of an operation. */
+export interface OperatorInput<Id extends OperatorOperationId> {
+  params: ParamsOf<Id>;
+  query: QueryOf<Id>;
+  body: BodyOf<Id>;
+  call: OperatorWriteCall;
+  /** Aborted when the client has gone or the process stops. */
+  over: AbortSignal;
+}
+
+/** Dependencies of the handlers: those of the use cases, and the state that a process keeps between requests. */
+export interface OperatorHandlerDeps extends OperatorDeps {
+  followEvents: ReturnType<typeof createFollowEvents>;
+}
+
+/** Text where the operation answers no JSON. */
+type AnswerOf<Id extends OperatorOperationId> =
+  Writes<Id> extends true
+    ? OperatorAnswer
+    : (typeof operatorOperations)[Id] extends { media: string }
+      ? string
+      : object;
+
+type Handler<Id extends OperatorOperationId> = (
+  deps: OperatorHandlerDeps,
+  input: OperatorInput<Id>,
+) => Promise<AnswerOf<Id>>;
+
+/** The use case of each operation. */
+export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<Id> } = {
+  createAccount: (deps, { call, body }) => createCustomer(deps, call, body),
+  upsertAccount: (deps, { call, params, body }) =>
+    upsertCustomer(deps, call, params.external_id, body),
+  listAccounts: (deps, { query }) => listCustomers(deps, query),
+  getAccount: (deps, { params }) => getCustomer(deps, params.account_id),
+  suspendAccount: (deps, { call, params, body }) =>
+    setCustomerStatus(deps, call, params.account_id, 'suspended', body),
+  resumeAccount: (deps, { call, params, body }) =>
+    setCustomerStatus(deps, call, params.account_id, 'active', body),
+  changeLimits: (deps, { call, params, body }) =>
+    changeCustomerLimits(deps, call, params.account_id, body),
+  getCredits: (deps, { params }) => getCredits(deps, params.account_id),
+  grantCredits: (deps, { call, params, body }) =>
+    grantToCustomer(deps, call, params.account_id, body),
+  adjustCredits: (deps, { call, params, body }) =>
+    adjustForCustomer(deps, call, params.account_id, body),
+  listAccountLedger: (deps, { params, query }) => listAccountLedger(deps, params.account_id, query),
+  listLedger: (deps, { query }) => listLedger(deps, query),
+  createKey: (deps, { call, params, body }) =>
+    createCustomerKey(deps, call, params.account_id, body),
+  listKeys: (deps, { params }) => listCustomerKeys(deps, params.account_id),
+  rotateKey: (deps, { call, params, body }) => rotateCustomerKey(deps, call, keyOf(params), body),
+  revokeKey: (deps, { call, params, body }) => revokeCustomerKey(deps, call, keyOf(params), body),
+  approveHost: (deps, { call, params, body }) =>
+    approveCustomerHost(deps, call, keyOf(params), body),
+  quote: (deps, { params, body }) => quoteForCustomer(deps, params.account_id, body),
+  createVideo: (deps, { call, params }) =>
+    createForCustomer(deps, call, params.account_id, '/v1/videos'),
+  createImage: (deps, { call, params }) =>
+    createForCustomer(deps, call, params.account_id, '/v1/images'),
+  listGenerations: (deps, { params, query }) => listGenerations(deps, params.account_id, query),
+  getGeneration: (deps, { params }) => getGenerationOf(deps, params.generation_id),
+  failGeneration: (deps, { call, params, body }) =>
+    failGeneration(deps, call, params.generation_id, body),
+  listEvents: (deps, { query, over }) => deps.followEvents(query, over),
+  getUsage: (deps, { query }) => reportUsage(deps, query),
+  getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),
+  takeDownGeneration: (deps, { call, params, body }) =>
+    takeGenerationDown(deps, call, params.generation_id, body),
+};
+
+const keyOf = (params: { account_id: string; key_id: string }) => ({
+  accountId: params.account_id,
+  keyId: params.key_id,
+});

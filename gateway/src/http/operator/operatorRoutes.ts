@@ -1,0 +1,157 @@
+import {
+  isWrite,
+  operatorOperations,
+  type OperatorOperation,
+  type OperatorOperationId,
+} from '@framegate/contract/operator';
+import { validateBody, validateQuery } from '@framegate/contract/schemas';
+import { Router, type RouterContext } from '@koa/router';
+import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
+import type { OperatorAnswer } from '../../application/operator/operatorDeps.ts';
+import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
+import { mayComeFrom, type OperatorKey } from '../../domain/operatorKey.ts';
+import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { answerJson, callerAddress, staticAnswer, type RequestState } from '../context.ts';
+import { createJsonParser } from '../jsonBody.ts';
+import { operatorHandlers, type OperatorHandlerDeps } from './handlers.ts';
+
+/** The operator API with its dependencies. */
+export interface OperatorApi {
+  operator: OperatorHandlerDeps;
+  /** Aborted when the process stops. */
+  stopping: AbortSignal;
+  authenticateOperator: AuthenticateOperator;
+  /** The OpenAPI document. */
+  operatorOpenApi: object;
+  allowances: Pick<Allowances, 'take'>;
+}
+
+/** Path prefix of the operator API. */
+const basePath = '/operator/v1';
+/** The largest body, in bytes, after decompression. */
+const maxBodyBytes = 64 * 1024;
+/** Requests of one key per minute in one process: a bound on mistakes, far above the needs of bookkeeping. */
+const perMinute = 6_000;
+
+type Context = RouterContext<RequestState>;
+type Params = Readonly<Record<string, string>>;
+type AnyHandler = (deps: OperatorHandlerDeps, input: object) => Promise<object | string>;
+
+/** Endpoints of the operator API: one for each operation of the contract. */
+export function operatorRoutes(api: OperatorApi): Router<RequestState> {
+  const readJson = createJsonParser(maxBodyBytes);
+  const router = new Router<RequestState>({ prefix: basePath, sensitive: true, strict: true });
+  for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
+    const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.register(path, [operation.method], async (ctx: Context) => {
+      const key = await authenticate(api, ctx, operation);
+      const params = readParams(ctx.params);
+      if (!operation.query) requireNoQuery(ctx);
+      const query = operation.query && readQuery(operation.query, ctx);
+      const sent = operation.body ? await readJson(ctx) : undefined;
+      const call = {
+        operation: id as OperatorOperationId,
+        key,
+        requestId: ctx.state.requestId,
+        address: callerAddress(ctx),
+        target: `${operation.method} ${fill(operation.path, params)}`,
+        idempotencyKey: ctx.req.headersDistinct['idempotency-key']?.join(', '),
+        body: sent,
+      };
+      const body = operation.body && requireValid(validateBody(operation.body, sent));
+      const answer = await handle(api.operator, {
+        params,
+        query,
+        body,
+        call,
+        over: AbortSignal.any([api.stopping, closeOf(ctx)]),
+      });
+      if (isWrite(operation)) answerWrite(ctx, answer as OperatorAnswer);
+      else if (operation.media === undefined) {
+        answerJson(ctx, operation.status, JSON.stringify(answer));
+      } else answerText(ctx, operation.media, answer as string);
+    });
+  }
+  router.get('/openapi.json', staticAnswer(JSON.stringify(api.operatorOpenApi)));
+  return router;
+}
+
+/** Aborted when the answer has been sent or its client has gone. */
+function closeOf(ctx: Context): AbortSignal {
+  const closed = new AbortController();
+  ctx.res.once('close', () => {
+    closed.abort();
+  });
+  return closed.signal;
+}
+
+/** @throws Refusal `invalid_api_key`, `address_not_allowed`, `insufficient_scope`, `rate_limited` */
+async function authenticate(
+  { authenticateOperator, allowances }: OperatorApi,
+  ctx: Context,
+  { scope }: OperatorOperation,
+): Promise<OperatorKey> {
+  const address = callerAddress(ctx);
+  const key = await authenticateOperator(ctx.req.headers.authorization, address);
+  ctx.state.operatorKey = key;
+  if (!mayComeFrom(key, address)) {
+    throw new Refusal('address_not_allowed', {
+      message: `The operator key may not be used from your address, ${address}.`,
+    });
+  }
+  refuseBeyond('operator', perMinute, allowances.take(key.id, 'operator', perMinute));
+  if (key.scopes.includes(scope)) return key;
+  throw new Refusal('insufficient_scope', {
+    message: `The operator key lacks the scope ${scope}, which this operation needs.`,
+  });
+}
+
+const ofPath = /^[!-~]{1,128}$/;
+
+/** @throws Refusal `invalid_request` for a parameter that no id can be. */
+function readParams(params: Params): Params {
+  for (const [param, value] of Object.entries(params)) {
+    if (ofPath.test(value)) continue;
+    const message = 'Must be 1 to 128 visible ASCII characters.';
+    throw invalidRequest([{ param, code: 'invalid_value', message }]);
+  }
+  return params;
+}
+
+const fill = (path: string, params: Params) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+
+/** @throws Refusal `invalid_request` for unknown or invalid names, and for one that is given twice. */
+function readQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Context): object {
+  const given = [...new URLSearchParams(ctx.querystring)];
+  const twice = given.find(([name], index) => given.findIndex(([each]) => each === name) < index);
+  if (twice) {
+    const message = 'Is given twice.';
+    throw invalidRequest([{ param: twice[0].slice(0, 200), code: 'too_many', message }]);
+  }
+  return requireValid(validateQuery(schema, Object.fromEntries(given)));
+}
+
+/** @throws Refusal `invalid_request` */
+function requireNoQuery(ctx: Context): void {
+  if (ctx.querystring === '') return;
+  const message = 'This operation takes no query.';
+  throw invalidRequest([{ param: 'query', code: 'unknown_field', message }]);
+}
+
+function requireValid(validated: ReturnType<typeof validateBody>): object {
+  if (validated.ok) return validated.value as object;
+  throw invalidRequest(validated.problems);
+}
+
+function answerText(ctx: Context, media: string, text: string): void {
+  ctx.status = 200;
+  ctx.res.setHeader('Content-Type', `${media}; charset=utf-8`);
+  ctx.body = text;
+}
+
+function answerWrite(ctx: Context, { status, body, replayed }: OperatorAnswer): void {
+  if (replayed) ctx.set('Idempotent-Replayed', 'true');
+  answerJson(ctx, status, body);
+}

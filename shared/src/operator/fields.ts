@@ -1,0 +1,60 @@
+import Joi from 'joi';
+import { flag, list, object, oneOf, says, text, wholeNumber, words } from '../schemas/fields.ts';
+import type { Page, PageQuery } from './wire.ts';
+
+/* Fields that several schemas of the operator API have. */
+
+/** Documents of a page at most, and without a limit of the caller's. */
+export const pageLimits = { most: 500, usual: 100 } as const;
+
+/** A word of the operator's own, stored as it is and compared exactly. */
+export const ownWord = (most: number) =>
+  text(new RegExp(`^[!-~]{1,${most}}$`), `1 to ${most} visible ASCII characters without spaces`);
+
+/** The operator's own id of a customer. */
+export const externalId = () =>
+  ownWord(128).description('Your own id of the customer, unique among all accounts.');
+
+export const email = () =>
+  says(Joi.string().max(254), 'Must be an e-mail address.').description(
+    'Compared without regard to case; each account has its own.',
+  );
+export const verified = () =>
+  flag().description(
+    'Whether you know that the address belongs to the customer; false if absent. Without it, the customer confirms the address when signing in to the site.',
+  );
+export const reason = () =>
+  says(Joi.string().min(1).max(500), 'Must be text of 1 to 500 characters.').description(
+    'Why, for the audit log and, with credits, for the ledger.',
+  );
+export const reference = () =>
+  ownWord(255).description(
+    'Your own id of their occasion, such as a payment. Credits are booked once under a reference, whatever the Idempotency-Key.',
+  );
+export const moment = () =>
+  text(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/,
+    'a UTC time such as 2030-01-31T12:00:00Z',
+  ).meta({ openapi: { format: 'date-time' } });
+export const accountId = () => words().required();
+
+/** One page of a list. */
+export const page = <T>(name: string, item: Joi.Schema, next: string) =>
+  object<Page<T>>({
+    object: oneOf(['list']).required(),
+    data: list(item).required(),
+    has_more: flag().required().description('Whether the next page has something now.'),
+    next: words().allow(null).required().description(next),
+  })
+    .required()
+    .meta({ component: name });
+
+export const pageFields = {
+  after: says(Joi.string().max(200), 'Must be a cursor.').description(
+    'The next of an earlier page of the same list; without it the list begins.',
+  ),
+  limit: wholeNumber(1, pageLimits.most).description(`How many; ${pageLimits.usual} if absent.`),
+};
+
+/** Query of a list. */
+export const pageQuery = object<PageQuery>(pageFields).required();

@@ -1,0 +1,66 @@
+import Joi from 'joi';
+import { catalogue } from '../catalogue.ts';
+import { object, oneOf, says, words } from '../schemas/fields.ts';
+import { generationFields } from '../schemas/generation.ts';
+import { statuses } from '../states.ts';
+import { accountId, moment, page, pageFields, reason } from './fields.ts';
+import type {
+  GenerationQuery,
+  OperatorGeneration,
+  OperatorQuote,
+  QuoteBody,
+  RequiredReasonBody,
+} from './wire.ts';
+
+const channels = ['api', 'pc'] as const;
+const anyObject = () => says(Joi.object().unknown(), 'Must be a JSON object.');
+
+export const quoteSchema = object<QuoteBody>({
+  model: says(Joi.string().max(64), 'Must be a model id.').required(),
+  parameters: anyObject().description('As in a create; missing values take the defaults.'),
+})
+  .required()
+  .meta({ component: 'Quote' });
+
+export const requiredReasonSchema = object<RequiredReasonBody>({ reason: reason().required() })
+  .required()
+  .meta({ component: 'RequiredReason' });
+
+/** Query of the task list of an account. */
+export const generationQuery = object<GenerationQuery>({
+  status: oneOf(statuses),
+  model: oneOf(catalogue.map(({ id }) => id)),
+  channel: oneOf(channels).description('api for the public API, pc for your product and the site.'),
+  key_id: words().max(64).description('Made with this API key.'),
+  from: moment().description('Created then or later.'),
+  until: moment().description('Created before.'),
+  ...pageFields,
+}).required();
+
+export const operatorGenerationSchema = object<OperatorGeneration>({
+  ...generationFields,
+  account_id: accountId(),
+  channel: oneOf(channels).required(),
+  key_id: words().allow(null).required(),
+  mode: words().allow(null).required().description('null for images.'),
+  prompt: Joi.string().allow('').required().description('Empty once it has been removed.'),
+})
+  .required()
+  .meta({ component: 'AccountGeneration' });
+
+export const operatorQuoteSchema = object<OperatorQuote>({
+  object: oneOf(['quote']).required(),
+  account_id: accountId(),
+  model: words().required(),
+  unit: oneOf(['credits']).required(),
+  cost_credits: says(Joi.number().integer(), 'Must be a whole number.').required(),
+  parameters: anyObject().required().description('The effective values, without a seed.'),
+})
+  .required()
+  .meta({ component: 'QuoteAnswer' });
+
+export const generationPage = page(
+  'GenerationList',
+  operatorGenerationSchema,
+  'null at the end. A page may be short, or empty, before that: ask on.',
+);

@@ -1,0 +1,15 @@
+/* The operator API: its operations with their schemas, and its OpenAPI document. */
+export { buildOperatorOpenApi, messageOf } from './openApi.ts';
+export { isWrite, type OperatorOperation } from './operation.ts';
+export {
+  operatorOperations,
+  type BodyOf,
+  type OperatorOperationId,
+  type ParamsOf,
+  type QueryOf,
+  type Writes,
+} from './operations.ts';
+export { pageLimits } from './fields.ts';
+export { reportLimits } from './reportSchemas.ts';
+export { creditEvents } from './eventSchemas.ts';
+export type * from './wire.ts';

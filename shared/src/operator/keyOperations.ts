@@ -1,0 +1,73 @@
+import {
+  apiKeySchema,
+  approveHostSchema,
+  createKeySchema,
+  keyPage,
+  rotateKeySchema,
+} from './keySchemas.ts';
+import { reasonSchema } from './schemas.ts';
+import type { OperatorOperation } from './operation.ts';
+
+/** Operations on API keys and their input hosts. */
+export const keyOperations = {
+  createKey: {
+    method: 'POST',
+    path: '/accounts/{account_id}/keys',
+    tag: 'Keys',
+    scope: 'keys:write',
+    summary: 'Create an API key for a customer',
+    description: 'The answer has the key itself in api_key, this once.',
+    body: createKeySchema,
+    status: 201,
+    answer: apiKeySchema,
+    refusals: ['account_not_found'],
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/accounts/{account_id}/keys',
+    tag: 'Keys',
+    scope: 'keys:read',
+    summary: 'List the API keys of an account',
+    description: 'Those that work and the newest that are revoked, oldest first.',
+    status: 200,
+    answer: keyPage,
+    refusals: ['account_not_found'],
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/accounts/{account_id}/keys/{key_id}/rotate',
+    tag: 'Keys',
+    scope: 'keys:write',
+    summary: 'Replace an API key',
+    description:
+      'Answers a new key with the same name, models, hosts and daily limit; the former one works on for the overlap.',
+    body: rotateKeySchema,
+    status: 201,
+    answer: apiKeySchema,
+    refusals: ['account_not_found', 'key_not_found'],
+  },
+  revokeKey: {
+    method: 'POST',
+    path: '/accounts/{account_id}/keys/{key_id}/revoke',
+    tag: 'Keys',
+    scope: 'keys:write',
+    summary: 'Revoke an API key',
+    description: 'It ends for good: for creates at once, for reads within five seconds.',
+    body: reasonSchema,
+    status: 200,
+    answer: apiKeySchema,
+    refusals: ['account_not_found', 'key_not_found'],
+  },
+  approveHost: {
+    method: 'POST',
+    path: '/accounts/{account_id}/keys/{key_id}/hosts',
+    tag: 'Keys',
+    scope: 'keys:write',
+    summary: 'Approve an input host for an API key',
+    description: 'Whether its owner has asked for it or not.',
+    body: approveHostSchema,
+    status: 200,
+    answer: apiKeySchema,
+    refusals: ['account_not_found', 'key_not_found'],
+  },
+} as const satisfies Record<string, OperatorOperation>;

@@ -1,0 +1,68 @@
+import Joi from 'joi';
+import { flag, list, object, oneOf, says, time, wholeNumber, words } from '../schemas/fields.ts';
+import { accountId, page, reason } from './fields.ts';
+import { maxGrantCredits } from './limits.ts';
+import type { ApproveHostBody, CreateKeyBody, OperatorApiKey, RotateKeyBody } from './wire.ts';
+
+const host = () =>
+  says(Joi.string().max(260), 'Must be a host name or *.suffix.').description(
+    'A host name, or *.suffix for all names below it.',
+  );
+
+export const createKeySchema = object<CreateKeyBody>({
+  name: says(Joi.string().max(64), 'Must be text of 1 to 64 characters.').required(),
+  models: list(words(), 50).description('Models that the key may use; all if absent or empty.'),
+  hosts: list(host(), 100).description('Input hosts, approved at once.'),
+  daily_credits: wholeNumber(1, maxGrantCredits).description(
+    'Credits that the key may spend per day (UTC); no limit if absent.',
+  ),
+})
+  .required()
+  .meta({ component: 'CreateKey' });
+
+export const rotateKeySchema = object<RotateKeyBody>({
+  overlap_seconds: wholeNumber(0, 30 * 86_400).description(
+    'How long the former key still works; a day (86,400) if absent.',
+  ),
+  reason: reason(),
+})
+  .required()
+  .meta({ component: 'RotateKey' });
+
+export const approveHostSchema = object<ApproveHostBody>({
+  host: host().required(),
+  reason: reason(),
+})
+  .required()
+  .meta({ component: 'ApproveHost' });
+
+const keyHost = object<OperatorApiKey['hosts'][number]>({
+  host: words().required(),
+  state: oneOf(['requested', 'approved', 'refused']).required(),
+}).meta({ component: 'KeyHost' });
+
+export const apiKeySchema = object<OperatorApiKey>({
+  id: words().required(),
+  object: oneOf(['api_key']).required(),
+  account_id: accountId(),
+  name: words().required(),
+  starts: words().required().description('The start of the key, for people.'),
+  ends: words().required().description('Its last four characters.'),
+  works: flag().required().description('Whether the key works now.'),
+  models: list(words()).allow(null).required().description('null for all models.'),
+  hosts: list(keyHost).required(),
+  daily_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
+  created_at: time().required(),
+  revoked_at: time()
+    .allow(null)
+    .required()
+    .description('From when on it does not work; in the future after a rotation.'),
+  replaced_by: words().allow(null).required(),
+  api_key: words().description(
+    'The key itself, only in the first answer of its making: it is stored nowhere, so that a replay has none. If you lose it, rotate the key.',
+  ),
+})
+  .required()
+  .meta({ component: 'ApiKey' });
+
+export const keyPage = page('ApiKeyList', apiKeySchema, 'null: all keys are in one page.');

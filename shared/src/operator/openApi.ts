@@ -1,0 +1,151 @@
+import { errorSchema } from '../schemas/error.ts';
+import { answerHeaders, headers } from '../openapi/headers.ts';
+import { jsonSchemaOf, type JsonSchema } from '../openapi/jsonSchema.ts';
+import { errorEntry, operatorMessages, type AnyErrorCode } from './errorCodes.ts';
+import { isWrite, refusalsOfOperation, type OperatorOperation } from './operation.ts';
+import { operatorOperations } from './operations.ts';
+import { operatorScopes } from './scopes.ts';
+
+/** Name of the header of every write, and how long it is kept, in days. */
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description:
+    'One value for each write, such as a UUID: 1 to 255 visible ASCII characters. The same key with the same path and body answers the first answer again and does nothing, for 30 days; with another body it is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+} as const;
+
+const description = [
+  'The API of a product that stands in front of Framegate: its servers create accounts, grant credits and keep their books with it. Customers never use it.',
+  '',
+  'It has a listener of its own. Each operation needs a scope of the key, named in its description. Every write needs an `Idempotency-Key` and leaves an entry in the audit log. After a timeout, 500 or 503 send the same request with the same key.',
+  '',
+  'Unknown fields are refused. Answers may get further fields: ignore those you do not know.',
+].join('\n');
+
+/** The OpenAPI 3.1 document of the operator API, from the schemas that validate its requests. */
+export function buildOperatorOpenApi() {
+  const schemas: Record<string, JsonSchema> = {};
+  const error = jsonSchemaOf(errorSchema, 'open', schemas);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(
+      id,
+      operation,
+      schemas,
+      error,
+    );
+  }
+  const { RequestId, RetryAfter, IdempotentReplayed, WwwAuthenticate } = headers;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Framegate operator API',
+      version: '1.0.0',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description,
+    },
+    servers: [{ url: '/operator/v1' }],
+    security: [{ OperatorKey: [] }],
+    tags: [...new Set(Object.values(operatorOperations).map(({ tag }) => tag))].map((name) => ({
+      name,
+    })),
+    paths,
+    components: {
+      securitySchemes: {
+        OperatorKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An operator key (fg_operator_…). Keep it on your servers.',
+        },
+      },
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: { RequestId, RetryAfter, IdempotentReplayed, WwwAuthenticate },
+    },
+  };
+}
+
+function describe(
+  operationId: string,
+  operation: OperatorOperation,
+  schemas: Record<string, JsonSchema>,
+  error: JsonSchema,
+) {
+  const { path, scope, query, body, answer, status } = operation;
+  const writes = isWrite(operation);
+  return {
+    operationId,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${operation.description}\n\nNeeds the scope \`${scope}\`: ${operatorScopes[scope]}`,
+    parameters: [
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'string', maxLength: 128 },
+      })),
+      ...(query ? queryParameters(jsonSchemaOf(query, 'closed', schemas)) : []),
+      ...(writes ? [idempotencyKey] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchemaOf(body, 'closed', schemas) } },
+      },
+    }),
+    responses: {
+      [String(status)]: {
+        description: 'Done.',
+        headers: writes ? answerHeaders('IdempotentReplayed') : answerHeaders(),
+        content: {
+          [operation.media ?? 'application/json']: {
+            schema: jsonSchemaOf(answer, 'open', schemas),
+          },
+        },
+      },
+      ...refusals(refusalsOfOperation(operation), error),
+    },
+  };
+}
+
+function queryParameters({ properties = {} }: JsonSchema) {
+  return Object.entries(properties).map(([name, { description = '', ...schema }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema,
+  }));
+}
+
+const headersOfStatus: Readonly<Record<number, Parameters<typeof answerHeaders>[number]>> = {
+  401: 'WwwAuthenticate',
+  429: 'RetryAfter',
+  503: 'RetryAfter',
+};
+
+function refusals(codes: readonly AnyErrorCode[], schema: JsonSchema) {
+  const byStatus = Map.groupBy(codes, (code) => errorEntry(code).status);
+  const ordered = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    ordered.map(([status, group]) => {
+      const header = headersOfStatus[status];
+      const lines = group.map((code) => `- \`${code}\`: ${messageOf(code)}`);
+      return [
+        String(status),
+        {
+          description: lines.join('\n'),
+          headers: header ? answerHeaders(header) : answerHeaders(),
+          content: { 'application/json': { schema } },
+        },
+      ];
+    }),
+  );
+}
+
+/** The message of a code on the operator API. */
+export function messageOf(code: AnyErrorCode): string {
+  return operatorMessages[code] ?? errorEntry(code).message;
+}

@@ -1,0 +1,63 @@
+import type Joi from 'joi';
+import type { AnyErrorCode } from './errorCodes.ts';
+import type { OperatorScope } from './scopes.ts';
+
+/** One operation of the operator API. */
+export interface OperatorOperation {
+  method: 'GET' | 'POST' | 'PUT';
+  /** Below the base address, with parameters in braces. */
+  path: `/${string}`;
+  tag: string;
+  scope: OperatorScope;
+  summary: string;
+  description: string;
+  query?: Joi.ObjectSchema;
+  body?: Joi.ObjectSchema;
+  /** It changes nothing although it has a body. All others with a body write, and need an Idempotency-Key. */
+  isRead?: true;
+  /** Status of success. */
+  status: 200 | 201 | 202;
+  /** The media type of the answer where it is not JSON. */
+  media?: 'text/csv';
+  answer: Joi.Schema;
+  /** Codes of its own, in addition to those of every operation of its method. */
+  refusals: readonly AnyErrorCode[];
+}
+
+/** Whether an operation writes. */
+export const isWrite = ({ body, isRead }: OperatorOperation) =>
+  body !== undefined && isRead !== true;
+
+/** Codes of every operation. */
+const always: readonly AnyErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'insufficient_scope',
+  'address_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+];
+
+/** Codes of every operation with a body, and of every write. */
+const ofBodies: readonly AnyErrorCode[] = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+];
+const ofWrites: readonly AnyErrorCode[] = [
+  'idempotency_key_missing',
+  'idempotency_key_invalid',
+  'idempotency_key_reused',
+];
+
+/** All codes that an operation may answer. */
+export function refusalsOfOperation(operation: OperatorOperation): AnyErrorCode[] {
+  const { body, refusals } = operation;
+  return [
+    ...always,
+    ...(body ? ofBodies : []),
+    ...(isWrite(operation) ? ofWrites : []),
+    ...refusals,
+  ];
+}

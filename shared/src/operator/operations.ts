@@ -1,0 +1,52 @@
+import type Joi from 'joi';
+import { accountOperations } from './accountOperations.ts';
+import { creditOperations } from './creditOperations.ts';
+import { eventOperations } from './eventOperations.ts';
+import { generationOperations } from './generationOperations.ts';
+import { reportOperations } from './reportOperations.ts';
+import { keyOperations } from './keyOperations.ts';
+
+/** Every operation by its id, in the order of the documentation. Routes, validation and documents follow it. */
+export const operatorOperations = {
+  ...accountOperations,
+  ...creditOperations,
+  ...keyOperations,
+  ...generationOperations,
+  ...eventOperations,
+  ...reportOperations,
+};
+
+export type OperatorOperationId = keyof typeof operatorOperations;
+
+type Operations = typeof operatorOperations;
+
+/** The validated body of an operation. */
+export type BodyOf<Id extends OperatorOperationId> = Operations[Id] extends {
+  body: Joi.ObjectSchema<infer Body>;
+}
+  ? Body
+  : undefined;
+
+/** The validated query of an operation. */
+export type QueryOf<Id extends OperatorOperationId> = Operations[Id] extends {
+  query: Joi.ObjectSchema<infer Query>;
+}
+  ? Query
+  : undefined;
+
+/** The parameters in the path of an operation. */
+export type ParamsOf<Id extends OperatorOperationId> = Record<
+  NamesIn<Operations[Id]['path']>,
+  string
+>;
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** Whether an operation writes. */
+export type Writes<Id extends OperatorOperationId> = Operations[Id] extends { isRead: true }
+  ? false
+  : BodyOf<Id> extends undefined
+    ? false
+    : true;

@@ -1,0 +1,34 @@
+import { words } from '../schemas/fields.ts';
+import type { OperatorOperation } from './operation.ts';
+import { reportLimits, reportQuery, usageReportSchema } from './reportSchemas.ts';
+
+const about = `Usage, revenue, costs and margin of the generations that ended on these days, by day, account and model. A report has ${reportLimits.rows.toLocaleString('en-US')} rows at most: ask for fewer days or a coarser split beyond that.`;
+
+/** Operations on reports. */
+export const reportOperations = {
+  getUsage: {
+    method: 'GET',
+    path: '/reports/usage',
+    tag: 'Reports',
+    scope: 'reports:read',
+    summary: 'Report usage and margin',
+    description: about,
+    query: reportQuery,
+    status: 200,
+    answer: usageReportSchema,
+    refusals: [],
+  },
+  getUsageCsv: {
+    method: 'GET',
+    path: '/reports/usage.csv',
+    tag: 'Reports',
+    scope: 'reports:read',
+    summary: 'Report usage and margin as CSV',
+    description: `${about} As CSV (RFC 4180) with a heading; later versions may append columns.`,
+    query: reportQuery,
+    status: 200,
+    media: 'text/csv',
+    answer: words().meta({ component: 'UsageCsv' }),
+    refusals: [],
+  },
+} as const satisfies Record<string, OperatorOperation>;

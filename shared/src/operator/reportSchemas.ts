@@ -1,0 +1,67 @@
+import { amount, list, object, oneOf, text, words } from '../schemas/fields.ts';
+import type { ReportQuery, UsageReport, UsageRow } from './wire.ts';
+
+/** Days of a report at most, and its rows. */
+export const reportLimits = { days: 31, rows: 10_000 } as const;
+
+const groupings = [
+  'day',
+  'account',
+  'model',
+  'day,account',
+  'day,model',
+  'account,model',
+  'day,account,model',
+] as const;
+
+const day = () => text(/^20\d\d-\d\d-\d\d$/, 'a day such as 2030-01-31');
+
+/** Query of a report. */
+export const reportQuery = object<ReportQuery>({
+  from: day().required().description('The first day (UTC).'),
+  to: day()
+    .required()
+    .description(`The last day (UTC), inclusive: ${reportLimits.days} days at most.`),
+  by: oneOf(groupings).required().description('The dimensions by which the rows are split.'),
+}).required();
+
+const money = () => text(/^-?\d+\.\d{2,6}$/, 'an amount such as 1.25');
+
+const usageRow = object<UsageRow>({
+  day: words().allow(null).required(),
+  account_id: words().allow(null).required(),
+  model: words().allow(null).required(),
+  generations: amount().required().description('Those that ended on these days.'),
+  completed: amount().required(),
+  failed: amount().required(),
+  charged_credits: amount().required(),
+  refunded_credits: amount().required(),
+  credits: amount().required().description('Charged less refunded.'),
+  revenue: money()
+    .allow(null)
+    .required()
+    .description('The credits at CREDIT_VALUE; null without that setting.'),
+  costs: list(
+    object<UsageRow['costs'][number]>({
+      currency: words().required(),
+      amount: money().required(),
+    }).meta({ component: 'Cost' }),
+  )
+    .required()
+    .description('Certain and possible charges of the providers, by currency.'),
+  unknown_costs: amount().required().description('Attempts whose cost is not known.'),
+  margin: money()
+    .allow(null)
+    .required()
+    .description('Revenue less costs; null where a cost is unknown or in another currency.'),
+}).meta({ component: 'UsageRow' });
+
+export const usageReportSchema = object<UsageReport>({
+  object: oneOf(['usage_report']).required(),
+  from: words().required(),
+  to: words().required(),
+  currency: words().allow(null).required().description('Of revenue and margin.'),
+  rows: list(usageRow).required(),
+})
+  .required()
+  .meta({ component: 'UsageReport' });

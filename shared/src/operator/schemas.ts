@@ -1,0 +1,173 @@
+import Joi from 'joi';
+import {
+  amount,
+  flag,
+  list,
+  object,
+  oneOf,
+  says,
+  time,
+  wholeNumber,
+  words,
+} from '../schemas/fields.ts';
+import {
+  accountId,
+  email,
+  externalId,
+  moment,
+  page,
+  pageFields,
+  reason,
+  reference,
+  verified,
+} from './fields.ts';
+import { ledgerEntryKinds, limitNames, lotKinds, maxGrantCredits, maxLimit } from './limits.ts';
+import type {
+  AccountCredits,
+  AccountQuery,
+  AdjustBody,
+  CreateAccountBody,
+  GrantBody,
+  OperatorAccount,
+  OperatorLedgerEntry,
+  OperatorLimits,
+  OperatorLot,
+  ReasonBody,
+  UpsertAccountBody,
+} from './wire.ts';
+
+const limitFields = (isRequired: boolean) =>
+  Object.fromEntries(
+    Object.entries(limitNames).map(([name, min]) => {
+      const field = wholeNumber(min, maxLimit);
+      return [name, isRequired ? field.required() : field];
+    }),
+  ) as Joi.SchemaMap<OperatorLimits, true>;
+
+/** Query of the list of accounts. */
+export const accountQuery = object<AccountQuery>({
+  external_id: externalId().description('Finds the account with this external id.'),
+  email: says(Joi.string().max(254), 'Must be an e-mail address.').description(
+    'Finds the account with this e-mail address.',
+  ),
+  ...pageFields,
+}).required();
+
+export const createAccountSchema = object<CreateAccountBody>({
+  external_id: externalId(),
+  email: email().required(),
+  email_verified: verified(),
+})
+  .required()
+  .meta({ component: 'CreateAccount' });
+
+export const upsertAccountSchema = object<UpsertAccountBody>({
+  email: email().required(),
+  email_verified: verified(),
+})
+  .required()
+  .meta({ component: 'UpsertAccount' });
+
+export const reasonSchema = object<ReasonBody>({ reason: reason() })
+  .required()
+  .meta({ component: 'Reason' });
+
+export const changeLimitsSchema = object<Partial<OperatorLimits>>(limitFields(false))
+  .required()
+  .meta({ component: 'ChangeLimits' });
+
+export const grantSchema = object<GrantBody>({
+  amount: wholeNumber(1, maxGrantCredits).required(),
+  kind: oneOf(lotKinds).required(),
+  expires_at: moment()
+    .allow(null)
+    .description('When the rest of the credits expires; never if absent or null.'),
+  reason: reason(),
+  reference: reference(),
+})
+  .required()
+  .meta({ component: 'Grant' });
+
+export const adjustSchema = object<AdjustBody>({
+  amount: says(
+    wholeNumber(-maxGrantCredits, maxGrantCredits).invalid(0),
+    `Must be a whole number from -${maxGrantCredits.toLocaleString('en-US')} to ${maxGrantCredits.toLocaleString('en-US')}, but not 0.`,
+  )
+    .required()
+    .description('Positive gives, negative takes. It never takes more than the balance.'),
+  reason: reason().required(),
+  reference: reference(),
+  generation_id: words().max(64).description('The generation that the adjustment is about.'),
+})
+  .required()
+  .meta({ component: 'Adjust' });
+
+export const accountSchema = object<OperatorAccount>({
+  id: words().required(),
+  object: oneOf(['account']).required(),
+  external_id: words().allow(null).required(),
+  email: words().required(),
+  email_verified: flag().required(),
+  status: oneOf(['active', 'suspended']).required(),
+  limits: object<OperatorLimits>(limitFields(true)).required().meta({ component: 'Limits' }),
+  created_at: time().required(),
+})
+  .required()
+  .meta({ component: 'Account' });
+
+const lot = object<OperatorLot>({
+  id: words().required(),
+  kind: oneOf(lotKinds).required(),
+  amount: amount().required().description('Credits with which the lot was opened.'),
+  remaining: amount().required(),
+  expires_at: time().allow(null).required(),
+  created_at: time().required(),
+}).meta({ component: 'Lot' });
+
+export const accountCreditsSchema = object<AccountCredits>({
+  object: oneOf(['account_credits']).required(),
+  account_id: accountId(),
+  unit: oneOf(['credits']).required(),
+  available: amount().required().description('Credits that can be spent now.'),
+  in_flight: amount()
+    .required()
+    .description('Charges of unfinished generations, already taken from available.'),
+  lots: list(lot).required().description('In the order in which they are spent.'),
+  as_of: time().required(),
+})
+  .required()
+  .meta({ component: 'AccountCredits' });
+
+const movement = object<OperatorLedgerEntry['movements'][number]>({
+  lot_id: words().required(),
+  kind: oneOf(lotKinds).required(),
+  amount: signed().required(),
+  expires_at: time().allow(null).required(),
+}).meta({ component: 'LotMovement' });
+
+export const ledgerEntrySchema = object<OperatorLedgerEntry>({
+  id: words().required(),
+  object: oneOf(['ledger_entry']).required(),
+  account_id: accountId(),
+  number: amount(1).required().description('1, 2, 3 … for each account, without gaps.'),
+  kind: oneOf(ledgerEntryKinds).required(),
+  amount: signed().required().description('The sum of the movements; negative where taken.'),
+  movements: list(movement).required(),
+  generation_id: words().allow(null).required(),
+  reason: words().allow(null).required(),
+  reference: words().allow(null).required().description('Yours, if the entry was made with one.'),
+  created_at: time().required(),
+})
+  .required()
+  .meta({ component: 'LedgerEntry' });
+
+function signed(): Joi.NumberSchema {
+  return says(Joi.number().integer(), 'Must be a whole number.');
+}
+
+export const accountPage = page('AccountList', accountSchema, 'null at the end of the list.');
+export const ledgerPage = page(
+  'LedgerPage',
+  ledgerEntrySchema,
+  'Always there: keep it, and ask with it for later entries.',
+);

@@ -1,0 +1,18 @@
+/** Permissions of a key of the operator API. Each operation needs one of these. */
+export const operatorScopes = {
+  'accounts:read': 'Find, list and read accounts.',
+  'accounts:write': 'Create accounts, suspend and resume them, set their limits.',
+  'credits:read': 'Read balances, lots and the ledger.',
+  'credits:write': 'Grant and adjust credits.',
+  'keys:read': 'Read API keys and their hosts; never the keys themselves.',
+  'keys:write': 'Create, rotate and revoke API keys, approve input hosts.',
+  'generations:read': 'Read generations and prices.',
+  'generations:write': 'Create generations for customers, fail and refund them, take files down.',
+  'events:read': 'Follow events: credits and ends of generations.',
+  'reports:read': 'Read reports of usage, revenue, costs and margin.',
+} as const satisfies Record<string, string>;
+
+export type OperatorScope = keyof typeof operatorScopes;
+
+/** All scopes, in the order of the documentation. */
+export const operatorScopeNames = Object.keys(operatorScopes) as OperatorScope[];

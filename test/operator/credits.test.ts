@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  errorOf,
+  startOperatorWorld,
+  type OperatorClient,
+  type OperatorWorld,
+} from './support/operatorWorld.ts';
+
+let world: OperatorWorld;
+let operator: OperatorClient;
+beforeAll(async () => {
+  world = await startOperatorWorld();
+  ({ operator } = world);
+});
+afterAll(async () => {
+  await world.gateway.stop();
+  expect(world.gateway.errors).toEqual([]);
+});
+
+const ofAccount = async () => {
+  const path = `/accounts/${await world.addCustomer()}`;
+  return {
+    path,
+    grant: (body: object, key?: string) => operator.post(`${path}/credits/grants`, body, key),
+    adjust: (body: object, key?: string) => operator.post(`${path}/credits/adjustments`, body, key),
+    credits: async () => (await operator.get(`${path}/credits`)).json,
+  };
+};
+
+describe('a grant', () => {
+  test('opens a lot and answers its entry of the ledger', async () => {
+    const { grant, credits, path } = await ofAccount();
+    const expires_at = '2090-01-01T00:00:00.000Z';
+    const { status, json } = await grant({
+      amount: 100,
+      kind: 'purchased',
+      expires_at,
+      reason: 'order 7',
+      reference: 'payment-7',
+    });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      object: 'ledger_entry',
+      number: 1,
+      kind: 'grant',
+      amount: 100,
+      reason: 'order 7',
+      reference: 'payment-7',
+      movements: [{ kind: 'purchased', amount: 100, expires_at }],
+    });
+    expect(await credits()).toMatchObject({
+      available: 100,
+      in_flight: 0,
+      lots: [{ amount: 100, remaining: 100, expires_at }],
+    });
+    const ledger = await operator.get(`${path}/ledger`);
+    expect(ledger.json['data']).toEqual([json]);
+  });
+
+  test('is made once per reference, whatever the Idempotency-Key, also by several at once', async () => {
+    const { grant, credits } = await ofAccount();
+    const body = { amount: 5, kind: 'purchased', reference: randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => grant(body)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));
+    expect(new Set(answers.map(({ json }) => json['id'])).size).toBe(1);
+    expect(await credits()).toMatchObject({ available: 5 });
+    const other = await grant({ ...body, amount: 6 });
+    expect(errorOf(other)).toMatchObject({ status: 422, code: 'reference_reused' });
+    expect(errorOf(other).message).toContain('another amount');
+  });
+
+  test('is made once per Idempotency-Key', async () => {
+    const { grant, credits } = await ofAccount();
+    const [key, body] = [randomUUID(), { amount: 5, kind: 'promotional' }];
+    const answers = await Promise.all(Array.from({ length: 6 }, () => grant(body, key)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(
+      answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true'),
+    ).toHaveLength(5);
+    expect(await credits()).toMatchObject({ available: 5 });
+    const other = await grant({ ...body, amount: 6 }, key);
+    expect(errorOf(other)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+  });
+
+  test.each<[string, string, string]>([
+    ['0', 'amount', '{"amount":0,"kind":"purchased"}'],
+    ['-5', 'amount', '{"amount":-5,"kind":"purchased"}'],
+    ['1.5', 'amount', '{"amount":1.5,"kind":"purchased"}'],
+    ['a text', 'amount', '{"amount":"5","kind":"purchased"}'],
+    ['2^53', 'amount', '{"amount":9007199254740992,"kind":"purchased"}'],
+    ['above 2^53', 'amount', '{"amount":9007199254740993,"kind":"purchased"}'],
+    ['1e400', 'amount', '{"amount":1e400,"kind":"purchased"}'],
+    ['above the largest grant', 'amount', '{"amount":1000000000001,"kind":"purchased"}'],
+    ['a kind that there is not', 'kind', '{"amount":5,"kind":"gift"}'],
+    [
+      'a day that there is not',
+      'expires_at',
+      '{"amount":5,"kind":"purchased","expires_at":"2090-13-01T00:00:00Z"}',
+    ],
+  ])('of %s is refused', async (_, param, body) => {
+    const { path, credits } = await ofAccount();
+    const refused = errorOf(await operator.post(`${path}/credits/grants`, body));
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request', param });
+    expect(await credits()).toMatchObject({ available: 0, lots: [] });
+  });
+
+  test('that has expired already, or for nobody, is refused', async () => {
+    const { grant } = await ofAccount();
+    const past = { amount: 5, kind: 'purchased', expires_at: '2020-01-01T00:00:00Z' };
+    expect(errorOf(await grant(past))).toMatchObject({ status: 400, code: 'invalid_request' });
+    const nobody = await operator.post('/accounts/acct_nobody/credits/grants', {
+      amount: 5,
+      kind: 'purchased',
+    });
+    expect(errorOf(nobody)).toMatchObject({ status: 404, code: 'account_not_found' });
+  });
+});
+
+describe('an adjustment', () => {
+  test('gives and takes, never more than there is', async () => {
+    const { adjust, credits } = await ofAccount();
+    const given = await adjust({ amount: 10, reason: 'sorry', reference: randomUUID() });
+    expect(given.json).toMatchObject({ kind: 'adjustment', amount: 10, reason: 'sorry' });
+    const taken = await adjust({ amount: -4, reason: 'dispute', reference: randomUUID() });
+    expect(taken.json).toMatchObject({ amount: -4, number: 2 });
+    const tooMany = await adjust({ amount: -7, reason: 'dispute' });
+    expect(errorOf(tooMany)).toMatchObject({ status: 402, code: 'insufficient_credits' });
+    expect(await credits()).toMatchObject({ available: 6 });
+  });
+
+  test('of a generation is made once', async () => {
+    const account = await world.gateway.addAccount();
+    const body = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A boat.' };
+    const generation = (await account.post('/v1/videos', body)).json;
+    const path = `/accounts/${account.accountId}/credits/adjustments`;
+    const adjustment = { amount: 3, reason: 'late', generation_id: generation['id'] };
+    expect((await operator.post(path, adjustment)).status).toBe(201);
+    const again = errorOf(await operator.post(path, adjustment));
+    expect(again).toMatchObject({ status: 422, code: 'reference_reused', param: 'generation_id' });
+    const { path: other } = await ofAccount();
+    const foreign = errorOf(await operator.post(`${other}/credits/adjustments`, adjustment));
+    expect(foreign).toMatchObject({ status: 400, param: 'generation_id' });
+  });
+
+  test.each([
+    [{ amount: 0, reason: 'x' }, 'amount'],
+    [{ amount: 9_007_199_254_740_992, reason: 'x' }, 'amount'],
+    [{ amount: -9_007_199_254_740_992, reason: 'x' }, 'amount'],
+    [{ amount: 1 }, 'reason'],
+    [{ amount: 1, reason: '' }, 'reason'],
+  ])('%j is refused', async (body, param) => {
+    const { adjust } = await ofAccount();
+    const refused = errorOf(await adjust(body));
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request', param });
+  });
+});
+
+test('every write that was made has an audit entry with its reason, and no refused one has', async () => {
+  const { adjust, path } = await ofAccount();
+  const done = await adjust({ amount: 10, reason: 'a good reason' });
+  const refused = await adjust({ amount: -100, reason: 'a bad reason' });
+  const { staffAudit } = world.gateway.gateway.database.models;
+  const find = (id: string | null) => staffAudit.find({ terms: String(id) }).lean();
+  expect(await find(done.headers.get('x-request-id'))).toMatchObject([
+    {
+      action: 'api adjustCredits',
+      reason: 'a good reason',
+      targets: [path.split('/').at(-1), done.json['id']],
+    },
+  ]);
+  expect(await find(refused.headers.get('x-request-id'))).toEqual([]);
+});
+
+test('a cursor of another list is refused', async () => {
+  const [one, other] = [await ofAccount(), await ofAccount()];
+  await one.grant({ amount: 5, kind: 'purchased' });
+  const ofOne = String((await operator.get(`${one.path}/ledger`)).json['next']);
+  const ofAll = String((await operator.get('/ledger')).json['next']);
+  const wrong = [
+    `${other.path}/ledger?after=${ofOne}`,
+    `${one.path}/ledger?after=${ofAll}`,
+    `/ledger?after=${ofOne}`,
+    `/accounts?after=${ofAll}`,
+    '/ledger?after=42',
+    `/ledger?after=${ofAll}A`,
+    `/ledger?after=${Buffer.from('ledger -1').toString('base64url')}`,
+  ];
+  for (const path of wrong) {
+    const refused = errorOf(await operator.get(path));
+    expect(refused).toMatchObject({ status: 400, code: 'cursor_invalid', param: 'after' });
+  }
+  const right = await operator.get(`${one.path}/ledger?after=${ofOne}`);
+  expect(right.json).toEqual({ object: 'list', data: [], has_more: false, next: ofOne });
+});

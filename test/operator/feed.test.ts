@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
+import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { collectLog } from '../support/mongod.ts';
+
+/* Writers in several processes, and readers beside them, on one database. */
+
+let admin: AdminTest;
+let others: MongoConnection[];
+beforeAll(async () => {
+  admin = await connectAdmin();
+  const connect = (id: string) =>
+    connectMongo({ uri: admin.uri, log: collectLog().log, self: { id, role: 'command' } });
+  others = [await connect('second'), await connect('third')];
+});
+afterAll(async () => {
+  for (const each of others) await each.close();
+  await admin.close();
+});
+
+type Feed = MongoConnection['feed'];
+type Entry = Awaited<ReturnType<Feed['ledger']>>[number]['entry'] & { position: number };
+
+/** Reads from a place to the end, and on until `isOver`. */
+async function follow(feed: Feed, from: number, limit: number, isOver: () => boolean) {
+  const seen: Entry[] = [];
+  let after = from;
+  for (;;) {
+    const wasOver = isOver();
+    const page = await feed.ledger(after, limit);
+    seen.push(...page.map(({ entry, position }) => ({ ...entry, position })));
+    after = page.at(-1)?.position ?? after;
+    if (wasOver && page.length === 0) return seen;
+  }
+}
+
+/** Books a grant and an adjustment on each account in turn. */
+async function book(deps: AdminTest, accountIds: readonly string[]) {
+  for (const accountId of accountIds) {
+    const lot = { accountId, amountCredits: 2, kind: 'purchased' as const };
+    await grantCredits(deps, { ...lot, expiresAt: null, reason: null });
+    const taken = { accountId, amount: -1, reason: 'x', generationId: null };
+    await adjustCredits(deps, { ...taken, requestId: 'req_1' });
+  }
+}
+
+test('every reader sees each entry once, and those of an account in order, while several processes write', async () => {
+  const scene = fc.record({
+    accounts: fc.integer({ min: 1, max: 5 }),
+    /** Which account each writer books on, in turn. */
+    writers: fc.array(fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }), {
+      minLength: 2,
+      maxLength: 6,
+    }),
+    limits: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(scene, async ({ accounts, writers, limits }) => {
+      const ids: string[] = [];
+      for (let index = 0; index < accounts; index += 1) ids.push(await admin.newAccount());
+      const feeds = others.map(({ feed }) => feed);
+      const processes = [admin.database, ...others.map(({ database }) => database)];
+      const [first] = feeds;
+      if (!first) throw new Error('there is no feed');
+      const before = await follow(first, 0, 500, () => true);
+      const from = before.at(-1)?.position ?? 0;
+      let writing = writers.length;
+      const written = writers.map(async (turns, index) => {
+        const database = processes[index % processes.length] ?? admin.database;
+        const deps = { ...admin, database };
+        try {
+          await book(
+            deps,
+            turns.map((turn) => ids[turn % ids.length] ?? ''),
+          );
+        } finally {
+          writing -= 1;
+        }
+      });
+      const read = limits.map((limit, index) =>
+        follow(feeds[index % feeds.length] ?? first, from, limit, () => writing === 0),
+      );
+      const seenByAll = await Promise.all(read);
+      await Promise.all(written);
+      const stored = (await Promise.all(ids.map((id) => admin.database.ledger.find(id)))).flat();
+      for (const seen of seenByAll) {
+        expect(seen.map(({ id }) => id).toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
+        expect(seen.map(({ position }) => position)).toEqual(
+          seen.map((_, index) => from + 1 + index),
+        );
+        for (const id of ids) {
+          const numbers = seen.filter((each) => each.accountId === id).map(({ number }) => number);
+          expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+        }
+      }
+    }),
+    { numRuns: 6, endOnFailure: true },
+  );
+});
+
+test('entries of earlier releases are in the feed, however many there are', async () => {
+  const accountId = await admin.newAccount();
+  const entry = (number: number) => ({
+    _id: `${accountId}.${String(number).padStart(12, '0')}`,
+    accountId,
+    number,
+    kind: 'grant' as const,
+    amount: 1,
+    movements: [],
+    generationId: null,
+    reason: null,
+    requestId: 'req_old',
+    at: new Date(0),
+  });
+  const count = 1_200;
+  await admin.collections.ledger.insertMany(
+    Array.from({ length: count }, (_, index) => entry(index + 1)),
+  );
+  const [feed] = others.map(({ feed }) => feed);
+  if (!feed) throw new Error('there is no feed');
+  const seen = await follow(feed, 0, 501, () => true);
+  const own = seen.filter((each) => each.accountId === accountId);
+  expect(own.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+});

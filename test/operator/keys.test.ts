@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
+import { endOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
+import { operatorScopeNames } from '@framegate/contract';
+import { operatorOperations, type OperatorOperation } from '@framegate/contract/operator';
+import {
+  errorOf,
+  operatorClient,
+  startOperatorWorld,
+  type OperatorWorld,
+} from './support/operatorWorld.ts';
+
+let world: OperatorWorld;
+beforeAll(async () => {
+  world = await startOperatorWorld({ TRUST_PROXY: '1' });
+});
+afterAll(async () => {
+  await world.gateway.stop();
+  expect(world.gateway.errors).toEqual([]);
+});
+
+const refused = { status: 401, code: 'invalid_api_key' };
+
+describe('keys stay on their side', () => {
+  test('an operator key is unknown on the public listener', async () => {
+    for (const path of ['/v1/models', '/v1/credits/balance', '/v1/generations/gen_1']) {
+      const response = await fetch(world.gateway.origin + path, {
+        headers: { authorization: `Bearer ${world.operator.operatorKey}` },
+      });
+      expect(response.status).toBe(401);
+    }
+  });
+
+  test('a live key is unknown on the listener of the operator API', async () => {
+    const { apiKey } = await world.gateway.addAccount();
+    const answer = await operatorClient(world.origin, '', apiKey).get('/accounts');
+    expect(errorOf(answer)).toMatchObject(refused);
+    expect(errorOf(answer).message).toContain('operator key');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('neither listener has the paths of the other', async () => {
+    const account = await world.gateway.addAccount();
+    expect((await account.get('/operator/v1/accounts')).status).toBe(404);
+    const response = await fetch(`${world.origin}/v1/models`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+    });
+    expect(response.status).toBe(404);
+  });
+});
+
+describe('a key', () => {
+  test.each(operatorScopeNames)(
+    'with every scope but %s is told that it lacks it',
+    async (scope) => {
+      const key = await world.addKey({
+        scopes: operatorScopeNames.filter((each) => each !== scope),
+      });
+      const all: OperatorOperation[] = Object.values(operatorOperations);
+      for (const { method, path } of all.filter((each) => each.scope === scope)) {
+        const answer = await key.call(method, path.replaceAll(/\{\w+\}/g, 'acct_1'));
+        expect(errorOf(answer)).toMatchObject({ status: 403, code: 'insufficient_scope' });
+        expect(errorOf(answer).message).toContain(scope);
+      }
+    },
+  );
+
+  test('that is revoked, expired or not there is refused alike', async () => {
+    const { clock, models } = world.gateway.gateway.database;
+    const operatorKeys = createOperatorKeyStore(models);
+    const revoked = await world.addKey();
+    expect((await revoked.get('/accounts')).status).toBe(200);
+    await endOperatorKey({ operatorKeys, clock }, revoked.keyId);
+    const expired = await world.addKey({ expiresAt: clock.now() + 60_000 });
+    await models.operatorKeys.updateOne(
+      { _id: expired.keyId },
+      { $set: { expiresAt: new Date(clock.now()) } },
+    );
+    const unknown = operatorClient(world.origin, '', `${revoked.operatorKey.slice(0, -1)}!`);
+    const texts = [];
+    for (const key of [revoked, expired, unknown]) {
+      const answer = await key.get('/accounts');
+      expect(errorOf(answer)).toMatchObject(refused);
+      texts.push(errorOf(answer).message);
+    }
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  test('that is replaced works until the overlap is over', async () => {
+    const { clock, models } = world.gateway.gateway.database;
+    const operatorKeys = createOperatorKeyStore(models);
+    const key = await world.addKey();
+    await endOperatorKey({ operatorKeys, clock }, key.keyId, 3_600_000);
+    expect((await key.get('/accounts')).status).toBe(200);
+    const { revokedAt } = await endOperatorKey({ operatorKeys, clock }, key.keyId);
+    // Another overlap does not bring it back.
+    const again = await endOperatorKey({ operatorKeys, clock }, key.keyId, 3_600_000);
+    expect(again.revokedAt).toBe(revokedAt);
+    expect((await key.get('/accounts')).status).toBe(401);
+  });
+
+  test('bound to addresses works from these, whatever a header claims', async () => {
+    const near = await world.addKey({ addresses: ['127.0.0.0/8', '::1'] });
+    expect((await near.get('/accounts')).status).toBe(200);
+    const far = await world.addKey({ addresses: ['192.0.2.0/24'] });
+    const response = await fetch(`${world.origin}/operator/v1/accounts`, {
+      headers: {
+        authorization: `Bearer ${far.operatorKey}`,
+        'x-forwarded-for': '192.0.2.7',
+      },
+    });
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code]).toEqual([403, 'address_not_allowed']);
+    expect(error.message).toContain('127.0.0.1');
+  });
+
+  test.each([
+    [{ scopes: [] }, 'at least one scope'],
+    [{ scopes: ['accounts:all'] }, 'no scope accounts:all'],
+    [{ name: ' ' }, 'name'],
+    [{ addresses: ['0.0.0.0/0'] }, 'every address'],
+    [{ addresses: ['example.com'] }, 'no address'],
+    [{ expiresAt: 1 }, 'expired'],
+  ])('cannot be made with %j', async (command, message) => {
+    await expect(world.addKey(command)).rejects.toThrow(message);
+  });
+});
+
+test('its document needs no key and describes every route', async () => {
+  const response = await fetch(`${world.origin}/operator/v1/openapi.json`);
+  expect(response.status).toBe(200);
+  const { paths } = (await response.json()) as { paths: Record<string, object> };
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const all: OperatorOperation[] = Object.values(operatorOperations);
+  expect(described.toSorted()).toEqual(all.map((each) => `${each.method} ${each.path}`).toSorted());
+});
+
+test('other methods and paths are refused in the form of the API', async () => {
+  const wrongMethod = await world.operator.call('PUT', '/accounts', {});
+  expect(errorOf(wrongMethod)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  expect(wrongMethod.headers.get('allow')).toBe('GET, HEAD, POST');
+  const wrongPath = errorOf(await world.operator.get('/nothing'));
+  expect(wrongPath).toMatchObject({ status: 404, code: 'not_found' });
+  expect(wrongPath.message).toContain('/operator/v1');
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { createOperatorKeyStore } from '../../../gateway/src/adapters/mongo/operatorStores.ts';
+import {
+  createOperatorKey,
+  type CreateOperatorKeyCommand,
+} from '../../../gateway/src/application/operator/operatorKeys.ts';
+import { operatorScopeNames } from '@framegate/contract';
+import { freePort } from '../../support/freePort.ts';
+import { startTestGateway, type Answer, type TestGateway } from '../../support/gateway.ts';
+
+/** Requests to the operator API with one key. */
+export interface OperatorClient {
+  keyId: string;
+  operatorKey: string;
+  /** Sends JSON; writes get an Idempotency-Key unless one is given (null: none is sent). */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    idempotencyKey?: string | null,
+  ): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown, idempotencyKey?: string | null): Promise<Answer>;
+}
+
+/** A gateway with an operator API. */
+export interface OperatorWorld {
+  gateway: TestGateway;
+  origin: string;
+  /** With every scope. */
+  operator: OperatorClient;
+  addKey(command?: Partial<CreateOperatorKeyCommand>): Promise<OperatorClient>;
+  /** Makes an account by the API. @returns its id. */
+  addCustomer(externalId?: string): Promise<string>;
+}
+
+/** Starts a gateway whose operator API listens. */
+export async function startOperatorWorld(env: Record<string, string> = {}): Promise<OperatorWorld> {
+  const gateway = await startTestGateway({
+    ROLE: 'api',
+    OPERATOR_PORT: String(await freePort()),
+    ...env,
+  });
+  const origin = gateway.gateway.operatorUrl ?? '';
+  const { clock, models } = gateway.gateway.database;
+  const addKey: OperatorWorld['addKey'] = async (command = {}) => {
+    const deps = {
+      operatorKeys: createOperatorKeyStore(models),
+      clock,
+      random: gateway.gateway.random,
+      pepper: gateway.gateway.pepper,
+    };
+    const { stored, operatorKey } = await createOperatorKey(deps, {
+      name: 'test',
+      scopes: operatorScopeNames,
+      addresses: [],
+      expiresAt: null,
+      ...command,
+    });
+    return operatorClient(origin, stored.id, operatorKey);
+  };
+  const operator = await addKey();
+  return {
+    gateway,
+    origin,
+    operator,
+    addKey,
+    async addCustomer(externalId = randomUUID()) {
+      const body = { external_id: externalId, email: `${randomUUID()}@customers.example` };
+      const { json } = await operator.post('/accounts', body);
+      return String(json['id']);
+    },
+  };
+}
+
+/** Requests with a key, which may be anything. */
+export function operatorClient(origin: string, keyId: string, operatorKey: string): OperatorClient {
+  const call: OperatorClient['call'] = async (method, path, body, idempotencyKey) => {
+    const isWrite = method !== 'GET';
+    const key = idempotencyKey === undefined ? randomUUID() : idempotencyKey;
+    const response = await fetch(`${origin}/operator/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${operatorKey}`,
+        ...(isWrite && { 'content-type': 'application/json' }),
+        ...(isWrite && key !== null && { 'idempotency-key': key }),
+      },
+      ...(isWrite && { body: typeof body === 'string' ? body : JSON.stringify(body ?? {}) }),
+    });
+    const text = await response.text();
+    const json = JSON.parse(text) as Record<string, unknown>;
+    return { status: response.status, headers: response.headers, text, json };
+  };
+  return {
+    keyId,
+    operatorKey,
+    call,
+    get: (path) => call('GET', path),
+    post: (path, body, idempotencyKey) => call('POST', path, body, idempotencyKey),
+  };
+}
+
+/** The error of an answer. */
+export function errorOf({ status, json }: Answer) {
+  const { code, message, param } = (json['error'] ?? {}) as Record<string, unknown>;
+  return { status, code, message, param };
+}
