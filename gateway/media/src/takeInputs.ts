@@ -4,22 +4,16 @@ import { TransferFailure } from '@framegate/limits';
 import {
   InputsNotStored,
   type FetchUrl,
+  type GivenInput,
+  type InputCaps,
+  type InputKey,
   type InputsTaken,
-  type MediaStore,
   type TakeInputs,
-} from '../../application/ports/media.ts';
-import type { StoredInput } from '../../domain/generation.ts';
-import { mediaKey } from '../../domain/mediaUrl.ts';
+} from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
-
-/** Limits on inputs: per file, and on the total seconds of all files of a type. */
-export interface InputCaps {
-  image: { maxBytes: number; maxPixels: number };
-  video: { maxBytes: number; maxSeconds: number };
-  audio: { maxBytes: number; maxSeconds: number };
-}
 
 /**
  * Seconds allowed above the limit: encoders end a clip with a full frame of sound or picture, so one cut to 15
@@ -32,11 +26,12 @@ export interface TakeInputsDeps {
   store: MediaStore;
   fetchUrl: FetchUrl;
   caps: InputCaps;
+  inputKey: InputKey;
   /** Folder of files until all are checked. */
   tempFolder: string;
 }
 
-type Source = Parameters<TakeInputs>[1][number];
+type StoredInput = Extract<InputsTaken, { ok: true }>['stored'][number];
 type FailureCode = 'input_unreachable' | 'input_invalid';
 
 /** An unusable input. */
@@ -63,7 +58,7 @@ interface Candidate {
 const maxFetches = 4;
 
 /**
- * Creates the port that copies a generation's inputs into the store: each is fetched, or copied from the store
+ * Creates the function that copies a generation's inputs into the store: each is fetched, or copied from the store
  * if it is an output or upload of the account, and inspected by its bytes; once all are valid they are stored
  * under `inputs/`. Storing again after a crash writes the same keys.
  */
@@ -73,7 +68,7 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
       try {
         const candidates = await collect({ ...deps, accountId }, inputs, folder, signal);
         requireSeconds(inputs, candidates, deps.caps);
-        return { ok: true, stored: await storeAll(deps.store, id, candidates, signal) };
+        return { ok: true, stored: await storeAll(deps, id, candidates, signal) };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof InputFailure)) throw error;
@@ -87,14 +82,14 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
 /** Fetches and inspects all inputs, a few in parallel. The first failure stops the others. */
 async function collect(
   deps: TakeInputsDeps & { accountId: string },
-  inputs: readonly Source[],
+  inputs: readonly GivenInput[],
   folder: string,
   signal: AbortSignal,
 ): Promise<Candidate[]> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const limit = pLimit(maxFetches);
-  const take = async (input: Source, index: number): Promise<Candidate> => {
+  const take = async (input: GivenInput, index: number): Promise<Candidate> => {
     either.throwIfAborted();
     try {
       return await takeOne(deps, input, index, join(folder, String(index)), either);
@@ -111,7 +106,7 @@ async function collect(
 
 async function takeOne(
   { store, fetchUrl, caps, accountId }: TakeInputsDeps & { accountId: string },
-  input: Source,
+  input: GivenInput,
   index: number,
   path: string,
   signal: AbortSignal,
@@ -147,7 +142,7 @@ async function openOwn(store: MediaStore, key: string) {
 
 /** Checks the total duration of each type; the error names the input that exceeds the limit. */
 function requireSeconds(
-  inputs: readonly Source[],
+  inputs: readonly GivenInput[],
   candidates: readonly Candidate[],
   caps: InputCaps,
 ): void {
@@ -164,7 +159,7 @@ function requireSeconds(
 }
 
 async function storeAll(
-  store: MediaStore,
+  { store, inputKey }: Pick<TakeInputsDeps, 'store' | 'inputKey'>,
   generationId: string,
   candidates: readonly Candidate[],
   signal: AbortSignal,
@@ -172,7 +167,7 @@ async function storeAll(
   const stored: StoredInput[] = [];
   for (const [index, { path, file, media }] of candidates.entries()) {
     const { mediaType, extension } = media;
-    const key = mediaKey('inputs', { generationId, index, extension });
+    const key = inputKey({ generationId, index, extension });
     const options = { contentType: mediaType, maxBytes: file.bytes, signal };
     await ofStore(store.put(key, lazyFileStream(path), options));
     stored.push({ key, mediaType, ...file });

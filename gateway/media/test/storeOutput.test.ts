@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
+import { digitalSourceType } from '../src/aiMark.ts';
 import { TransferFailure } from '@framegate/limits';
-import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
+import { InvalidOutput } from '../src/media.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 import { pictureWithMetadata, useOutputStore } from './outputStore.ts';
 

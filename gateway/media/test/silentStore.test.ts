@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
-import { createS3Store, type S3Store } from '../../gateway/src/adapters/media/s3Store.ts';
-import { StoreStalled } from '../../gateway/src/adapters/media/stallLimit.ts';
-import { testTogether } from '../support/testTogether.ts';
-import { until } from '../support/until.ts';
+import { createDiskStore } from '../src/diskStore.ts';
+import { createS3Store, type S3Store } from '../src/s3Store.ts';
+import { StoreStalled } from '../src/stallLimit.ts';
+import { testTogether } from '../../../test/support/testTogether.ts';
+import { until } from '../../../test/support/until.ts';
 
 const key = 'outputs/gen_01jd00000000000000000000ab/0.mp4';
 const options = { contentType: 'video/mp4', maxBytes: 100_000_000 };

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TransferFailure } from '@framegate/limits';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
+import type { MediaStore } from '../src/mediaStore.ts';
 
 const generationId = 'gen_01jd00000000000000000000ab';
 const options = { contentType: 'video/mp4', maxBytes: 10_000 };

@@ -1,28 +1,20 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { InputType } from '@framegate/contract';
 import {
   mediaFormatOf,
   mediaFormats,
   mediaHeadBytes,
   type MediaFormat,
 } from '@framegate/contract/mediaFormats';
-import type { inputExtensions } from '../../domain/mediaFiles.ts';
-
-/** What a file's first bytes say it is. */
-export interface SniffedMedia extends MediaFormat {
-  /** Extension of the stored file, without a dot. */
-  readonly extension: (typeof inputExtensions)[InputType][number];
-}
 
 /** The type of an ISO media file without a video track. */
-export const audioOnlyMp4: SniffedMedia = mediaFormats.m4a;
+export const audioOnlyMp4: MediaFormat = mediaFormats.m4a;
 
 /**
  * Detects a file's type by its first bytes, never by its name or a server's claim. Null for everything except
  * the accepted JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC.
  */
-export async function sniffFile(path: string): Promise<SniffedMedia | null> {
+export async function sniffFile(path: string): Promise<MediaFormat | null> {
   const file = await open(path);
   try {
     const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, 0);
@@ -52,10 +44,7 @@ type Part = keyof typeof most;
  * to the library.
  * @throws Error for more parts than any valid input has: reading them would be too expensive.
  */
-export function requireFewParts(
-  path: string,
-  { mediaType }: Pick<SniffedMedia, 'mediaType'>,
-): void {
+export function requireFewParts(path: string, { mediaType }: Pick<MediaFormat, 'mediaType'>): void {
   const scan = scans[mediaType];
   if (!scan) return;
   const counts = new Map<Part, number>();

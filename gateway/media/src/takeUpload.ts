@@ -1,13 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyedLimiter, NoFreePlace, runInTime, TransferFailure } from '@framegate/limits';
-import type {
-  KeptOfFile,
-  MediaStore,
-  TakeUpload,
-  UploadTaken,
-} from '../../application/ports/media.ts';
-import { slackSeconds, type InputCaps } from './takeInputs.ts';
+import type { InputCaps, KeptOfFile, TakeUpload, UploadTaken } from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
+import { slackSeconds } from './takeInputs.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -61,7 +57,7 @@ export interface TakeUploadDeps {
 type Of = Parameters<TakeUpload>[0];
 
 /**
- * Creates the port that stores a customer's file: received within the limits of inputs, checked like them by a
+ * Creates the function that stores a customer's file: received within the limits of inputs, checked like them by a
  * child process, a picture re-encoded, and then stored. A browser's file occupies a child only once it has
  * arrived, so that slow senders delay nobody.
  */

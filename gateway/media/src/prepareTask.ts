@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
-import { requireFewParts, sniffFile, type SniffedMedia } from './sniffMedia.ts';
+import type { MediaFormat } from '@framegate/contract/mediaFormats';
+import { requireFewParts, sniffFile } from './sniffMedia.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 type Work = () => Promise<MediaVerdict>;
@@ -41,7 +42,7 @@ export async function prepareTask(task: MediaTask): Promise<Work> {
 }
 
 /** Cleans and marks a provider's MP4 in place, and inspects the result. */
-async function prepareCleaning(path: string, sniffed: SniffedMedia | null): Promise<Work> {
+async function prepareCleaning(path: string, sniffed: MediaFormat | null): Promise<Work> {
   if (sniffed?.mediaType !== 'video/mp4') {
     return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not video/mp4`);
   }
@@ -60,7 +61,7 @@ async function prepareCleaning(path: string, sniffed: SniffedMedia | null): Prom
 
 async function prepareInspection(
   { path, type, maxPixels, preview }: Extract<MediaTask, { task: 'inspect' }>,
-  sniffed: SniffedMedia | null,
+  sniffed: MediaFormat | null,
 ): Promise<Work> {
   if (!sniffed?.type.includes(type)) {
     return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not ${type}`);

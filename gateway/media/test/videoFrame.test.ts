@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { videoFrame } from '../../gateway/src/adapters/media/videoFrame.ts';
+import { videoFrame } from '../src/videoFrame.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 
 let root = '';

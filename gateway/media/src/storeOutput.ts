@@ -1,10 +1,6 @@
 import { join } from 'node:path';
-import {
-  InvalidOutput,
-  maxOutputBytes,
-  type MediaStore,
-  type StoreOutput,
-} from '../../application/ports/media.ts';
+import { InvalidOutput, type OutputCaps, type StoreOutput } from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
 import type { MediaTask } from './mediaTask.ts';
 import type { PosterMaker } from './makePosters.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
@@ -18,13 +14,14 @@ const isPicture = (format: string): format is keyof typeof pictureFormats =>
   format in pictureFormats;
 
 /**
- * Creates the port that stores an output: the file is received, checked, stripped of metadata (an MP4 by
+ * Creates the function that stores an output: the file is received, checked, stripped of metadata (an MP4 by
  * walking its boxes, a picture by re-encoding), marked as AI-generated, and only then stored.
  */
 export function createStoreOutput(deps: {
   store: MediaStore;
   /** Folder of files being processed. */
   tempFolder: string;
+  maxOutputBytes: OutputCaps;
   /** Draws its posters while it is stored; none if absent. */
   posters?: PosterMaker;
 }): StoreOutput {
@@ -32,13 +29,14 @@ export function createStoreOutput(deps: {
     withTempFolder(deps.tempFolder, async (folder) => {
       const received = join(folder, 'received');
       const { accountId, type, format } = wanted;
+      const maxBytes = deps.maxOutputBytes[type];
       const data = await output.read(signal);
-      await receiveFile(received, data, { maxBytes: maxOutputBytes[type], signal });
+      await receiveFile(received, data, { maxBytes, signal });
       const { task, finished } = taskFor(format, received, join(folder, 'finished'));
       const media = await runMediaTask(task, { accountId, isOutput: true }, signal);
       if (!media.ok) throw new InvalidOutput(media.reason);
       if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
-      const options = { contentType: format, maxBytes: maxOutputBytes[type], signal };
+      const options = { contentType: format, maxBytes, signal };
       const { posters } = deps;
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import sharp from 'sharp';
-import { runMediaTask } from '../../gateway/src/adapters/media/runMediaTask.ts';
+import { runMediaTask } from '../src/runMediaTask.ts';
 
 /** For whom files are inspected. */
 export const owner = { accountId: 'acct_1' };

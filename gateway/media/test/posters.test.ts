@@ -1,16 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
-import { createPosterMaker } from '../../gateway/src/adapters/media/makePosters.ts';
-import { createStoreOutput } from '../../gateway/src/adapters/media/storeOutput.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
-import { posterKey, type PosterWidth } from '../../gateway/src/domain/mediaUrl.ts';
-import { collectLog } from '../support/mongod.ts';
+import { createDiskStore } from '../src/diskStore.ts';
+import { createPosterMaker } from '../src/makePosters.ts';
+import { createStoreOutput } from '../src/storeOutput.ts';
+import type { MediaStore } from '../src/mediaStore.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
+import { maxOutputBytes } from './outputStore.ts';
 
 const { signal } = new AbortController();
 let root = '';
@@ -22,24 +21,31 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 const key = 'outputs/gen_a/0.bin';
+const sizes = [320, 960].map((width) => ({
+  width,
+  keyOf: (outputKey: string) => outputKey.replace('outputs/', `posters_${width}/`),
+}));
 /** Takes a result over. @returns what is recorded of it, its posters, and what the log says. */
 async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
-  const { log, lines } = collectLog();
+  const lines: string[] = [];
+  const log = { warn: (_: object, message: string) => void lines.push(message) };
   const storeOutput = createStoreOutput({
     store: to,
     tempFolder: join(root, 'temp'),
-    posters: createPosterMaker({ store: to, log }, ['image', 'video']),
+    maxOutputBytes,
+    posters: createPosterMaker({ store: to, log }, { types: ['image', 'video'], sizes }),
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
-  await Promise.all(([320, 960] as const).map((width) => store.delete(posterKey(key, width))));
+  for (const { keyOf } of sizes) await store.delete(keyOf(key));
   const wanted = { accountId: 'acct_1', type, format } as const;
   const stored = await storeOutput(key, { read: async () => bytes }, wanted, signal);
   expect(await readdir(join(root, 'temp'))).toEqual([]);
-  const poster = async (width: PosterWidth) => {
-    const found = await store.open(posterKey(key, width));
-    return found ? buffer(found.stream) : null;
-  };
-  return { stored, posters: [await poster(320), await poster(960)], lines };
+  const posters: (Buffer | null)[] = [];
+  for (const { keyOf } of sizes) {
+    const found = await store.open(keyOf(key));
+    posters.push(found && (await buffer(found.stream)));
+  }
+  return { stored, posters, lines };
 }
 const video = async (codec: 'avc' | 'avc high' | 'hevc') => {
   const packets = await encodeStripes(codec, 0.5);
@@ -105,7 +111,7 @@ describe('a result without a poster is delivered all the same', () => {
         return store.put(at, ...more);
       },
     };
-    const file = await readFile(new URL('../support/fakeArk/sampleVideo.mp4', import.meta.url));
+    const file = await video('avc');
     const { stored, lines } = await take(file, 'video/mp4', full);
     expect([stored.mediaType, stored.poster]).toEqual(['video/mp4', undefined]);
     expect(lines).toEqual(['a result has no poster']);

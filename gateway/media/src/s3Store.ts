@@ -8,11 +8,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import {
-  requireMediaKey,
-  type MediaStore,
-  type StoredFile,
-} from '../../application/ports/media.ts';
+import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
 import { receiveFile, withTempFile } from './tempFiles.ts';
 import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 

@@ -3,15 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import {
-  flagsFor,
-  inputLimits,
-  runMediaChild,
-  type ChildEnd,
-} from '../../gateway/src/adapters/media/mediaChild.ts';
-import type { MediaTask } from '../../gateway/src/adapters/media/mediaTask.ts';
-import { inspectFile } from '../../gateway/src/adapters/media/runMediaTask.ts';
-import { projectRoot, runNode } from '../support/runNode.ts';
+import { flagsFor, inputLimits, runMediaChild, type ChildEnd } from '../src/mediaChild.ts';
+import type { MediaTask } from '../src/mediaTask.ts';
+import { inspectFile } from '../src/runMediaTask.ts';
+import { runNode } from '../../../test/support/runNode.ts';
 import { slowSound } from './hostileFiles.ts';
 
 let folder = '';
@@ -89,7 +84,7 @@ test('a child has no network', async () => {
     found.push(await says(async () => createRequire(import.meta.url)('http')));
     found.push(typeof fetch, typeof WebSocket, typeof process.getBuiltinModule);
     process.stdout.write(JSON.stringify(found));`;
-  const module = join(projectRoot, 'gateway/src/adapters/media/denyNetwork.ts');
+  const module = join(import.meta.dirname, '../src/denyNetwork.ts');
   const { stdout } = await runNode(['--import', module, '--input-type=module', '-e', code]);
   expect(JSON.parse(stdout)).toEqual([
     ...['net', 'https', 'http'].map((name) => `node:${name} is not for this process`),

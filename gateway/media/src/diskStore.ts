@@ -1,11 +1,7 @@
 import { open, mkdir, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import {
-  requireMediaKey,
-  type MediaStore,
-  type StoredFile,
-} from '../../application/ports/media.ts';
+import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
 import { receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
 import { untilStalled, withinStall } from './stallLimit.ts';
 

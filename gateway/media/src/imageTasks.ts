@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { aiMarkXmp } from './aiMark.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
-import type { SniffedMedia } from './sniffMedia.ts';
+import type { MediaFormat } from '@framegate/contract/mediaFormats';
 
 /*
  * Restricts libvips to the three accepted kinds of picture, from files. No SVG, PDF, TIFF, ImageMagick or other
@@ -21,7 +21,7 @@ sharp.concurrency(1);
  */
 export async function inspectImage(
   path: string,
-  sniffed: SniffedMedia,
+  sniffed: MediaFormat,
   maxPixels: number,
   maxTransparentWebp = maxPixels,
 ): Promise<MediaVerdict> {
@@ -67,7 +67,7 @@ const previewPixels = 320;
  */
 export async function cleanPicture(
   of: Extract<MediaTask, { task: 'cleanPicture' }>,
-  sniffed: SniffedMedia,
+  sniffed: MediaFormat,
 ): Promise<MediaVerdict> {
   const verdict = await inspectImage(of.path, sniffed, of.maxPixels, of.maxTransparentWebp);
   if (!verdict.ok) return verdict;

@@ -5,27 +5,29 @@ import { fileURLToPath } from 'node:url';
 import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
-const gatewayFolder = join(import.meta.dirname, '../../..');
+const mediaFolder = join(import.meta.dirname, '..');
+const rootFolder = join(mediaFolder, '../..');
 
 /** Folders that the child may read in addition to the task's own: its code and the libraries. */
 const codeFolders = [
   import.meta.dirname,
-  // The contract, to which a link in `node_modules` leads.
-  join(gatewayFolder, '../shared'),
-  join(gatewayFolder, 'node_modules'),
-  join(gatewayFolder, '../node_modules'),
-  join(gatewayFolder, '../shared'),
+  join(mediaFolder, 'node_modules'),
+  join(mediaFolder, '../node_modules'),
+  join(rootFolder, 'node_modules'),
 ];
-/** The one part of the contract that the child needs, with the description of its package. */
+/**
+ * The one part of the contract that the child needs, with the description of its package: a link in
+ * `node_modules` leads there.
+ */
 const contractFiles = ['package.json', 'src/mediaFormats.ts'].map((file) =>
-  join(gatewayFolder, '../shared', file),
+  join(rootFolder, 'shared', file),
 );
 
 /**
  * The children's own cache of code compiled by Node, because starting takes most of their time. Node uses it
  * only where they may write.
  */
-const compiledFolder = join(gatewayFolder, '../node_modules/.cache/framegate-media');
+const compiledFolder = join(rootFolder, 'node_modules/.cache/framegate-media');
 
 /** JavaScript memory of the child in MB; a file header that needs more ends the child. */
 const heapMb = 192;

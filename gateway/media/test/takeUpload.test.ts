@@ -2,12 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
-import {
-  createTakeUpload,
-  type UploadLimits,
-} from '../../gateway/src/adapters/media/takeUpload.ts';
-import { until } from '../support/until.ts';
+import { createDiskStore } from '../src/diskStore.ts';
+import { createTakeUpload, type UploadLimits } from '../src/takeUpload.ts';
+import { until } from '../../../test/support/until.ts';
 import { pictureWithMetadata } from './outputStore.ts';
 
 let folder: string;

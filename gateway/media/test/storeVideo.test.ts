@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ffprobe from '@ffprobe-installer/ffprobe';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
-import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
+import { digitalSourceType } from '../src/aiMark.ts';
+import { InvalidOutput } from '../src/media.ts';
 import { decodeFrames, encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 import { pictureWithMetadata, useOutputStore } from './outputStore.ts';
 

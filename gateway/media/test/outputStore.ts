@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import sharp from 'sharp';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
-import { createStoreOutput } from '../../gateway/src/adapters/media/storeOutput.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
+import { createDiskStore } from '../src/diskStore.ts';
+import { createStoreOutput } from '../src/storeOutput.ts';
+import type { MediaStore } from '../src/mediaStore.ts';
+
+/** The most bytes of an output in tests. */
+export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 };
 
 /** A media store for a test file, and what turns the files of providers into stored outputs. */
 export interface OutputStore {
@@ -31,7 +34,7 @@ export function useOutputStore(): () => OutputStore {
 function openOutputStore(root: string): OutputStore {
   const store = createDiskStore(join(root, 'store'));
   const tempFolder = join(root, 'temp');
-  const storeOutput = createStoreOutput({ store, tempFolder });
+  const storeOutput = createStoreOutput({ store, tempFolder, maxOutputBytes });
   const { signal } = new AbortController();
   return {
     store,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { runMediaTask } from '../../gateway/src/adapters/media/runMediaTask.ts';
+import { runMediaTask } from '../src/runMediaTask.ts';
 import { owner, picture, useInspection } from './inspecting.ts';
 import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
 

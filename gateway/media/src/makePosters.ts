@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { createKeyedLimiter } from '@framegate/limits';
-import type { MediaStore } from '../../application/ports/media.ts';
-import type { Log } from '../../application/ports/system.ts';
-import { posterKey, posterWidths } from '../../domain/mediaUrl.ts';
+import type { Log, PosterOptions } from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
 import { posterLimits, runMediaChild } from './mediaChild.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
 import { lazyFileStream } from './tempFiles.ts';
@@ -27,7 +26,7 @@ export interface PosterSource {
   folder: string;
 }
 
-/** Paths of a file's drawn posters, not yet stored, in the order of `posterWidths`. */
+/** Paths of a file's drawn posters, not yet stored, in the order of `sizes`. */
 export type DrawnPosters = readonly string[];
 
 /** Draws and stores posters of results. Best effort: neither call throws or is retried. */
@@ -38,10 +37,10 @@ export interface PosterMaker {
   store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
 }
 
-/** @param types The types of results that get posters. */
+/** Creates the maker of posters for one store. */
 export function createPosterMaker(
-  deps: { store: MediaStore; log: Pick<Log, 'warn'> },
-  types: readonly ('image' | 'video')[],
+  deps: { store: MediaStore; log: Log },
+  { types, sizes }: PosterOptions,
 ): PosterMaker {
   const bestEffort = async <T>(
     signal: AbortSignal,
@@ -59,7 +58,7 @@ export function createPosterMaker(
     async draw({ path, type, maxPixels, folder }, signal) {
       if (!types.includes(type)) return null;
       return bestEffort(signal, null, async (limited) => {
-        const targets = posterWidths.map((width) => ({ width, path: join(folder, `${width}`) }));
+        const targets = sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
         const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
         const end = await limiter.run(
           type,
@@ -75,9 +74,9 @@ export function createPosterMaker(
     store: (outputKey, drawn, signal) =>
       bestEffort(signal, false, async (limited) => {
         const options = { contentType: 'image/webp', maxBytes, signal: limited };
-        for (const [index, width] of posterWidths.entries()) {
+        for (const [index, { keyOf }] of sizes.entries()) {
           const path = drawn[index] ?? '';
-          await deps.store.put(posterKey(outputKey, width), lazyFileStream(path), options);
+          await deps.store.put(keyOf(outputKey), lazyFileStream(path), options);
         }
         return true;
       }),

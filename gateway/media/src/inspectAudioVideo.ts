@@ -9,8 +9,9 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
+import type { MediaFormat } from '@framegate/contract/mediaFormats';
 import type { MediaVerdict } from './mediaTask.ts';
-import { audioOnlyMp4, type SniffedMedia } from './sniffMedia.ts';
+import { audioOnlyMp4 } from './sniffMedia.ts';
 
 const invalid = (reason: string): MediaVerdict => ({ ok: false, reason });
 
@@ -21,7 +22,7 @@ const invalid = (reason: string): MediaVerdict => ({ ok: false, reason });
 export async function inspectAudioVideo(
   path: string,
   type: 'video' | 'audio',
-  sniffed: SniffedMedia,
+  sniffed: MediaFormat,
 ): Promise<MediaVerdict> {
   using input = new Input({
     formats: [MP4, QTFF, WEBM, MP3, WAVE, ADTS],

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDiskStore, tempFolderOf } from '../../gateway/src/adapters/media/diskStore.ts';
-import { removeStaleTempFiles } from '../../gateway/src/adapters/media/tempFiles.ts';
-import { describeMediaStore } from '../contracts/mediaStore.contract.ts';
+import { createDiskStore, tempFolderOf } from '../src/diskStore.ts';
+import { removeStaleTempFiles } from '../src/tempFiles.ts';
+import { describeMediaStore } from './mediaStore.contract.ts';
 
 let root = '';
 const remove = () => rm(root, { recursive: true, force: true });
