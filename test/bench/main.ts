@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { thisTree, withBenchWorld, type BenchWorld } from './benchWorld.ts';
+import { budgets, type Budget } from './budgets.ts';
 import { commandsBetween, readCounters } from './costs.ts';
 import { load, type Shot } from './load.ts';
 import { startBareSide, startGatewaySide, type Side } from './sides.ts';
@@ -23,9 +24,25 @@ const { values } = parseArgs({
 const forMs = Number(values.seconds) * 1000;
 const rounds = Number(values.rounds);
 
-const rows: { name: string; connections: number; shotOf: (side: Side) => () => Shot }[] = [
-  { name: 'GET, 32 connections', connections: 32, shotOf: ({ read }) => read },
-  { name: 'POST, 200 accounts, 32', connections: 32, shotOf: (side) => side.createOnAll },
+interface Row {
+  name: string;
+  connections: number;
+  shotOf: (side: Side) => () => Shot;
+  budget?: Budget;
+}
+const rows: Row[] = [
+  {
+    name: 'GET, 32 connections',
+    connections: 32,
+    shotOf: ({ read }) => read,
+    budget: budgets.read,
+  },
+  {
+    name: 'POST, 200 accounts, 32',
+    connections: 32,
+    shotOf: (side) => side.createOnAll,
+    budget: budgets.create,
+  },
   { name: 'POST, 1 account, 10', connections: 10, shotOf: (side) => side.createOnOne },
 ];
 
@@ -46,7 +63,7 @@ const median = (numbers: number[]) =>
 async function measure(
   client: MongoClient,
   side: Side,
-  { connections, shotOf }: (typeof rows)[number],
+  { connections, shotOf }: Row,
 ): Promise<Round> {
   const { origin, child } = side;
   const before = await readCounters(client, child.pid ?? 0);
@@ -66,6 +83,9 @@ async function measure(
     bytes: (after.bytes - before.bytes) / count,
   };
 }
+
+/** Rows that cost more than their budget. */
+const overBudget: string[] = [];
 
 async function compare(client: MongoClient, sides: readonly Side[]): Promise<void> {
   say('| load | side | per second | p99 ms | server µs | mongod µs | statements | bytes |');
@@ -96,6 +116,13 @@ async function compare(client: MongoClient, sides: readonly Side[]): Promise<voi
       const ratios = ours.map((value, column) => value / (medians[index]?.[column] ?? 0));
       say(line(row.name, `ratio to ${label}`, ratios, [2, 2, 2, 2, 2, 2]));
     }
+    const [bare = []] = medians;
+    const isOver = (column: number, most: number) =>
+      (ours[column] ?? 0) / (bare[column] ?? 0) > most;
+    const { ofBare } = row.budget ?? {};
+    if (ofBare && (isOver(2, ofBare.server) || isOver(3, ofBare.mongod))) {
+      overBudget.push(`${row.name}: server ${ofBare.server}, mongod ${ofBare.mongod} of bare`);
+    }
   }
 }
 
@@ -122,6 +149,8 @@ await withBenchWorld(async (world) => {
   const client = await new MongoClient(world.uri).connect();
   await compare(client, sides);
   await client.close();
+  for (const text of overBudget) say(`Over the budget of ${text}`);
+  if (overBudget.length > 0) process.exitCode = 1;
   for (const { label, countProblems } of sides) {
     say(`Ledger problems of ${label}: ${await countProblems()}`);
   }

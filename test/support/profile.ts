@@ -8,6 +8,8 @@ export interface ProfiledOperation {
   plan: string;
   documents: number;
   keys: number;
+  /** Index keys that it inserted and removed. */
+  keysWritten: number;
   /** Of its answer. */
   bytes: number;
 }
@@ -33,6 +35,7 @@ export async function profile(
     plan: String(each['planSummary'] ?? ''),
     documents: Number(each['docsExamined'] ?? 0),
     keys: Number(each['keysExamined'] ?? 0),
+    keysWritten: Number(each['keysInserted'] ?? 0) + Number(each['keysDeleted'] ?? 0),
     bytes: Number(each['responseLength'] ?? 0),
   }));
 }

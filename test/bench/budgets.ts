@@ -1,0 +1,28 @@
+/** The highest cost of a request. A change that costs more is improved, or raises the figure with its reason. */
+export interface Budget {
+  /** Commands of one request alone: collection, operation, index keys written. */
+  commands: readonly string[];
+  /** Processor time of the gateway and of mongod, relative to the bare server in the same run of `npm run bench`. */
+  ofBare: { server: number; mongod: number };
+}
+
+/** By row of `npm run bench`, which checks the times; `budgets.test.ts` checks the commands. */
+export const budgets = {
+  read: {
+    commands: ['generations query 0'],
+    ofBare: { server: 0.6, mongod: 0.35 },
+  },
+  create: {
+    commands: [
+      // An earlier create under the same key, and the account.
+      'generations query 0',
+      'accounts query 0',
+      // One transaction.
+      'accounts update 0',
+      'generations insert 7',
+      'ledger insert 2',
+      'agendaJobs insert 3',
+    ],
+    ofBare: { server: 0.95, mongod: 0.75 },
+  },
+} as const satisfies Record<string, Budget>;
