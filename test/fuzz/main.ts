@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { inputLimits, runMediaChild } from '../../gateway/media/src/mediaChild.ts';
+import { inputLimits } from '../../gateway/media/src/childLimits.ts';
+import { runMediaChild } from '../../gateway/media/src/mediaChild.ts';
 import type { MediaTask } from '../../gateway/media/src/mediaTask.ts';
 import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 

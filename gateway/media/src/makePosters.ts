@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { createKeyedLimiter } from '@framegate/limits';
 import type { Log, PosterOptions } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
-import { posterLimits, runMediaChild } from './mediaChild.ts';
+import { posterLimits } from './childLimits.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
+import { createMediaPool } from './mediaPool.ts';
 import { lazyFileStream } from './tempFiles.ts';
 
 /** Longest wait of a generation's end for its posters, in ms, and maximum size of one. */
@@ -16,6 +17,8 @@ const limiter = createKeyedLimiter({
   perKey: mediaPlaces.posters,
   queue: { max: 6, refuse: () => new Error('too many results at once') },
 });
+
+const pool = createMediaPool(posterLimits, mediaPlaces.posters);
 
 /** A finished local file from which posters are drawn. */
 export interface PosterSource {
@@ -60,11 +63,7 @@ export function createPosterMaker(
       return bestEffort(signal, null, async (limited) => {
         const targets = sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
         const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
-        const end = await limiter.run(
-          type,
-          () => runMediaChild(task, posterLimits, limited),
-          limited,
-        );
+        const end = await limiter.run(type, () => pool.run(task, limited), limited);
         if (end.kind !== 'answered') throw new Error(end.kind);
         if ('fault' in end.answer) throw new Error(end.answer.fault);
         if (!end.answer.ok) throw new Error(end.answer.reason);

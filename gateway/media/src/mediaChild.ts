@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ChildLimits } from './childLimits.ts';
 import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
@@ -31,69 +33,10 @@ const compiledFolder = join(rootFolder, 'node_modules/.cache/framegate-media');
 
 /** JavaScript memory of the child in MB; a file header that needs more ends the child. */
 const heapMb = 192;
-/** Limit on standard output, more than any verdict needs, in bytes. */
+/** Longest time that a child may take to end by itself, in ms. */
+const endMs = 5_000;
+/** Limit on the characters of an answer, more than any verdict needs. */
 const maxAnswerBytes = 65_536;
-
-/** Limits of one child process. */
-export interface ChildLimits {
-  /** Processor time in seconds, including about a third of a second to start. */
-  processorSeconds: number;
-  /** Wall time in ms, far more than a valid file needs on a busy machine. */
-  wallMs: number;
-  /**
-   * Limit of its resident memory in MB, including about 75 MB of Node's own. A child that needs more ends
-   * without an answer.
-   */
-  memoryMb: number;
-  /** Reduction of its priority. */
-  niceness: number;
-}
-
-/**
- * Limits for a customer's file: about three seconds, enough to decode a picture of 40 megapixels (two seconds
- * at 16 bits, interlaced). It must not delay other work of the machine.
- */
-export const inputLimits: ChildLimits = {
-  processorSeconds: 4,
-  wallMs: 60_000,
-  memoryMb: 700,
-  niceness: 5,
-};
-
-/** Limits for an uploaded picture, which is also re-encoded: that takes three times as long. */
-export const uploadLimits: ChildLimits = {
-  processorSeconds: 12,
-  wallMs: 60_000,
-  memoryMb: 600,
-  niceness: 5,
-};
-
-/** Limits for a provider's file, which is paid for and may have a gigabyte. */
-export const outputLimits: ChildLimits = {
-  processorSeconds: 60,
-  wallMs: 120_000,
-  memoryMb: 1_500,
-  niceness: 0,
-};
-
-/** Limits for posters, for which no result may wait. */
-export const posterLimits: ChildLimits = {
-  processorSeconds: 6,
-  wallMs: 5_000,
-  memoryMb: 600,
-  niceness: 5,
-};
-
-/**
- * Limits for a frame of a finished video: the last frame requires decoding from the key frame before it, about
- * five seconds for 15 s in 1080p.
- */
-export const frameLimits: ChildLimits = {
-  processorSeconds: 20,
-  wallMs: 60_000,
-  memoryMb: 600,
-  niceness: 5,
-};
 
 /**
  * Memory in MB that Node 24 reserves for compiled code without using it but that counts towards RLIMIT_DATA,
@@ -108,52 +51,116 @@ export type ChildEnd =
   | { kind: 'out of time' }
   | { kind: 'without an answer'; how: string };
 
-/**
- * Runs one bounded child process for a task: processor time and memory by the system's limits (where a POSIX
- * shell can set them), time and output by us, files by Node's permission model. It receives none of our
- * settings, and its other output is discarded.
- * @throws Error if it could not be started; the signal's reason if aborted.
- */
+/** A child process for tasks, one after another. */
+export interface MediaChild {
+  /** Tasks that it was given. */
+  readonly files: number;
+  /** Whether it has ended. */
+  readonly isOver: boolean;
+  /**
+   * Performs a task.
+   * @param isLast Ends the child with the task, and waits for its end.
+   * @throws Error if it could not be started; the signal's reason if aborted. The child is over then.
+   */
+  run(task: MediaTask, signal: AbortSignal, isLast?: 'last'): Promise<ChildEnd>;
+  /** Lets it end by itself, once it has no task. */
+  end(): void;
+}
+
+/** Runs a child process for a single task. @throws Like `MediaChild.run`. */
 export async function runMediaChild(
   task: MediaTask,
   limits: ChildLimits,
   signal: AbortSignal,
 ): Promise<ChildEnd> {
   signal.throwIfAborted();
-  const [command, ...args] = commandFor(task, limits);
+  return startMediaChild(flagsFor(task), limits).run(task, signal, 'last');
+}
+
+/**
+ * Starts a bounded child process: processor time and memory by the system's limits (where a POSIX shell can set
+ * them), time and output by us, files by Node's permission model. It receives none of our settings, and its
+ * other output is discarded. Without a task it does not keep this process alive.
+ */
+export function startMediaChild(flags: readonly string[], limits: ChildLimits): MediaChild {
+  const [command, ...args] = limitedNode([...flags, entry], limits);
   const env = { NODE_COMPILE_CACHE: compiledFolder };
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const ended = { late: false };
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  // Resolves with the answer if more tasks follow, and otherwise with the way in which the child ended.
+  let current = Promise.withResolvers<string | { answer: string }>();
+  let [files, output, isBusy, isLast, isLate] = [0, '', false, false, false];
+  let over: string | null = null;
   const kill = () => child.kill('SIGKILL');
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= maxAnswerBytes) chunks.push(chunk);
-    else kill();
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    output += piece;
+    if (!isBusy || output.length > maxAnswerBytes) kill();
+    else if (!isLast && output.endsWith('\n')) current.resolve({ answer: output });
   });
-  const timer = setTimeout(() => {
-    ended.late = true;
-    kill();
-  }, limits.wallMs);
-  signal.addEventListener('abort', kill, { once: true });
-  try {
-    const how = await new Promise<string>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('spawn', () => lowerPriority(child.pid, limits.niceness));
-      child.once('close', (code, by) => {
-        resolve(by ?? `exit status ${String(code)}`);
+  // Written to a child that has ended: its end is what counts.
+  child.stdin.on('error', () => undefined);
+  child.once('spawn', () => {
+    lowerPriority(child.pid, limits.niceness);
+  });
+  child.once('error', (error) => {
+    over = String(error);
+    current.reject(error);
+  });
+  child.once('close', (code, by) => {
+    over = by ?? `exit status ${String(code)}`;
+    current.resolve(over);
+  });
+  const keepAlive = (method: 'ref' | 'unref') => {
+    for (const each of [child, child.stdin, child.stdout] as (ChildProcess | Socket)[]) {
+      each[method]();
+    }
+  };
+  current.promise.catch(() => undefined);
+  keepAlive('unref');
+
+  return {
+    get files() {
+      return files;
+    },
+    get isOver() {
+      return over !== null;
+    },
+    async run(task, signal, last) {
+      signal.throwIfAborted();
+      if (files > 0) current = Promise.withResolvers();
+      if (over !== null) return { kind: 'without an answer', how: over };
+      files += 1;
+      [output, isBusy, isLast] = ['', true, last !== undefined];
+      keepAlive('ref');
+      const timer = setTimeout(() => {
+        isLate = true;
+        kill();
+      }, limits.wallMs);
+      signal.addEventListener('abort', kill, { once: true });
+      try {
+        child.stdin[isLast ? 'end' : 'write'](`${JSON.stringify(task)}\n`);
+        const how = await current.promise;
+        signal.throwIfAborted();
+        if (how === 'SIGXCPU') return { kind: 'out of processor time' };
+        if (isLate) return { kind: 'out of time' };
+        const answer =
+          typeof how === 'string' && how !== 'exit status 0' ? null : parseAnswer(output);
+        if (answer) return { kind: 'answered', answer };
+        return { kind: 'without an answer', how: typeof how === 'string' ? how : 'no JSON' };
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', kill);
+        isBusy = false;
+        keepAlive('unref');
+      }
+    },
+    end: () => {
+      child.stdin.end();
+      const timer = setTimeout(kill, endMs).unref();
+      child.once('close', () => {
+        clearTimeout(timer);
       });
-    });
-    signal.throwIfAborted();
-    if (how === 'SIGXCPU') return { kind: 'out of processor time' };
-    if (ended.late) return { kind: 'out of time' };
-    const answer = how === 'exit status 0' ? parseAnswer(Buffer.concat(chunks)) : null;
-    return answer ? { kind: 'answered', answer } : { kind: 'without an answer', how };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', kill);
-  }
+    },
+  };
 }
 
 /** Sets the limits, then replaces itself by Node; `|| :` ignores a limit that cannot be set. */
@@ -164,10 +171,6 @@ const script = [
   'shift 2',
   'exec "$@"',
 ].join('\n');
-
-function commandFor(task: MediaTask, limits: ChildLimits): [string, ...string[]] {
-  return limitedNode([...flagsFor(task), entry, JSON.stringify(task)], limits);
-}
 
 /** The command that runs Node under the system's limits for a child, if there is a POSIX shell. */
 export function limitedNode(
@@ -180,9 +183,9 @@ export function limitedNode(
   return ['/bin/sh', '-c', script, 'sh', ...limits, process.execPath, ...args];
 }
 
-/** Node's flags for the child of a task. */
-export function flagsFor(task: MediaTask): string[] {
-  const folder = join(dirname(task.path), '*');
+/** Node's flags for the child of a task. @param room The folder of its files, which need not exist yet. */
+export function flagsFor(task: MediaTask, room = dirname(task.path)): string[] {
+  const folder = join(room, '*');
   const compiled = join(compiledFolder, '*');
   const reads = [...codeFolders.map((each) => join(each, '*')), ...contractFiles, compiled, folder];
   const looksOnly = task.task === 'inspect' && task.preview === undefined;
@@ -212,9 +215,9 @@ function lowerPriority(pid: number | undefined, niceness: number): void {
   }
 }
 
-function parseAnswer(bytes: Buffer): ChildAnswer | null {
+function parseAnswer(text: string): ChildAnswer | null {
   try {
-    return JSON.parse(bytes.toString('utf8')) as ChildAnswer;
+    return JSON.parse(text) as ChildAnswer;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import {
   outputLimits,
   posterLimits,
   uploadLimits,
-} from './mediaChild.ts';
+} from './childLimits.ts';
 
 /**
  * Concurrent children per process. Inputs have separate places so that they cannot delay finished results; so

@@ -1,13 +1,8 @@
 import { createKeyedLimiter, runInTime } from '@framegate/limits';
-import {
-  frameLimits,
-  inputLimits,
-  outputLimits,
-  runMediaChild,
-  uploadLimits,
-  type ChildEnd,
-} from './mediaChild.ts';
+import { frameLimits, inputLimits, outputLimits, uploadLimits } from './childLimits.ts';
+import { runMediaChild, type ChildEnd } from './mediaChild.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
+import { createMediaPool } from './mediaPool.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** The account that uploaded a file or for which a provider made it. */
@@ -19,6 +14,8 @@ export interface FileOf {
 // An account has at most one place, except for its outputs: there it may use all and yields to others.
 const inputs = createKeyedLimiter({ places: mediaPlaces.inputs, perKey: 1 });
 const outputs = createKeyedLimiter({ places: mediaPlaces.outputs, perKey: mediaPlaces.outputs });
+// Results come from providers. Files of customers have a child each: one must not reach another's.
+const outputPool = createMediaPool(outputLimits, mediaPlaces.outputs);
 const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
 
 /** Tries of a task whose child ends without an answer. */
@@ -36,7 +33,10 @@ export function runMediaTask(
   maxWaitMs?: number,
 ): Promise<MediaVerdict> {
   const [limiter, key, limits] = placeFor(task, fileOf);
-  const work = () => inspectFile(() => runMediaChild(task, limits, signal));
+  const work = () =>
+    inspectFile(() =>
+      fileOf.isOutput ? outputPool.run(task, signal) : runMediaChild(task, limits, signal),
+    );
   return maxWaitMs === undefined
     ? limiter.run(key, work, signal)
     : runInTime(limiter, key, maxWaitMs, work, signal);

@@ -6,14 +6,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
 import {
-  flagsFor,
   frameLimits,
   inputLimits,
-  limitedNode,
   outputLimits,
   posterLimits,
   uploadLimits,
-} from '../src/mediaChild.ts';
+} from '../src/childLimits.ts';
+import { flagsFor, limitedNode } from '../src/mediaChild.ts';
 import { createTakeUpload } from '../src/takeUpload.ts';
 import { createDiskStore } from '../src/diskStore.ts';
 
@@ -94,10 +93,11 @@ describe('a picture that is given', () => {
       "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
     const entry = join(import.meta.dirname, '../src/mediaProcess.ts');
     const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
-    const [command, ...all] = limitedNode([...args, JSON.stringify(task)], uploadLimits);
+    const [command, ...all] = limitedNode(args, uploadLimits);
     // A process begins with the peak of the one that it was forked from: here of a small shell.
     const shell = ['-c', '"$0" "$@"; exit $?', command, ...all];
-    const child = spawn('sh', shell, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('sh', shell, { stdio: 'pipe' });
+    child.stdin.end(JSON.stringify(task));
     const [answer, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { most: 6_000_000 } });
     expect(Number(peakKb) / 1024).toBeLessThan(150);

@@ -46,12 +46,12 @@ const videoCodecs = {
 } as const;
 const fps = 24;
 
-/** Encodes moving stripes, 160 x 90, 24 frames a second. */
+/** Encodes moving stripes, 24 frames a second. */
 export async function encodeStripes(
   codec: keyof typeof videoCodecs,
   seconds: number,
+  [width, height]: readonly [width: number, height: number] = [160, 90],
 ): Promise<Packet[]> {
-  const [width, height] = [160, 90];
   const packets: Packet[] = [];
   const encoder = new codecs.VideoEncoder({
     output: (chunk, meta) => packets.push(packetOf(chunk, meta)),
