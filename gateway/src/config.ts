@@ -1,4 +1,9 @@
 import { resolve } from 'node:path';
+import {
+  arrangeMediaStore,
+  posterTypes,
+  type MediaStoreConfig,
+} from './config/mediaStoreSettings.ts';
 import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
@@ -10,19 +15,6 @@ import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
 import type { TrustedProxies } from './domain/addresses.ts';
-
-/** Where files are kept. */
-export type MediaStoreConfig =
-  | { kind: 'disk'; folder: string }
-  | {
-      kind: 's3';
-      bucket: string;
-      region: string;
-      endpoint: string | null;
-      prefix: string | null;
-      credentials: { accessKeyId: string; secretAccessKey: string } | null;
-      forcePathStyle: boolean;
-    };
 
 /** Everything that the operator decided, checked and frozen. Never log it: it holds secrets. */
 export interface Config extends OperatorFiles {
@@ -207,7 +199,7 @@ function arrange(
       autoApproved: values.AUTO_APPROVED_HOSTS ?? [],
       overrides: values.INPUT_HOST_OVERRIDES ?? {},
     },
-    mediaStore: mediaStore(values, dataDir),
+    mediaStore: arrangeMediaStore(values, resolve(dataDir, 'media')),
     posters: posterTypes[values.POSTERS],
     mail: {
       smtpUrl: values.SMTP_URL,
@@ -215,25 +207,6 @@ function arrange(
     },
     traces: arrangeTraces(values),
     environment: (name) => env[name],
-  };
-}
-
-const posterTypes = { all: ['image', 'video'], images: ['image'], none: [] } as const;
-
-function mediaStore(values: Values, dataDir: string): MediaStoreConfig {
-  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;
-  if (values.MEDIA_STORE === 'disk' || bucket === null) {
-    return { kind: 'disk', folder: resolve(dataDir, 'media') };
-  }
-  return {
-    kind: 's3',
-    bucket,
-    region: values.S3_REGION,
-    endpoint: values.S3_ENDPOINT,
-    prefix: values.S3_PREFIX,
-    credentials:
-      id === null || secret === null ? null : { accessKeyId: id, secretAccessKey: secret },
-    forcePathStyle: values.S3_FORCE_PATH_STYLE,
   };
 }
 

@@ -14,12 +14,13 @@ export interface LoadResult {
   perSecond: number;
   p50: number;
   p99: number;
+  /** Answers by status; requests without one by the code of their error, such as `ECONNRESET`. */
   statuses: Record<string, number>;
 }
 
 /** One request by undici's barest way: the load shares its cores with what it measures. */
-function send(pool: Pool, { body, ...shot }: Shot): Promise<number> {
-  return new Promise((resolve, reject) => {
+function send(pool: Pool, { body, ...shot }: Shot): Promise<string> {
+  return new Promise((resolve) => {
     let status = 0;
     pool.dispatch(
       { ...shot, body: body ?? null },
@@ -28,10 +29,10 @@ function send(pool: Pool, { body, ...shot }: Shot): Promise<number> {
         onResponseStart: (_controller, statusCode) => (status = statusCode),
         onResponseData: () => undefined,
         onResponseEnd: () => {
-          resolve(status);
+          resolve(String(status));
         },
         onResponseError: (_controller, error) => {
-          reject(error);
+          resolve('code' in error ? String(error.code) : error.name);
         },
       },
     );

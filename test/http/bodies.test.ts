@@ -1,13 +1,9 @@
-import Koa from 'koa';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { ErrorBody } from '@framegate/contract';
-import { answerErrors } from '../../gateway/src/http/answerErrors.ts';
-import type { RequestState } from '../../gateway/src/http/context.ts';
-import { parseForm } from '../../gateway/src/http/pages/form.ts';
-import { startServer, type RunningServer } from '../../gateway/src/http/server.ts';
-import { askTwice, formBodies, jsonBodies, manyNames, postOf } from './bodies.ts';
+import { askTwice } from './askTwice.ts';
+import { jsonBodies, manyNames, postOf } from './bodies.ts';
 import { caller, goodKey, startTestServer, type TestServer } from './startTestServer.ts';
 
 let server: TestServer;
@@ -178,98 +174,7 @@ describe('a JSON body', () => {
   });
 });
 
-const unreadableForm = '400 This form could not be read.';
-const otherType = '415 Send the body as JSON with the header "Content-Type: application/json".';
-const tooLong = '413 This form is too long.';
-const one = '[["a","1"]]';
-const first200 = JSON.stringify(
-  Array.from({ length: 200 }, (_, index) => [index.toString(36), '']),
-);
-
-/** What becomes of each form: its fields, or its refusal. */
-const formAnswers: Readonly<Record<string, string>> = {
-  plain: one,
-  'no type': otherType,
-  'text/plain': otherType,
-  'JSON as a form': otherType,
-  files: otherType,
-  latin1: '[["a","\ufffd"]]',
-  'unknown charset': one,
-  'half a parameter': one,
-  empty: '[]',
-  'empty chunks': '[]',
-  'a name twice': '[["a","1"],["a","2"]]',
-  'nested names': '[["a[b]","1"],["a[c]","2"],["a.d","3"],["a[]","4"]]',
-  'names of prototypes':
-    '[["__proto__","1"],["__proto__[a]","1"],["constructor[prototype][a]","1"]]',
-  'numbers as names': '[["b","1"],["2","1"],["1","1"]]',
-  'broken escapes': '[["a","%"],["b","%zz"],["c","\ufffd"],["d","é"],["e","1 1"]]',
-  'invalid UTF-8': '[["a","\ufffd\ufffd"],["\ufffd","1"]]',
-  'a BOM': '[["\ufeffa","1"]]',
-  'no names': '[["",""],["","1"],["a",""]]',
-  lines: '[["a","1\\n2\\n3"]]',
-  '201 names': first200,
-  '26,000 names': first200,
-  'the largest': `[["a","${'a'.repeat(128 * 1024 - 2)}"]]`,
-  'over the limit': tooLong,
-  'over, chunked': tooLong,
-  chunked: one,
-  Expect: one,
-  identity: one,
-  Identity: one,
-  gzip: one,
-  GZip: one,
-  'gzip, chunked': one,
-  deflate: one,
-  'deflate without a head': unreadableForm,
-  brotli: one,
-  zstd: unreadableForm,
-  'x-gzip': unreadableForm,
-  'gzip twice': unreadableForm,
-  'a coding without a name': unreadableForm,
-  'no gzip': unreadableForm,
-  'broken gzip': unreadableForm,
-  'half of a gzip': unreadableForm,
-  'more behind a gzip': unreadableForm,
-  'an empty gzip': unreadableForm,
-  'no brotli': unreadableForm,
-  'half of a brotli': unreadableForm,
-  'a gzip bomb': tooLong,
-};
-
-describe('a form', () => {
-  let forms: RunningServer;
-  beforeAll(async () => {
-    const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const app = new Koa<RequestState>();
-    app.use(async (ctx, next) => {
-      ctx.state.requestId = 'req_1';
-      await next();
-    });
-    app.use(answerErrors({ log, isDatabaseTrouble: () => false }));
-    app.use(async (ctx) => {
-      ctx.body = ctx.path === '/healthz' ? '' : JSON.stringify((await parseForm(ctx)).entries());
-      ctx.status = 200;
-    });
-    const random = { newId: () => 'req_1' };
-    const times = { lingerMs: 0 };
-    forms = await startServer({ app, host: '127.0.0.1', port: 0, log, random, times });
-  });
-  afterAll(() => forms.stop({ pauseMs: 0, graceMs: 1_000 }));
-
-  test.each(formBodies.map((body) => [body.what, body] as const))('%s', async (what, body) => {
-    const answer = await askTwice(Number(new URL(forms.url).port), postOf('/form', '', body));
-    const said =
-      answer.status === 200
-        ? answer.body
-        : `${answer.status} ${(JSON.parse(answer.body) as ErrorBody).error.message}`;
-    expect(said).toBe(formAnswers[what]);
-    expect(answer.isKept).toBe(true);
-  });
-});
-
-test('the tables name every body once', () => {
-  expect(Object.keys(formAnswers).sort()).toEqual(formBodies.map(({ what }) => what).sort());
+test('the table names every body once', () => {
   expect(Object.values(jsonAnswers).flat().sort()).toEqual(
     jsonBodies.map(({ what }) => what).sort(),
   );

@@ -115,19 +115,13 @@ describe('a database of releases without numbered migrations', () => {
   });
 });
 
+/** Dependencies of every migration. */
+const given = () => ({ collections: mongo.collections, clock: mongo.clock, log, applySchemas });
+
 /** Runs a migration of the test's. */
 function run(holder: string, migration: Migration['run'], leaseMs = 30_000) {
   const step = { version: 1, name: 'step', worksWith: 0, run: migration };
-  const { collections, clock } = mongo;
-  return migrate({
-    collections,
-    clock,
-    log,
-    applySchemas,
-    holder,
-    migrations: [step],
-    leaseMs,
-  });
+  return migrate({ ...given(), holder, migrations: [step], leaseMs });
 }
 
 describe('of several processes', () => {
@@ -148,16 +142,8 @@ describe('of several processes', () => {
 
   test('one that waits ends when it is told to', async () => {
     await migrationLock(mongo.collections, 'a', 60_000).take();
-    const { collections, clock } = mongo;
     const stop = new AbortController();
-    const waiting = migrate({
-      collections,
-      clock,
-      log,
-      applySchemas,
-      holder: 'b',
-      signal: stop.signal,
-    });
+    const waiting = migrate({ ...given(), holder: 'b', signal: stop.signal });
     await until(() => lines.length > 0);
     stop.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');

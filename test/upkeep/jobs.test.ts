@@ -1,20 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  createJobs,
-  type JobHandlers,
-  type Jobs,
-} from '../../gateway/src/adapters/agenda/createJobs.ts';
-import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
-import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
-import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
+import type { JobHandlers, Jobs } from '../../gateway/src/adapters/agenda/createJobs.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
+import { startJobs } from './startJobs.ts';
 import { day, openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = createTestDatabase();
-const timings = { lockMs: 3_000, superviseEveryMs: 100 };
 const never = new AbortController().signal;
 const id = 'gen_01kaaaaaaaaaaaaaaaaaaaaaaa';
 let first: UpkeepProcess;
@@ -38,39 +30,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Starts the jobs of a process, with handlers that do nothing but those given. */
-async function start(
-  { mongo }: UpkeepProcess,
-  handlers: Partial<JobHandlers>,
-  more: {
-    lanes?: Record<string, { shards: number; everyMs: number }>;
-    lockMs?: number;
-    heard?: (message: string) => void;
-  } = {},
-): Promise<Jobs> {
-  const { lanes = {}, lockMs = timings.lockMs } = more;
-  const nothing: JobHandlers = {
-    run: async () => ({ at: mongo.clock.now() + day, held: false }),
-    upkeep: async () => undefined,
-  };
-  const { log } = collectLog(more.heard);
-  const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
-  const jobs = createJobs({
-    db: mongo.db,
-    log,
-    clock: mongo.clock,
-    processName: 'test',
-    work,
-    watchWork: ({ mayWork, runDue }) =>
-      watchWork({ work, log, mayWork }, { runDue, poll: async () => undefined }),
-    wakeUps: mongo.database.jobs,
-    runsAtOnce: 5,
-    lanes,
-    timings: { ...timings, lockMs },
-    handlers: { ...nothing, ...handlers },
-  });
+/** Starts the jobs of a process, which end with the test. */
+async function start(...given: Parameters<typeof startJobs>): Promise<Jobs> {
+  const jobs = await startJobs(...given);
   running.push(jobs);
-  await jobs.start();
   return jobs;
 }
 
@@ -264,66 +227,5 @@ describe('a lane of upkeep', () => {
       ['upkeep.often', 50],
       ['upkeep.rarely', day],
     ]);
-  });
-});
-
-describe('Agenda', () => {
-  /** Supervises over jobs that are overdue in the database. @param awayMs So long it cannot be reached. */
-  async function supervise(place: { taken: number; beganMsAgo: () => number; awayMs?: number }) {
-    const { mongo } = first;
-    await first.deps.database.jobs.insertMissing([
-      { generationId: id, runAt: mongo.clock.now() - 60_000 },
-    ]);
-    const counts = { looks: 0, halts: 0, starts: 0 };
-    const stopping = new AbortController();
-    const state = { taken: place.taken, atOnce: 50, beganAt: 0 };
-    const { awayMs = 0 } = place;
-    let awayFrom: number | null = null;
-    const isAway = () => awayFrom !== null && performance.now() - awayFrom < awayMs;
-    const supervisor = createSupervisor({
-      db: mongo.db,
-      log: collectLog().log,
-      clock: mongo.clock,
-      timings: { ...timings, lockMs: 800 },
-      skewed: () => false,
-      places: new Map([['generation.run', state]]),
-      leads: () => true,
-      async keepRecurring() {
-        state.beganAt = performance.now() - place.beganMsAgo();
-        counts.looks += 1;
-        if (counts.looks === 2) awayFrom = performance.now();
-        if (isAway()) throw new Error('the database is away');
-      },
-      stopping: stopping.signal,
-      resume: async () => void (counts.starts += 1),
-      halt: async () => void (counts.halts += 1),
-    });
-    await supervisor.start();
-    let looks = Infinity;
-    await until(() => {
-      if (counts.looks >= 2 && looks === Infinity && !isAway()) looks = counts.looks;
-      return counts.looks >= looks + 4;
-    }, 'it has looked some times');
-    const found = { ...counts };
-    stopping.abort();
-    await supervisor.stop();
-    return found;
-  }
-
-  test('is left alone under a backlog that it works on, and with all places taken', async () => {
-    expect(await supervise({ taken: 3, beganMsAgo: () => 200 })).toMatchObject({ halts: 0 });
-    await first.mongo.collections.jobs.deleteMany({});
-    expect(await supervise({ taken: 50, beganMsAgo: () => 60_000 })).toMatchObject({ halts: 0 });
-  });
-
-  test('is started afresh when it begins nothing although there are places', async () => {
-    const { halts, starts } = await supervise({ taken: 3, beganMsAgo: () => 60_000 });
-    expect(halts).toBeGreaterThan(0);
-    expect(starts).toBe(halts + 1);
-  });
-
-  test('is started afresh when locks may have lapsed before their runs began', async () => {
-    const away = { taken: 3, beganMsAgo: () => 200, awayMs: 600 };
-    expect(await supervise(away)).toMatchObject({ halts: 1, starts: 2 });
   });
 });

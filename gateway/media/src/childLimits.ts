@@ -40,7 +40,7 @@ export const outputLimits: ChildLimits = {
   niceness: 0,
 };
 
-/** Limits for posters, for which no result may wait. */
+/** Limits for posters; the end of a generation waits for them. */
 export const posterLimits: ChildLimits = {
   processorSeconds: 6,
   wallMs: 5_000,

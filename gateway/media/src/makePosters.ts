@@ -7,8 +7,7 @@ import { mediaPlaces } from './mediaPlaces.ts';
 import { createMediaPool } from './mediaPool.ts';
 import { lazyFileStream } from './tempFiles.ts';
 
-/** Longest wait of a generation's end for its posters, in ms, and maximum size of one. */
-const maxMs = 5_000;
+/** Maximum size of a poster. */
 const maxBytes = 1_000_000;
 
 /** A separate limiter: posters wait only for a few other posters. */
@@ -17,8 +16,6 @@ const limiter = createKeyedLimiter({
   perKey: mediaPlaces.posters,
   queue: { max: 6, refuse: () => new Error('too many results at once') },
 });
-
-const pool = createMediaPool(posterLimits, mediaPlaces.posters);
 
 /** A finished local file from which posters are drawn. */
 export interface PosterSource {
@@ -40,11 +37,16 @@ export interface PosterMaker {
   store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Creates the maker of posters for one store. */
+/**
+ * Creates the maker of posters for one store.
+ * @param maxMs Longest wait of a generation's end for the drawing of its posters, and again for their storage.
+ */
 export function createPosterMaker(
   deps: { store: MediaStore; log: Log },
   { types, sizes }: PosterOptions,
+  maxMs = posterLimits.wallMs,
 ): PosterMaker {
+  const pool = createMediaPool({ ...posterLimits, wallMs: maxMs }, mediaPlaces.posters);
   const bestEffort = async <T>(
     signal: AbortSignal,
     none: T,

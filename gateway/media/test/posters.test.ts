@@ -33,7 +33,8 @@ async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
     store: to,
     tempFolder: join(root, 'temp'),
     maxOutputBytes,
-    posters: createPosterMaker({ store: to, log }, { types: ['image', 'video'], sizes }),
+    // Longer than in operation: the test is not about speed.
+    posters: createPosterMaker({ store: to, log }, { types: ['image', 'video'], sizes }, 60_000),
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
   for (const { keyOf } of sizes) await store.delete(keyOf(key));

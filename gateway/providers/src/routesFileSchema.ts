@@ -1,5 +1,4 @@
-import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
-import type { FailureCode, Parameter } from '@framegate/contract';
+import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
 import {
   describedCallsSchema,
@@ -9,6 +8,7 @@ import {
 } from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import type { SupportsJson } from './routeSupport.ts';
+import { supportsSchema } from './supportsSchema.ts';
 
 interface CommonProviderJson {
   maxConcurrent?: number;
@@ -68,7 +68,6 @@ const ruleCodes: readonly FailureCode[] = [
 ];
 
 const text = Joi.string().max(200);
-const count = Joi.number().integer().min(0).max(100);
 
 /** An origin (scheme, host and port) or a base URL. Plain http only with `allowPrivateNetwork`. */
 const url = (rule: 'origin' | 'base') =>
@@ -160,56 +159,12 @@ function kind(fields: Joi.PartialSchemaMap): Joi.ObjectSchema {
   return Joi.object({ kind: Joi.string(), ...fields }).unknown(false);
 }
 
-const modes = Joi.array().items(Joi.string().valid(...videoModes));
-const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions));
-
-/** What `supports` may say of each parameter; a choice has the values of both types. */
-function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
-  const rows = Object.values(parametersOf).flatMap((table) => Object.values(table));
-  const taken = rows.filter((row) => row.support !== null && isTaken(row));
-  const byName = Map.groupBy(taken, ({ support }) => support?.name ?? '');
-  return Object.fromEntries([...byName].map(([name, same]) => [name, limitOf(same)]));
-}
-
-function limitOf(same: readonly Parameter[]): Joi.Schema {
-  const [row] = same;
-  if (row?.kind === 'flag') {
-    return row.support?.mayForce ? Joi.valid(true, false, 'always') : Joi.boolean();
-  }
-  if (row?.kind === 'integer') {
-    const { min, max } = row.range ?? { min: 1, max: 60 };
-    const whole = Joi.number().integer().min(min).max(max);
-    return Joi.alternatives(
-      Joi.object({ min: whole.required(), max: whole.min(Joi.ref('min')).required() }),
-      Joi.array().items(whole).min(1),
-    );
-  }
-  const values = same.flatMap((each) => (each.kind === 'choice' ? each.values : []));
-  return Joi.array().items(Joi.string().valid(...values));
-}
-
-/** Limits on all requests, or on those of a kind. */
-const limits = limitsOf(({ apart }) => !apart);
-
-const supports = Joi.object({
-  ...limitsOf(() => true),
-  lastFrame: Joi.boolean(),
-  references: Joi.object({ image: count, video: count, audio: count }),
-  modes,
-  combinations: Joi.array().items(
-    Joi.object({
-      when: Joi.object({ modes, resolutions }).min(1).required(),
-      only: Joi.object(limits).min(1).required(),
-    }),
-  ),
-});
-
 const route = Joi.object({
   provider: text.required(),
   model: text.required(),
   options: Joi.object(),
   realPersonOptions: Joi.object(),
-  supports,
+  supports: supportsSchema,
   weight: Joi.number().integer().min(1).max(1000),
   safeToRepeat: Joi.boolean(),
   cost: costSchema,

@@ -9,6 +9,7 @@ import {
   estimateCost,
   getBalance,
   getGeneration,
+  healthOf,
   listModels,
 } from '../application/generations/reads.ts';
 import { createEqualRequests } from '../application/generations/idempotently.ts';
@@ -88,6 +89,7 @@ export async function composeApi(
         return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
       },
       durations: app.durations,
+      healthOf: (modelId) => healthOf(deps, modelId),
       addresses,
       samples: site.samples,
       takesFrames: config.posters.includes('video'),

@@ -47,62 +47,6 @@ export const databaseSettings = {
   }),
 };
 
-/** Settings of the media store. */
-export const mediaStoreSettings = {
-  MEDIA_STORE: choice({
-    of: ['disk', 's3'],
-    fallback: 'disk',
-    meaning: 'Where files are kept: `DATA_DIR/media`, or a bucket.',
-  }),
-  POSTERS: choice({
-    of: ['all', 'images', 'none'],
-    fallback: 'all',
-    meaning:
-      'Of which results the account site shows small pictures: `images` leaves videos out, for which H.264 is decoded (docs/adr/0012-posters.md); none can be continued in the studio then.',
-  }),
-  S3_BUCKET: text({
-    allowed: 'a bucket name',
-    pattern: /^[A-Za-z0-9._-]{3,255}$/,
-    meaning: 'The bucket. Needed with `MEDIA_STORE=s3`.',
-  }),
-  S3_REGION: text({
-    fallback: 'us-east-1',
-    allowed: 'a region name',
-    pattern: /^[a-z0-9-]{1,64}$/,
-    meaning: "The bucket's region.",
-  }),
-  S3_ENDPOINT: parsed(
-    {
-      fallbackText: "AWS's own",
-      allowed: 'an http or https URL',
-      meaning: 'The address of another S3-compatible store.',
-    },
-    parsePublicUrl,
-  ),
-  S3_PREFIX: text({
-    allowed: 'a path without a leading slash',
-    pattern: /^[A-Za-z0-9!_.*'()-][A-Za-z0-9!_.*'()/-]{0,254}$/,
-    fallbackText: 'none',
-    meaning: 'A folder in the bucket.',
-  }),
-  S3_ACCESS_KEY_ID: text({
-    allowed: 'an access key id',
-    pattern: /^\S{1,256}$/,
-    fallbackText: "the AWS SDK's own search",
-    meaning: 'Access key; together with `S3_SECRET_ACCESS_KEY`.',
-  }),
-  S3_SECRET_ACCESS_KEY: text({
-    allowed: 'a secret access key',
-    pattern: /^\S{1,1024}$/,
-    secret: true,
-    meaning: 'Its secret.',
-  }),
-  S3_FORCE_PATH_STYLE: flag({
-    fallback: 'false',
-    meaning: 'Puts the bucket into the path instead of the host name.',
-  }),
-};
-
 /** Settings of mail. */
 export const mailSettings = {
   SMTP_URL: parsed(

@@ -1,13 +1,9 @@
 import { accountSettings } from './accountSettings.ts';
 import { fileSettings } from './fileSettings.ts';
+import { mediaStoreSettings } from './mediaStoreSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
-import {
-  databaseSettings,
-  mailSettings,
-  mediaStoreSettings,
-  traceSettings,
-} from './serviceSettings.ts';
+import { databaseSettings, mailSettings, traceSettings } from './serviceSettings.ts';
 import type { ValuesOf } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
 

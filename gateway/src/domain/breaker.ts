@@ -1,4 +1,5 @@
 import type { Money } from './cost.ts';
+import type { ModelHealth } from './phase.ts';
 import { endOfDay } from './utcDay.ts';
 
 /**
@@ -175,6 +176,14 @@ export function afterSubmission(
       };
     }
   }
+}
+
+/** @param routes The breakers of each route of the model. */
+export function modelHealth(routes: readonly (readonly Breaker[])[], nowMs: number): ModelHealth {
+  if (unavailableSeconds(routes, nowMs) !== null) return 'unavailable';
+  const rests = (breakers: readonly Breaker[]) =>
+    breakers.some(({ closedOffAt }) => closedOffAt !== null);
+  return routes.length > 0 && routes.every(rests) ? 'delayed' : 'good';
 }
 
 /**

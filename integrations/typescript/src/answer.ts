@@ -71,3 +71,9 @@ export function parsed(text: string): unknown {
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
+
+/** Why there is no answer: the innermost cause in a few words, such as `connect ECONNREFUSED 127.0.0.1:80`. */
+export function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: unknown; message?: string };
+  return typeof cause === 'object' && cause !== null ? reasonOf(cause) : (message ?? String(error));
+}

@@ -1,6 +1,7 @@
+import { reasonOf } from './answer.ts';
 import { DownloadError, UsageError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
-import { readGeneration, reasonOf, throwIfAborted } from './request.ts';
+import { readGeneration, throwIfAborted } from './request.ts';
 import { retryAfterMs, waitMs } from './retry.ts';
 import type { Settings } from './settings.ts';
 import { openStream, type Sink, type StreamTarget } from './sink.ts';

@@ -1,4 +1,4 @@
-import { idWithin, isGeneration, membersOf, parsed, refusalOf } from './answer.ts';
+import { idWithin, isGeneration, membersOf, parsed, reasonOf, refusalOf } from './answer.ts';
 import {
   AbortError,
   apiError,
@@ -242,10 +242,4 @@ function unexpected({ baseUrl }: Settings, response: Response, { object }: Call,
   const message = `${baseUrl} ${what}. Check the base URL, and proxies in between.`;
   // A page in place of a generation says nothing about it: the paid generation is asked for again.
   return new UnexpectedAnswerError(status, message, about, ok && object === 'generation');
-}
-
-/** The innermost cause in a few words, such as `connect ECONNREFUSED 127.0.0.1:80`. */
-export function reasonOf(error: unknown): string {
-  const { cause, message } = error as { cause?: unknown; message?: string };
-  return typeof cause === 'object' && cause !== null ? reasonOf(cause) : (message ?? String(error));
 }

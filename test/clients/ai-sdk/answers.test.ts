@@ -5,15 +5,21 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import { limitedService } from '../support/limitedService.ts';
 import {
+  accepted,
+  completed,
+  connect,
+  image,
+  makeImage,
+  outcomeOf,
+  theFile,
+} from './plannedAnswers.ts';
+import {
   anotherGeneration,
   generation,
   generationId,
   noAnswers,
   type WildAnswer,
 } from '../support/wildAnswers.ts';
-
-const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
-const completed = { status: 200, body: JSON.stringify(generation('completed')) };
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
@@ -22,53 +28,6 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const theFile = () => new Response('file', { headers: { 'content-type': 'image/png' } });
-
-/** A provider whose service answers as planned, the last answer for ever. */
-function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAnswer[]) {
-  const keys: (string | null)[] = [];
-  const agents: (string | null)[] = [];
-  let reads = 0;
-  const framegate = createFramegate({
-    apiKey: 'fg_live_key',
-    baseURL: 'https://api.example.com/v1',
-    async fetch(url, init) {
-      agents.push(new Headers(init?.headers).get('user-agent'));
-      if (!(url as string).startsWith('https://api.')) return theFile();
-      const isCreate = init?.method === 'POST';
-      if (isCreate) keys.push(new Headers(init.headers).get('idempotency-key'));
-      else reads += 1;
-      const planned = isCreate ? create : read;
-      const nth = isCreate ? keys.length : reads;
-      const answer = planned[Math.min(nth, planned.length) - 1] ?? accepted;
-      if (answer === 'lost') throw new TypeError('fetch failed');
-      const { status, body } = answer;
-      return new Response(body, { status });
-    },
-  });
-  return { framegate, keys, agents };
-}
-
-/** What a call comes to, its waits passed over. */
-async function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
-  const ended = call.catch((error: unknown) => error as Error);
-  await jest.runAllTimersAsync();
-  return ended;
-}
-
-const image = {
-  ...{ prompt: 'A kite', n: 1, size: undefined, aspectRatio: undefined, seed: undefined },
-  ...{ files: undefined, mask: undefined, providerOptions: {} },
-  // As `ai` calls itself.
-  headers: { 'user-agent': 'ai/7.0.0' },
-};
-const models = new WeakMap<object, ReturnType<ReturnType<typeof connect>['framegate']['image']>>();
-/** Makes images by the one model of a world. */
-const makeImage = (world: ReturnType<typeof connect>, more: object = {}) => {
-  const model = models.get(world) ?? world.framegate.image('image-b-2');
-  models.set(world, model);
-  return outcomeOf(Promise.resolve(model.doGenerate({ ...image, ...more })));
-};
 const mostOf = async ({ framegate }: ReturnType<typeof connect>, modelId: string) => {
   const { maxImagesPerCall: most } = framegate.image(modelId);
   return typeof most === 'function' ? most({ modelId }) : most;

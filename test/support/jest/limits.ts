@@ -7,7 +7,8 @@ import { timeoutOf } from '../../suites.ts';
 /**
  * jest-light-runner calls tests and hooks without a limit, and dies of errors that nobody caught. Here each test
  * and hook gets the time limit that it asks for or that of its suite, and an error that nobody caught fails what
- * runs at the time or next.
+ * runs at the time or next. A test or hook cannot be stopped at its limit: the file's later tests would run beside
+ * it, on what it holds or has broken, so they fail at once, and only the hooks that clean up still run.
  */
 const { setTimeout, clearTimeout } = globalThis;
 // A worker whose Jest is gone would work on.
@@ -15,6 +16,8 @@ process.on('disconnect', () => process.exit());
 let failRunning: ((error: unknown) => void) | null = null;
 const uncaught: unknown[] = [];
 let file: string | undefined;
+/** The first test or hook of the file that ran into its limit. */
+let overdue: string | null = null;
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
@@ -38,9 +41,15 @@ addEventHandler((event: Circus.Event) => {
   if (fn.length > 0) throw new Error(`${what}: a test takes no callback, and no more than its row`);
   const { testPath } = expect.getState();
   const timeoutMs = added.timeout ?? timeoutOf(testPath ?? '');
-  added.fn = () => runLimited(fn as () => unknown, what, timeoutMs);
+  const cleansUp = event.name === 'add_hook' && event.hookType.startsWith('after');
+  added.fn = async () => {
+    if (overdue !== null && !cleansUp)
+      throw new Error(`not run, because it may still run: ${overdue}`);
+    await runLimited(fn as () => unknown, what, timeoutMs);
+  };
   if (event.name === 'add_hook' || file === testPath) return;
   file = testPath;
+  overdue = null;
   // What the last test leaves behind.
   afterAll(() => new Promise((resolve) => setTimeout(resolve, 0)));
 });
@@ -48,7 +57,10 @@ addEventHandler((event: Circus.Event) => {
 async function runLimited(run: () => unknown, what: string, timeoutMs: number): Promise<void> {
   const over = Promise.withResolvers<never>();
   const tooLong = new Error(`${what}: took more than ${timeoutMs} ms`);
-  const timer = setTimeout(() => over.reject(tooLong), timeoutMs);
+  const timer = setTimeout(() => {
+    overdue ??= what;
+    over.reject(tooLong);
+  }, timeoutMs);
   failRunning = over.reject;
   try {
     const [before] = uncaught.splice(0);

@@ -10,7 +10,7 @@ import {
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { ApiKey } from '../../domain/account.ts';
 import type { Generation, GenerationInput } from '../../domain/generation.ts';
-import { breakerKeys, unavailableSeconds } from '../../domain/breaker.ts';
+import { unavailableSeconds } from '../../domain/breaker.ts';
 import { combinationProblems, type Combination } from '../../domain/combination.ts';
 import { hostMatches, parseInputUrl } from '../../domain/inputUrl.ts';
 import { parseOwnOutputUrl } from '../../domain/mediaUrl.ts';
@@ -23,7 +23,7 @@ import {
 } from '../../domain/requestRules.ts';
 import { parseUploadUrl } from '../../domain/mediaFiles.ts';
 import type { CreateDeps } from './deps.ts';
-import { canUse } from './reads.ts';
+import { breakersOf, canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
 
 /** An accepted request: effective values, price and input files. */
@@ -194,8 +194,7 @@ function requireRoute(
   const all = routes.of(model.id);
   const isCovered = (each: Combination) => all.some((route) => route.covers(each));
   if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
-  const states = all.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
-  const retryAfterSeconds = unavailableSeconds(states, nowMs);
+  const retryAfterSeconds = unavailableSeconds(breakersOf(breakers, all), nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
 }
 

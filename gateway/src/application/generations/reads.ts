@@ -9,13 +9,16 @@ import {
 } from '@framegate/contract';
 import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
 import type { Caller } from '../authenticate.ts';
+import type { CreateDeps } from './deps.ts';
 import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 import type { Database } from '../ports/database.ts';
 import type { Routes } from '../ports/providers.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
+import { breakerKeys, modelHealth } from '../../domain/breaker.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import { isId } from '../../domain/ids.ts';
+import type { ModelHealth } from '../../domain/phase.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { resolveParameters, withRangeOf } from '../../domain/requestRules.ts';
 
@@ -106,4 +109,18 @@ export function estimateCost(
   const parameters = resolveParameters(model, valid.value.parameters);
   const credits = priceCredits(pricingOf(model), parameters);
   return { model: model.id, unit: 'credits', cost_credits: credits, parameters };
+}
+
+/** The breakers that decide about each route. */
+export const breakersOf = (
+  breakers: CreateDeps['breakers'],
+  routes: ReturnType<CreateDeps['routes']['of']>,
+) => routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
+
+/** How well a model can be served now. */
+export function healthOf(
+  { routes, breakers, clock }: Pick<CreateDeps, 'routes' | 'breakers' | 'clock'>,
+  modelId: string,
+): ModelHealth {
+  return modelHealth(breakersOf(breakers, routes.of(modelId)), clock.now());
 }

@@ -7,6 +7,9 @@ test.each([
   [60, '1 min'],
   [119.7, '2 min'],
   [150, '2 min 30 s'],
+  [3_599.7, '1 h'],
+  [21_570, '6 h'],
+  [19_200, '5 h 20 min'],
 ])('%d seconds are %s', (seconds, words) => {
   expect(formatSeconds(seconds)).toBe(words);
 });

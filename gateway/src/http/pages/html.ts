@@ -65,13 +65,18 @@ export function formatDate(ms: number): string {
   return dayFormat.format(ms);
 }
 
-/** Formats a duration to the second, for customers: `45 s`, `2 min`, `1 min 30 s`. */
+/** Formats a duration with two units at most, for customers: `45 s`, `2 min`, `1 min 30 s`, `5 h 20 min`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  const rest = whole % 60;
-  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
+  if (whole < 3600) return inUnits(whole, [60, 'min', 's']);
+  return inUnits(Math.round(whole / 60), [60, 'h', 'min']);
+}
+
+function inUnits(count: number, [size, large, small]: readonly [number, string, string]): string {
+  const rest = count % size;
+  const whole = `${Math.floor(count / size)} ${large}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${small}`;
 }
 
 /** Formats a duration in ms with two units, for staff: `1.2 s`, `4 min 10 s`, `2 h 5 min`. */

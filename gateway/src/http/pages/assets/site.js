@@ -192,8 +192,10 @@ function takeDrops(form) {
 /** Formats a duration as the server does. */
 function inWords(seconds) {
   if (seconds < 60) return `${seconds} s`;
-  const rest = seconds % 60;
-  return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
+  const [count, large, small] =
+    seconds < 3600 ? [seconds, 'min', 's'] : [Math.round(seconds / 60), 'h', 'min'];
+  const rest = count % 60;
+  return `${Math.floor(count / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
 /** Polls a generation at the server's intervals until it ends, then shows the result. */

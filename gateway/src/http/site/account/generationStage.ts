@@ -1,6 +1,7 @@
 import { pollHintFor } from '../../../application/generations/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
+import { phaseOf, type Phase } from '../../../domain/phase.ts';
 import { probablePercent } from '../../../domain/pollHint.ts';
 import { formatNumber, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -76,29 +77,45 @@ function titleOf({ type, parameters }: Generation): string {
 type Progress = ReturnType<typeof progressOf>;
 
 /** Estimates the progress from recent durations of the model. */
-export function progressOf({ deps, durations }: Site, generation: Generation) {
-  const { model, parameters, step, createdAt, startedAt } = generation;
+export function progressOf({ deps, durations, healthOf }: Site, generation: Generation) {
+  const { model, parameters, createdAt, startedAt, deadlineAt } = generation;
   const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
   if (wait === null) {
     const done = { percent: 100, next_percent: 100, words: 'Done.' };
     return { ...done, elapsed_seconds: 0, retry_after_seconds: 1 };
   }
   const { median: usual, most } = durations.usual(model, parameters);
-  const running = startedAt === null ? 0 : (deps.clock.now() - startedAt) / 1000;
+  const now = deps.clock.now();
+  const running = startedAt === null ? 0 : (now - startedAt) / 1000;
   const percent = probablePercent(running, usual);
-  const isWaiting = step === 'waiting';
+  const phase = phaseOf(generation, healthOf(model));
+  const left = formatSeconds(Math.max(1, Math.round((deadlineAt - now) / 1000)));
+  const usually = running <= most ? `Usually takes` : `This takes longer than usual:`;
   return {
     percent,
-    next_percent: isWaiting ? percent : probablePercent(running + wait, usual),
-    words: isWaiting
-      ? 'Waiting: your other generations run first.'
-      : running <= most
-        ? `Usually takes ${span(usual, most)}.`
-        : `This takes longer than usual (${span(usual, most)}). If it fails, it is refunded.`,
-    elapsed_seconds: Math.round((deps.clock.now() - createdAt) / 1000),
+    next_percent: phase === 'running' ? probablePercent(running + wait, usual) : percent,
+    words:
+      phase === 'running'
+        ? `${usually} ${span(usual, most)}. You get a refund if it is not done in ${left}.`
+        : phaseWords[phase](left),
+    elapsed_seconds: Math.round((now - createdAt) / 1000),
     retry_after_seconds: wait,
   };
 }
+
+/** What happens in each phase and next. @param left Time until the refund. */
+const phaseWords: Readonly<Record<Exclude<Phase, 'running'>, (left: string) => string>> = {
+  queued: (left) =>
+    `Queued behind your other generations. It starts by itself, or is refunded in ${left}.`,
+  waiting: (left) =>
+    `Waiting for a free place at this model. It starts by itself, or is refunded in ${left}.`,
+  'held up': (left) =>
+    `This model has problems at the moment. Your generation starts as soon as they are solved, or is refunded in ${left}.`,
+  starting: () => 'Starting.',
+  'out of sight': (left) =>
+    `The model does not answer at the moment. Your generation may still be running: we keep checking, and refund it if it is not done in ${left}.`,
+  fetching: () => 'Done. Fetching your files.',
+};
 
 /** Median to 90th percentile: `20 s to 35 s`. */
 function span(from: number, to: number): string {

@@ -10,6 +10,7 @@ import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { Session, SessionStore } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
+import type { ModelHealth } from '../../../domain/phase.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
 import { callerAddress } from '../../context.ts';
@@ -32,6 +33,7 @@ export interface AccountSite {
   /** Models with a provider, in display order. */
   models: readonly Model[];
   durations: DurationStats;
+  healthOf: (modelId: string) => ModelHealth;
   addresses: Addresses;
   samples: readonly Sample[];
   /** Whether frames can be extracted from finished videos. */

@@ -54,7 +54,7 @@ export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html 
     const label = html`<span class="thumb" aria-hidden="true">${frame}</span>
       <b>${displayName}</b>
       <small>${price}</small>
-      <small>about ${formatSeconds(site.durations.usual(id).median)}</small>`;
+      ${speedOf(site, id)}`;
     return { value: id, label };
   });
   return choiceTiles('model', 'Model', choices, {
@@ -62,6 +62,13 @@ export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html 
     class: 'models',
     reload: true,
   });
+}
+
+function speedOf({ durations, healthOf }: Site, modelId: string): Html {
+  const health = healthOf(modelId);
+  if (health === 'unavailable') return html`<small class="badge danger">Not available now</small>`;
+  if (health === 'delayed') return html`<small class="badge warning">Delayed</small>`;
+  return html`<small>about ${formatSeconds(durations.usual(modelId).median)}</small>`;
 }
 
 /** Aspect ratios as tiles with drawn shapes. */

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../request.ts';
+import { reasonOf } from '../../answer.ts';
 import { retryAfterMs, waitMs } from '../../retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import type { Attempt, GenerationStep } from './generation.ts';
+import { phaseOf, type ModelHealth, type Phase } from './phase.ts';
+
+const cases: [GenerationStep, Partial<Attempt>[], ModelHealth, Phase][] = [
+  ['waiting', [], 'delayed', 'queued'],
+  ['parked', [], 'good', 'waiting'],
+  ['parked', [], 'delayed', 'held up'],
+  ['parked', [{ outcome: 'refused' }], 'unavailable', 'held up'],
+  ['ready', [], 'good', 'starting'],
+  ['submitting', [{ outcome: 'open' }], 'good', 'starting'],
+  ['submitted', [{ outcome: 'accepted' }], 'delayed', 'running'],
+  ['submitted', [{ outcome: 'accepted', fault: 'status 502' }], 'good', 'out of sight'],
+  ['submitted', [{ fault: 'no answer' }, { outcome: 'accepted' }], 'good', 'running'],
+  ['submitted', [{ fault: 'no answer', finishedAt: 1 }], 'good', 'fetching'],
+  ['submitted', [{ arrived: { at: 1, keys: ['a'] } }], 'good', 'fetching'],
+];
+
+test.each(cases)(
+  '%s with attempts %j at a model that is %s: %s',
+  (step, attempts, health, phase) => {
+    expect(phaseOf({ step, attempts: attempts as Attempt[] }, health)).toBe(phase);
+  },
+);

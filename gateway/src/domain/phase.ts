@@ -1,0 +1,30 @@
+import type { Generation } from './generation.ts';
+
+/** How well a model can be served: `delayed` if all its routes rest, `unavailable` once creates are refused. */
+export type ModelHealth = 'good' | 'delayed' | 'unavailable';
+
+/**
+ * The part of its life that an unfinished generation is in, as its customer sees it.
+ * - `queued`: behind other generations of the account.
+ * - `waiting`: for a free place at its model.
+ * - `held up`: no provider of its model takes orders.
+ * - `starting`: about to be ordered.
+ * - `running`: being made.
+ * - `out of sight`: ordered, but the provider does not answer.
+ * - `fetching`: made; its files are being fetched.
+ */
+export type Phase =
+  'queued' | 'waiting' | 'held up' | 'starting' | 'running' | 'out of sight' | 'fetching';
+
+/** @param health Of its model. */
+export function phaseOf(
+  { step, attempts }: Pick<Generation, 'step' | 'attempts'>,
+  health: ModelHealth,
+): Phase {
+  if (step === 'waiting') return 'queued';
+  if (step === 'parked') return health === 'good' ? 'waiting' : 'held up';
+  if (step !== 'submitted') return 'starting';
+  const { finishedAt, arrived, fault } = attempts.at(-1) ?? {};
+  if (finishedAt !== undefined || arrived !== undefined) return 'fetching';
+  return fault === undefined ? 'running' : 'out of sight';
+}

@@ -1,0 +1,67 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { defaultLimits } from '../../gateway/src/domain/account.ts';
+import { soundBreaker } from '../../gateway/src/domain/breaker.ts';
+import { plain } from '../support/plainCollection.ts';
+import { until } from '../support/until.ts';
+import { useArkGateway } from '../support/useArkGateway.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { sent } from './support/useStudio.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+/* Pages tell what an unfinished generation waits for, at a provider with one place for it. */
+
+const world = useArkGateway({ provider: { maxConcurrent: 1 } });
+let visitor: Visitor;
+
+beforeAll(async () => {
+  const { ark, gateway } = world();
+  ark.setHeld(true);
+  visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, 'ada@example.com', 'correct horse battery');
+  const { database, clock } = gateway.gateway.database;
+  const accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
+  const grant = {
+    amountCredits: 10_000,
+    kind: 'purchased',
+    expiresAt: null,
+    reason: null,
+  } as const;
+  const deps = { database, clock, random: gateway.gateway.random, defaultLimits };
+  await grantCredits(deps, { accountId, ...grant });
+  await setLimits(deps, { accountId, limits: { running: 2 } });
+});
+
+/** Orders a video in the studio. @returns The path of its page. */
+async function order(prompt: string): Promise<string> {
+  const fields = { model: 'alpha-2.0-mini', prompt };
+  const form = await visitor.post('/studio', { do: 'update', ...fields });
+  const made = await visitor.post('/studio', { ...sent(form), do: 'create', ...fields });
+  return made.path.replace('/studio?generation=', '/generations/');
+}
+
+const wordsOn = async (path: string) =>
+  /id="progress-words"[^>]*>([^<]*)/.exec((await visitor.get(path)).text)?.[1] ?? '';
+const untilItSays = (path: string, words: string) =>
+  until(async () => (await wordsOn(path)).startsWith(words));
+
+test('a page names what its generation waits for, and the studio a model with problems', async () => {
+  const running = await order('running');
+  await untilItSays(running, 'Usually takes');
+  const waiting = await order('waiting');
+  await untilItSays(waiting, 'Waiting for a free place at this model.');
+  const queued = await order('queued');
+  await untilItSays(queued, 'Queued behind your other generations.');
+  expect(await wordsOn(queued)).toMatch(
+    /It starts by itself, or is refunded in (6 h|5 h 59 min)\./,
+  );
+  expect((await visitor.get('/studio')).text).not.toContain('Delayed');
+
+  const { collections } = world().gateway.gateway.database;
+  const [closedOffAt, restsUntil] = [new Date(), new Date(Date.now() + 300_000)];
+  const breaker = { ...soundBreaker, closedOffAt, restsUntil, busyUntil: new Date(0), version: 1 };
+  await plain(collections.breakers).insertOne({ _id: 'ark', ...breaker });
+  await untilItSays(waiting, 'This model has problems at the moment.');
+  expect((await visitor.get('/studio')).text).toContain('<small class="badge warning">Delayed');
+});

@@ -1,0 +1,46 @@
+import {
+  createJobs,
+  type JobHandlers,
+  type Jobs,
+} from '../../gateway/src/adapters/agenda/createJobs.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
+import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
+import { collectLog } from '../support/mongod.ts';
+import { day, type UpkeepProcess } from './upkeepWorld.ts';
+
+const timings = { lockMs: 3_000, superviseEveryMs: 100 };
+
+/** Starts the jobs of a process, with handlers that do nothing but those given. */
+export async function startJobs(
+  { mongo }: UpkeepProcess,
+  handlers: Partial<JobHandlers>,
+  more: {
+    lanes?: Record<string, { shards: number; everyMs: number }>;
+    lockMs?: number;
+    heard?: (message: string) => void;
+  } = {},
+): Promise<Jobs> {
+  const { lanes = {}, lockMs = timings.lockMs } = more;
+  const nothing: JobHandlers = {
+    run: async () => ({ at: mongo.clock.now() + day, held: false }),
+    upkeep: async () => undefined,
+  };
+  const { log } = collectLog(more.heard);
+  const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
+  const jobs = createJobs({
+    db: mongo.db,
+    log,
+    clock: mongo.clock,
+    processName: 'test',
+    work,
+    watchWork: ({ mayWork, runDue }) =>
+      watchWork({ work, log, mayWork }, { runDue, poll: async () => undefined }),
+    wakeUps: mongo.database.jobs,
+    runsAtOnce: 5,
+    lanes,
+    timings: { ...timings, lockMs },
+    handlers: { ...nothing, ...handlers },
+  });
+  await jobs.start();
+  return jobs;
+}

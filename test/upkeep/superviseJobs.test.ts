@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { collectLog } from '../support/mongod.ts';
+import { until } from '../support/until.ts';
+import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
+
+const database = createTestDatabase();
+let worker: UpkeepProcess;
+
+beforeAll(async () => {
+  worker = await openUpkeepProcess(database.uri);
+});
+afterEach(() => worker.mongo.collections.jobs.deleteMany({}));
+afterAll(async () => {
+  await worker.close();
+  await database.drop();
+});
+
+describe('Agenda', () => {
+  /** Supervises over jobs that are overdue in the database. @param awayMs So long it cannot be reached. */
+  async function supervise(place: { taken: number; beganMsAgo: () => number; awayMs?: number }) {
+    const { mongo } = worker;
+    await worker.deps.database.jobs.insertMissing([
+      { generationId: 'gen_01kaaaaaaaaaaaaaaaaaaaaaaa', runAt: mongo.clock.now() - 60_000 },
+    ]);
+    const counts = { looks: 0, halts: 0, starts: 0 };
+    const stopping = new AbortController();
+    const state = { taken: place.taken, atOnce: 50, beganAt: 0 };
+    const { awayMs = 0 } = place;
+    let awayFrom: number | null = null;
+    const isAway = () => awayFrom !== null && performance.now() - awayFrom < awayMs;
+    const supervisor = createSupervisor({
+      db: mongo.db,
+      log: collectLog().log,
+      clock: mongo.clock,
+      timings: { superviseEveryMs: 100, lockMs: 800 },
+      skewed: () => false,
+      places: new Map([['generation.run', state]]),
+      leads: () => true,
+      async keepRecurring() {
+        state.beganAt = performance.now() - place.beganMsAgo();
+        counts.looks += 1;
+        if (counts.looks === 2) awayFrom = performance.now();
+        if (isAway()) throw new Error('the database is away');
+      },
+      stopping: stopping.signal,
+      resume: async () => void (counts.starts += 1),
+      halt: async () => void (counts.halts += 1),
+    });
+    await supervisor.start();
+    let looks = Infinity;
+    await until(() => {
+      if (counts.looks >= 2 && looks === Infinity && !isAway()) looks = counts.looks;
+      return counts.looks >= looks + 4;
+    }, 'it has looked some times');
+    const found = { ...counts };
+    stopping.abort();
+    await supervisor.stop();
+    return found;
+  }
+
+  test('is left alone under a backlog that it works on, and with all places taken', async () => {
+    expect(await supervise({ taken: 3, beganMsAgo: () => 200 })).toMatchObject({ halts: 0 });
+    await worker.mongo.collections.jobs.deleteMany({});
+    expect(await supervise({ taken: 50, beganMsAgo: () => 60_000 })).toMatchObject({ halts: 0 });
+  });
+
+  test('is started afresh when it begins nothing although there are places', async () => {
+    const { halts, starts } = await supervise({ taken: 3, beganMsAgo: () => 60_000 });
+    expect(halts).toBeGreaterThan(0);
+    expect(starts).toBe(halts + 1);
+  });
+
+  test('is started afresh when locks may have lapsed before their runs began', async () => {
+    const away = { taken: 3, beganMsAgo: () => 200, awayMs: 600 };
+    expect(await supervise(away)).toMatchObject({ halts: 1, starts: 2 });
+  });
+});
