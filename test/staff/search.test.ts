@@ -41,6 +41,15 @@ describe('search', () => {
     }
   });
 
+  test('finds all ids of a pasted mail, however long it is', async () => {
+    const [first, second] = [await gateway.addAccount(), await gateway.addAccount()];
+    const id = await runningVideo({ gateway, ark }, first, 'in a mail');
+    const mail = `${'Dear support, '.repeat(200)}${id}, again ${id}, and key ${second.keyId}.`;
+    const found = await searchAll(staff, mail);
+    expect(found.generations.map((line) => line.id)).toEqual([id]);
+    expect(found.accounts.map(({ account }) => account.id)).toEqual([second.accountId]);
+  });
+
   test('finds an account by id, address and key', async () => {
     const { accountId, keyId, apiKey } = await gateway.addAccount();
     const account = await gateway.gateway.database.database.accounts.find(accountId);

@@ -21,23 +21,38 @@ const idKinds: Partial<Record<IdPrefix, Search['kind']>> = {
   key: 'key',
   req: 'request',
 };
-const idPattern = /\b(gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{26}\b/i;
+const idPattern = /\b(gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{26}\b/gi;
 /** The start of an id, or of a key, whose letters are case-sensitive. */
 const startPattern = /^((gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})$/;
+
+/** Characters of a pasted mail or log in which ids are looked for, and of other searches. */
+const maxPasted = 10_000;
 const maxLength = 300;
+/** Ids of one search. */
+const maxIds = 20;
 
 /**
- * Parses a search: an id anywhere in pasted text (an address, a log line, a mail), a whole API key or its end
- * as the site shows it, an e-mail address, else literal words.
- * @returns Null for an empty search.
+ * Parses a search: all ids in pasted text (an address, a log, a mail), a whole API key or its end as the site
+ * shows it, an e-mail address, else literal words.
+ * @returns One search, or one per id; none for empty text.
  */
-export function parseSearch(typed: string): Search | null {
+export function parseSearch(typed: string): Search[] {
+  const ids = idsIn(typed.slice(0, maxPasted));
+  if (ids.length > 0) return ids;
   const text = typed.trim().slice(0, maxLength);
-  if (text === '') return null;
-  const id = idPattern.exec(text)?.[0].toLowerCase();
-  const prefix = id?.slice(0, id.indexOf('_')) as IdPrefix | undefined;
-  const kind = prefix && idKinds[prefix];
-  if (id !== undefined && prefix && kind && isId(prefix, id)) return { kind, value: id };
+  return text === '' ? [] : [searchFor(text)];
+}
+
+function idsIn(text: string): Search[] {
+  const ids = new Set([...text.matchAll(idPattern)].map(([id]) => id.toLowerCase()));
+  return [...ids].slice(0, maxIds).flatMap((value): Search[] => {
+    const prefix = value.slice(0, value.indexOf('_')) as IdPrefix;
+    const kind = idKinds[prefix];
+    return kind && isId(prefix, value) ? [{ kind, value }] : [];
+  });
+}
+
+function searchFor(text: string): Search {
   if (isApiKey(text)) return { kind: 'apiKey', value: text };
   if (startPattern.test(text)) return { kind: 'start', value: text };
   const end =
@@ -66,8 +81,14 @@ const nothing: Found = { generations: [], accounts: [] };
 
 /** Runs a search of the console with indexed queries only. */
 export async function searchAll(deps: StaffDeps, typed: string): Promise<Found> {
-  const search = parseSearch(typed);
-  return search === null ? nothing : find(deps, search);
+  const generations = new Map<string, GenerationLine>();
+  const accounts = new Map<string, FoundAccount>();
+  for (const search of parseSearch(typed)) {
+    const found = await find(deps, search);
+    for (const line of found.generations) generations.set(line.id, line);
+    for (const each of found.accounts) accounts.set(each.account.id, each);
+  }
+  return { generations: [...generations.values()], accounts: [...accounts.values()] };
 }
 
 async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {

@@ -84,8 +84,8 @@ function curlSample(baseUrl: string, models: readonly Model[]): string {
   const prompt = 'A quiet harbour at dusk, lights on the water';
   const lines = [
     `curl ${baseUrl}/videos`,
-    '-H "Authorization: Bearer $FRAMEGATE_API_KEY"',
-    '-H "Idempotency-Key: my-first-video"',
+    '-H "Authorization: Bearer $FRAMEGATE_KEY"',
+    '-H "Idempotency-Key: $(uuidgen)"',
     '-H "Content-Type: application/json"',
     `-d '{"model":"${model}","mode":"text-to-video","prompt":"${prompt}"}'`,
   ];

@@ -167,7 +167,9 @@ function promptPart(
   if (revealed) {
     return html`<section id="prompt">
       <h2>Prompt</h2>
-      <p class="prompt">${revealed.prompt === '' ? 'The prompt was erased.' : revealed.prompt}</p>
+      <p class="prompt" dir="auto">
+        ${revealed.prompt === '' ? 'The prompt was erased.' : revealed.prompt}
+      </p>
       ${revealed.inputs.map((url) => html`<p><code>${url}</code></p>`)}
     </section>`;
   }

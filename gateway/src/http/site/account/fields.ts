@@ -70,7 +70,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
     text(name, label, { value = form.get(name), ...options }) {
       // HTML parsers drop the first line break.
       const content = `\n${value}`;
-      const element = html`<textarea ${control(name, options)}>${content}</textarea>`;
+      const element = html`<textarea dir="auto" ${control(name, options)}>${content}</textarea>`;
       return row(name, label, options, element);
     },
     select(name, label, choices, { value = form.get(name), ...options } = {}) {

@@ -34,7 +34,7 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
       <h1>${stage.heading}</h1>
       ${stage.content}
       <h2>Prompt</h2>
-      <p class="prompt">${generation.prompt}</p>
+      <p class="prompt" dir="auto">${generation.prompt}</p>
       ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
     site.showPage(ctx, { title, content, refreshSeconds: stage.refreshSeconds });
   });

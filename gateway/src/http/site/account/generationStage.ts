@@ -7,6 +7,7 @@ import { formatNumber, formatSeconds, html, type Html } from '../../pages/html.t
 import { tokenField } from '../../pages/layout.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import type { GenerationSummary } from './generationSummary.ts';
+import { pictureId } from './recentWork.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { statusLabels, tagClass } from './pictures.ts';
 
@@ -46,14 +47,21 @@ export function stageOf(
       <div class="inline">
         ${downloads(summary)}
         <a class="button second" href="/studio?like=${id}">Make a variation</a>
-        ${
-          summary.output?.image_urls?.[0] !== undefined &&
-          html`<a class="button second" href="/studio?frame=${id}">Use as first frame</a>`
-        }
+        ${frameLinks(summary)}
         ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}
       </div>`,
     refreshSeconds: progress?.retry_after_seconds,
   };
+}
+
+/** Links that animate each image. */
+function frameLinks({ id, output }: GenerationSummary): Html[] {
+  const urls = output?.image_urls ?? [];
+  return urls.map((_url, index) => {
+    const words =
+      urls.length === 1 ? 'Use as first frame' : `Use image ${index + 1} as first frame`;
+    return html`<a class="button second" href="/studio?frame=${pictureId(id, index)}">${words}</a>`;
+  });
 }
 
 /** Buttons that use a frame of a video as the first frame of the next one. */

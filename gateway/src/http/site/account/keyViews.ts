@@ -192,7 +192,7 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
   const curl = [
     `curl -sS ${baseUrl}/videos \\`,
     `  -H "Authorization: Bearer ${apiKey}" \\`,
-    '  -H "Idempotency-Key: my-first-video" -H "Content-Type: application/json" \\',
+    '  -H "Idempotency-Key: $(uuidgen)" -H "Content-Type: application/json" \\',
     `  -d '{"model":"${videoModelOf(key, site)}","mode":"text-to-video","prompt":"A paper boat at sunrise"}'`,
   ].join('\n');
   return html`<p class="notice" role="status">

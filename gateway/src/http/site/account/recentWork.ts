@@ -16,7 +16,8 @@ const maxPictures = 6;
 
 /** A finished picture of the account for use as an input. */
 export interface OwnPicture {
-  generationId: string;
+  /** `ownPicture` finds it by this id. */
+  id: string;
   /** URL for use in a request. */
   url: string;
   poster: string | null;
@@ -38,14 +39,22 @@ export async function findRecentWork(
   const now = deps.clock.now();
   const found = await deps.database.generations.history(id, null, maxRead);
   const items = found.map((item) => {
-    return { item, poster: presentPosters(item, addresses, now, 320)[0] ?? null };
+    return { item, posters: presentPosters(item, addresses, now, 320) };
   });
-  const pictures = items.flatMap(({ item, poster }): OwnPicture[] => {
-    const url = presentGeneration(item, addresses, now, null).output?.image_urls?.[0];
-    if (url === undefined) return [];
-    return [{ generationId: item.id, url, poster, title: shorten(item.prompt), item }];
+  const pictures = items.flatMap(({ item, posters }) => {
+    const urls = presentGeneration(item, addresses, now, null).output?.image_urls ?? [];
+    const title = shorten(item.prompt);
+    return urls.map((url, index): OwnPicture => {
+      return { id: pictureId(item.id, index), url, poster: posters[index] ?? null, title, item };
+    });
   });
-  return { items, pictures: pictures.slice(0, maxPictures) };
+  const shown = items.map(({ item, posters }) => ({ item, poster: posters[0] ?? null }));
+  return { items: shown, pictures: pictures.slice(0, maxPictures) };
+}
+
+/** Names one image of a generation: the first by the generation's id, others by id and index from 1. */
+export function pictureId(generationId: string, index: number): string {
+  return index === 0 ? generationId : `${generationId}.${index}`;
 }
 
 /** A row of recent generations with links to their pages. */

@@ -12,7 +12,7 @@ import { findUpload } from './studioUploads.ts';
 
 /**
  * Initial form of the studio: that of an earlier generation or a default one, with a first frame if the
- * parameter `frame` has the id of an upload or of a generation of images.
+ * parameter `frame` has the id of an upload or of an image.
  */
 export async function prefillForm(
   site: Site,
@@ -57,24 +57,25 @@ function withFirstFrame(site: Site, form: Form, url: string): Form {
   return formOf([...kept, ['mode', 'image-to-video'], ['first_frame', url]]);
 }
 
-/** URL of an uploaded picture or the first image of a generation; null if there is none. */
+/** URL of an uploaded or generated picture; null if there is none. */
 async function findPicture(site: Site, ctx: SiteContext, id: unknown): Promise<string | null> {
   const upload = typeof id === 'string' ? await findUpload(site, ctx, id) : null;
   if (upload) return upload.key === null ? null : uploadUrl(site.addresses.mediaUrl, upload.id);
   return ownPicture(site, ctx, id);
 }
 
-/** URL of the first image of the account's generation; null if there is none. */
+/** URL of an image of the account's generation; null if there is none. @param id From `pictureId`. */
 export async function ownPicture(
   site: Site,
   ctx: SiteContext,
   id: unknown,
 ): Promise<string | null> {
-  const found = await findOwn(site, ctx, id);
+  const [generationId, index = '0'] = typeof id === 'string' ? id.split('.') : [];
+  const found = await findOwn(site, ctx, generationId);
   const { output } = found
     ? presentGeneration(found, site.addresses, site.deps.clock.now(), null)
     : {};
-  return output?.image_urls?.[0] ?? null;
+  return output?.image_urls?.[Number(index)] ?? null;
 }
 
 /**

@@ -132,8 +132,8 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
     const label = name.replace('.jpg', '').replaceAll('-', ' ');
     return pick(`sample-${name}`, `sample:${name}`, samplePicture(name), label);
   });
-  const own = pictures.map(({ generationId, item, poster, title }) =>
-    pick(`own-${generationId}`, `own:${generationId}`, thumbnail(item, poster), title),
+  const own = pictures.map(({ id, item, poster, title }) =>
+    pick(`own-${id}`, `own:${id}`, thumbnail(item, poster), title),
   );
   const row = (label: string, buttons: Html[]) =>
     buttons.length > 0 &&

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { generationOf } from '../support/workWorld.ts';
+import { useStudio } from './support/useStudio.ts';
+
+const world = useStudio();
+
+test('each of several images goes on as a first frame', async () => {
+  const { bed, visitor, accountId } = world();
+  const { clock, collections } = bed.gateway.database;
+  const id = bed.gateway.random.newId('gen');
+  const now = clock.now();
+  const file = { extension: 'png', mediaType: 'image/png', bytes: 10, sha256: 'x' };
+  const made = generationOf(id, accountId, now, {
+    type: 'image',
+    model: 'image-a-2',
+    mode: null,
+    parameters: { n: 2, resolution: '1k', aspect_ratio: '1:1', output_format: 'png', seed: 1 },
+    status: 'completed',
+    step: 'ended',
+    endedAt: now,
+    outputsDeleteAt: now + 86_400_000,
+    outputs: ['left', 'right'].map((name) => ({ key: `outputs/${name}.png`, ...file })),
+  });
+  await collections.generations.insertOne(generationDocument(made));
+  const page = await visitor.get(`/generations/${id}`);
+  expect(page.text).toContain(`href="/studio?frame=${id}"`);
+  const path = `/studio?frame=${id}.1`;
+  expect(page.text).toContain(`href="${path}"`);
+  const studio = await visitor.get(path);
+  expect(studio.field('first_frame')).toContain(`${id}/1.png`);
+  expect(studio.text).toContain(`own:${id}.1`);
+  expect((await visitor.get(`/studio?frame=${id}.2`)).field('first_frame')).toBe('');
+});
