@@ -3,7 +3,7 @@
  *   main, gateway, compose/, admin -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
  *   all but domain -> limits
- *   compose/ -> providers, by its entry; providers -> shared, limits
+ *   compose/ -> media and providers, by their entries; both -> shared, limits
  *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
@@ -15,7 +15,7 @@ const shared = '^shared/src/';
 /** Packages that an installation for production does not have. */
 const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
 /** Workspaces that the gateway is built on and that know nothing of it. */
-const apart = '^gateway/(limits|providers)/src/';
+const apart = '^gateway/(limits|media|providers)/src/';
 const limits = '^gateway/limits/src/';
 const tests = '(\\.test\\.ts$|^test/|^gateway/[^/]+/test/|^scripts/)';
 const library = (names) => `node_modules/(${names})/`;
@@ -150,7 +150,7 @@ const forbidden = [
       pathNot: ['^gateway/$1/src/', shared, '^gateway/limits/src/index\\.ts$'],
     },
   },
-  ...['preview', 'embedded-mongod', 'limits', 'providers'].map(namesItsPackages),
+  ...['preview', 'embedded-mongod', 'limits', 'media', 'providers'].map(namesItsPackages),
   {
     name: 'workspaces-by-their-entry',
     from: { path: '^gateway/src/', pathNot: tests },
@@ -160,7 +160,7 @@ const forbidden = [
     name: 'workspaces-behind-ports',
     comment: 'Use cases and adapters know the ports; compose/ hands in what fulfils them.',
     from: { path: '^gateway/src/', pathNot: [compositionRoot, tests] },
-    to: { path: '^gateway/providers/src/' },
+    to: { path: '^gateway/(media|providers)/src/' },
   },
   {
     name: 'packages-for-trying-out-when-needed',

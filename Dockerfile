@@ -12,6 +12,7 @@ COPY shared/package.json shared/
 COPY gateway/package.json gateway/
 COPY gateway/embedded-mongod/package.json gateway/embedded-mongod/
 COPY gateway/limits/package.json gateway/limits/
+COPY gateway/media/package.json gateway/media/
 COPY gateway/preview/package.json gateway/preview/
 COPY gateway/providers/package.json gateway/providers/
 COPY gateway/providers/tested/package.json gateway/providers/tested/

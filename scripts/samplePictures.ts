@@ -6,7 +6,7 @@ import {
   sampleFolder,
   samplePoster,
   type samplePictures,
-} from '../gateway/src/adapters/media/sampleHost.ts';
+} from '../gateway/src/adapters/net/sampleHost.ts';
 import { balloons } from './samples/balloons.ts';
 import { harbour } from './samples/harbour.ts';
 import { lake } from './samples/lake.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, createHmac } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleHost, samplePictures } from './adapters/media/sampleHost.ts';
+import { sampleHost, samplePictures } from './adapters/net/sampleHost.ts';
 import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/authentication.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds gateway/src/adapters/media/h264/decoder.wasm from the source of OpenH264 (BSD-2-Clause) with
+# Builds gateway/media/src/h264/decoder.wasm from the source of OpenH264 (BSD-2-Clause) with
 # Zig's C++ compiler, as docs/adr/0012-posters.md says. The same source and compiler give the same bytes.
 # decoder.wasm.sha256 has their hash, and a workflow compares it with a build of its own.
 #   pip install --require-hashes -r scripts/h264/requirements.txt
@@ -9,7 +9,7 @@ set -eu
 source=$1
 compiler=${2:-python3 -m ziglang}
 here=$(cd "$(dirname "$0")" && pwd)
-target=$here/../../gateway/src/adapters/media/h264
+target=$here/../../gateway/media/src/h264
 mkdir -p "$target"
 cd "$source"
 common="common_tables copy_mb cpu crt_util_safe_x deblocking_common expand_pic intra_pred_common mc

@@ -16,6 +16,7 @@ const parts: readonly [path: RegExp, part: string][] = [
   [/^gateway\/src\/config/, 'config'],
   [/^gateway\/src\//, 'compose'],
   [/^gateway\/providers\/src\//, 'providers'],
+  [/^gateway\/media\/src\//, 'media'],
   [/^gateway\/preview\/src\//, 'preview'],
   [/^gateway\/embedded-mongod\/src\//, 'embedded-mongod'],
 ];
@@ -23,6 +24,7 @@ const parts: readonly [path: RegExp, part: string][] = [
 const packages: Readonly<Record<string, string>> = {
   '@framegate/contract': 'shared',
   '@framegate/limits': 'limits',
+  '@framegate/media': 'media',
   '@framegate/provider-routes': 'providers',
   '@framegate/preview-renderer': 'preview',
   '@framegate/embedded-mongod': 'embedded-mongod',

@@ -1,5 +1,9 @@
 import { load, type Shot } from '../bench/load.ts';
-import { mp4OfUnknownCodecs, slowSound, webmOfClusters } from '../media/hostileFiles.ts';
+import {
+  mp4OfUnknownCodecs,
+  slowSound,
+  webmOfClusters,
+} from '../../gateway/media/test/hostileFiles.ts';
 import { image } from '../support/bodies.ts';
 
 /** What an attacker has: the address of an api process, a key of its own, and files that are served. */

@@ -86,7 +86,7 @@ test('the decoder is the one whose hash stands beside its build script', () => {
     /^([0-9a-f]{64}) {2}(\S+)\n$/.exec(readText('scripts/h264/decoder.wasm.sha256')) ?? [];
   const bytes = readFileSync(join(projectRoot, path));
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
-  expect(path).toBe('gateway/src/adapters/media/h264/decoder.wasm');
+  expect(path).toBe('gateway/media/src/h264/decoder.wasm');
   // A workflow builds it anew from the source that the decision names, and compares.
   const rebuild = readText('.github/workflows/decoder.yml');
   const [, commit = ''] = /commit ([0-9a-f]{8,})/.exec(readText('docs/adr/0012-posters.md')) ?? [];

@@ -10,7 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { MongoClient } from 'mongodb';
-import { createS3Store } from '../../gateway/src/adapters/media/s3Store.ts';
+import { createS3Store } from '../../gateway/media/src/s3Store.ts';
 import { startS3Server, type S3Server } from '../s3/s3Server.ts';
 import { startProcess } from '../start/gatewayProcess.ts';
 import { freePort } from '../support/freePort.ts';

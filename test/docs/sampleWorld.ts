@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import sharp from 'sharp';
 import { catalogue } from '@framegate/contract';
-import { encodeTone, mux } from '../media/makeMedia.ts';
+import { encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 import { createTlsAuthority } from '../media/tlsAuthority.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';

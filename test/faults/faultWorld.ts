@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';

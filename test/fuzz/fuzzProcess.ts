@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MediaTask, MediaVerdict } from '../../gateway/src/adapters/media/mediaTask.ts';
-import { prepareTask } from '../../gateway/src/adapters/media/prepareTask.ts';
+import type { MediaTask, MediaVerdict } from '../../gateway/media/src/mediaTask.ts';
+import { prepareTask } from '../../gateway/media/src/prepareTask.ts';
 import { boxesOf, chunksOf, elementsOf, riffOf, segmentsOf } from './mediaParts.ts';
 import { createDice, mutate } from './mutate.ts';
 

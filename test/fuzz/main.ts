@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { inputLimits, runMediaChild } from '../../gateway/src/adapters/media/mediaChild.ts';
-import type { MediaTask } from '../../gateway/src/adapters/media/mediaTask.ts';
-import { encodeStripes, encodeTone, mux } from '../media/makeMedia.ts';
+import { inputLimits } from '../../gateway/media/src/childLimits.ts';
+import { runMediaChild } from '../../gateway/media/src/mediaChild.ts';
+import type { MediaTask } from '../../gateway/media/src/mediaTask.ts';
+import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 
 /*
  * `npm run fuzz -- [--count 100000] [--seed 1]`: real files, changed by their parts, are read and cleaned

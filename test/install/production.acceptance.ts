@@ -74,7 +74,7 @@ async function admin(...words: string[]): Promise<Record<string, unknown>> {
 /** The packages of this project that are there are those that the gateway is built on; no tools are. */
 async function expectLean(): Promise<void> {
   const modules = join(installed, 'node_modules');
-  const own = ['contract', 'gateway', 'limits', 'provider-routes'];
+  const own = ['contract', 'gateway', 'limits', 'media', 'provider-routes'];
   expect((await readdir(join(modules, '@framegate'))).sort()).toEqual(own);
   const others = [
     '@napi-rs',

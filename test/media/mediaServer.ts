@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import Koa from 'koa';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';

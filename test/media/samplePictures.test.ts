@@ -5,7 +5,7 @@ import {
   sampleFolder,
   sampleHost,
   samplePictures,
-} from '../../gateway/src/adapters/media/sampleHost.ts';
+} from '../../gateway/src/adapters/net/sampleHost.ts';
 import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
 
 test.each(samplePictures)('%s is a small picture that the sample host has', async (name) => {

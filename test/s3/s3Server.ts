@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import type { S3StoreOptions } from '../../gateway/src/adapters/media/s3Store.ts';
+import type { S3StoreOptions } from '../../gateway/media/src/s3Store.ts';
 import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
 

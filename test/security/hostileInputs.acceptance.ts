@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startInputHost, type InputHost } from '../faults/inputHost.ts';
-import { mp4OfUnknownCodecs, slowSound, webmOfClusters } from '../media/hostileFiles.ts';
+import {
+  mp4OfUnknownCodecs,
+  slowSound,
+  webmOfClusters,
+} from '../../gateway/media/test/hostileFiles.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';

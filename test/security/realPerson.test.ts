@@ -6,7 +6,7 @@ import {
   sampleFolder,
   sampleHost,
   samplePictures,
-} from '../../gateway/src/adapters/media/sampleHost.ts';
+} from '../../gateway/src/adapters/net/sampleHost.ts';
 import type { RealPersonAudit } from '../../gateway/src/domain/realPerson.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { sampleHost, samplePictures } from '../../gateway/src/adapters/media/sampleHost.ts';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { sampleHost, samplePictures } from '../../gateway/src/adapters/net/sampleHost.ts';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { loadConfig } from '../../gateway/src/config.ts';

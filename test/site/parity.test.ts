@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, type Model } from '@framegate/contract';
-import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
+import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';

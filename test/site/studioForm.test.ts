@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
+import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { priceOn, useStudio } from './support/useStudio.ts';
 
 const studio = useStudio();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
-import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
+import { sampleHost } from '../../gateway/src/adapters/net/sampleHost.ts';
 import { tracePackages } from '../../gateway/src/compose/telemetry.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';

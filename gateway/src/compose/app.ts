@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import { sampleHost } from '../adapters/media/sampleHost.ts';
+import { sampleHost } from '../adapters/net/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
 import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';

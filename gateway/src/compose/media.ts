@@ -1,24 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDiskStore, tempFolderOf } from '../adapters/media/diskStore.ts';
-import { createS3Store } from '../adapters/media/s3Store.ts';
-import { sampleFolder, sampleHost } from '../adapters/media/sampleHost.ts';
-import { createPosterMaker } from '../adapters/media/makePosters.ts';
-import { createStoreOutput } from '../adapters/media/storeOutput.ts';
-import { removeStaleTempFiles } from '../adapters/media/tempFiles.ts';
-import { createTakeInputs, type InputCaps } from '../adapters/media/takeInputs.ts';
-import { createTakeUpload } from '../adapters/media/takeUpload.ts';
+import {
+  createMedia,
+  InputsNotStored as NotStored,
+  InvalidOutput as Invalid,
+  type MediaOptions,
+} from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
-import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
-import type {
-  FetchUrl,
-  MediaStore,
-  StoreOutput,
-  TakeInputs,
-  TakeUpload,
+import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
+import {
+  InputsNotStored,
+  InvalidOutput,
+  maxOutputBytes,
+  type FetchUrl,
+  type MediaStore,
+  type StoreOutput,
+  type TakeInputs,
+  type TakeUpload,
 } from '../application/ports/media.ts';
+import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { signInputUrl } from '../domain/mediaUrl.ts';
+import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 
 /** The media store and the only ways to put files into it. */
@@ -46,7 +48,7 @@ const inputUrlMs = 3600 * 1000;
 const leftoverMs = 24 * 3600 * 1000;
 
 /** Limits of single inputs, the same as shown by /models. */
-function capsOf({ models }: Config): InputCaps {
+function capsOf({ models }: Config): MediaOptions['caps'] {
   const [model] = models;
   if (!model) throw new Error('the catalogue is empty');
   return model.inputs;
@@ -61,10 +63,6 @@ export function composeMedia(
   const { mediaStore } = config;
   // Files in transit are on the local disk, whatever the store.
   const folder = mediaStore.kind === 'disk' ? mediaStore.folder : join(config.dataDir, 'media');
-  const incoming = tempFolderOf(folder);
-  const s3 = mediaStore.kind === 's3' ? createS3Store(mediaStore, incoming) : null;
-  const store = s3 ?? createDiskStore(folder);
-  const tempFolder = join(folder, 'work');
   const isDemo = config.mode === 'development';
   const extraCa = config.environment('NODE_EXTRA_CA_CERTS');
   const guardedFetch = createGuardedFetch({
@@ -75,23 +73,26 @@ export function composeMedia(
   // The span omits the URL, which is the customer's.
   const fetchUrl: FetchUrl = (...given) =>
     traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...given));
-  const caps = capsOf(config);
-  const takeInputs = createTakeInputs({ store, fetchUrl, caps, tempFolder });
-  const storeOutput = createStoreOutput({
-    store,
-    tempFolder,
-    posters: createPosterMaker({ store, log }, config.posters),
+  const media = createMedia({
+    folder,
+    s3: mediaStore.kind === 's3' ? mediaStore : null,
+    caps: capsOf(config),
+    maxOutputBytes,
+    inputKey: (name) => mediaKey('inputs', name),
+    posters: {
+      types: config.posters,
+      sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),
+    },
+    fetchUrl,
+    log,
   });
   return {
-    store,
-    takeInputs: (...given) => traces.span('inputs take over', {}, () => takeInputs(...given)),
-    storeOutput: (...given) => traces.span('output take over', {}, () => storeOutput(...given)),
-    takeUpload: createTakeUpload({
-      store,
-      caps,
-      tempFolder,
-      decodesVideo: config.posters.includes('video'),
-    }),
+    store: media.store,
+    takeInputs: (...given) =>
+      traces.span('inputs take over', {}, () => media.takeInputs(...given).catch(throwOfPort)),
+    storeOutput: (...given) =>
+      traces.span('output take over', {}, () => media.storeOutput(...given).catch(throwOfPort)),
+    takeUpload: media.takeUpload,
     fetchUrl,
     inputUrl: (generationId, index, extension) =>
       signInputUrl({
@@ -103,20 +104,26 @@ export function composeMedia(
         nowMs: clock.now(),
         validMs: inputUrlMs,
       }).url,
-    close: () => s3?.close(),
+    close: () => {
+      media.close();
+    },
     async check() {
+      if (mediaStore.kind !== 's3') return;
       // Any file will do: its absence is an answer as well.
-      await s3?.open('outputs/none/0.mp4').catch((error: unknown) => {
+      await media.store.open('outputs/none/0.mp4').catch((error: unknown) => {
         log.warn(
           { error },
           'the bucket of S3_BUCKET cannot be read: files are neither stored nor served',
         );
       });
     },
-    async removeLeftovers() {
-      const before = clock.now() - leftoverMs;
-      await removeStaleTempFiles(incoming, before);
-      await removeStaleTempFiles(tempFolder, before);
-    },
+    removeLeftovers: () => media.removeLeftovers(clock.now() - leftoverMs),
   };
+}
+
+/** Throws the port's error for the workspace's own. */
+function throwOfPort(error: unknown): never {
+  if (error instanceof Invalid) throw new InvalidOutput(error.message, error.otherType);
+  if (error instanceof NotStored) throw new InputsNotStored(error.message, { cause: error.cause });
+  throw error;
 }

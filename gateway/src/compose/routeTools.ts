@@ -1,7 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleFolder, samplePictures } from '../adapters/media/sampleHost.ts';
+import { sampleFolder, samplePictures } from '../adapters/net/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import type { Log } from '../application/ports/system.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
-import { sampleHost, samplePictures, samplePoster } from '../adapters/media/sampleHost.ts';
+import { sampleHost, samplePictures, samplePoster } from '../adapters/net/sampleHost.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';

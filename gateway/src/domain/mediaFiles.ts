@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { InputType } from '@framegate/contract';
+import { mediaFormats } from '@framegate/contract/mediaFormats';
 import type { Generation } from './generation.ts';
 import { isId } from './ids.ts';
 import { mediaKey, posterKey, posterWidths, type MediaPurpose } from './mediaUrl.ts';
 
 /** File extensions of stored inputs, by type. */
-export const inputExtensions = {
-  image: ['jpg', 'png', 'webp'],
-  video: ['mp4', 'mov', 'webm'],
-  audio: ['mp3', 'wav', 'm4a', 'aac'],
-} as const satisfies Record<InputType, readonly string[]>;
+const inputExtensions: Record<InputType, readonly string[]> = {
+  image: extensionsOf('image'),
+  video: extensionsOf('video'),
+  audio: extensionsOf('audio'),
+};
 
 /** File extensions of output media types. */
 const outputExtensions: Record<string, string> = {
@@ -70,6 +71,13 @@ export function possibleArrivedKeys({
   if (type !== 'image') return [];
   const count = 'n' in parameters ? parameters.n : 1;
   return attempts.flatMap(({ number }) => arrivedKeys(id, number, count));
+}
+
+/** A file that may be a video or audio is stored as MP4 only if it is a video. */
+function extensionsOf(type: InputType): string[] {
+  return Object.values(mediaFormats).flatMap((format) =>
+    format.type.startsWith(type) ? [format.extension] : [],
+  );
 }
 
 const keyOf = (

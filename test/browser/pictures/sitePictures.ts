@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { sampleHost } from '../../../gateway/src/adapters/media/sampleHost.ts';
+import { sampleHost } from '../../../gateway/src/adapters/net/sampleHost.ts';
 import { dayMs, dayNumberOf } from '../../../gateway/src/domain/utcDay.ts';
 import { requests, type TestGateway } from '../../support/gateway.ts';
 import { choose } from '../support/choose.ts';

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDiskStore } from '../../../gateway/src/adapters/media/diskStore.ts';
-import { sampleFolder, samplePictures } from '../../../gateway/src/adapters/media/sampleHost.ts';
-import { createPosterMaker } from '../../../gateway/src/adapters/media/makePosters.ts';
-import { createStoreOutput } from '../../../gateway/src/adapters/media/storeOutput.ts';
+import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
+import { sampleFolder, samplePictures } from '../../../gateway/src/adapters/net/sampleHost.ts';
+import { createPosterMaker } from '../../../gateway/media/src/makePosters.ts';
+import { createStoreOutput } from '../../../gateway/media/src/storeOutput.ts';
 import type { Generation } from '../../../gateway/src/domain/generation.ts';
-import { mediaKey } from '../../../gateway/src/domain/mediaUrl.ts';
+import { maxOutputBytes } from '../../../gateway/src/application/ports/media.ts';
+import { mediaKey, posterKey, posterWidths } from '../../../gateway/src/domain/mediaUrl.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { collectLog } from '../../support/mongod.ts';
 import { generationOf, store } from '../../support/workWorld.ts';
@@ -28,7 +29,14 @@ export async function addImages(
   const storeOutput = createStoreOutput({
     store: disk,
     tempFolder: join(folder, 'work'),
-    posters: createPosterMaker({ store: disk, log }, ['image']),
+    maxOutputBytes,
+    posters: createPosterMaker(
+      { store: disk, log },
+      {
+        types: ['image'],
+        sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),
+      },
+    ),
   });
   const outputs: Generation['outputs'] = [];
   for (let index = 0; index < n; index += 1) {

@@ -38,14 +38,6 @@ export interface MediaStore {
   delete(key: string): Promise<void>;
 }
 
-const keyPattern = /^(?:[a-z0-9_]{1,40}\/){1,4}[a-z0-9_]{1,40}\.[a-z0-9]{2,4}$/;
-
-/** Returns the key if it has the form of a media store's. @throws Error otherwise: a bug. */
-export function requireMediaKey(key: string): string {
-  if (!keyPattern.test(key)) throw new Error(`not a key of the media store: ${key}`);
-  return key;
-}
-
 /** Maximum bytes of a provider's file, which we also store. */
 export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as const;
 

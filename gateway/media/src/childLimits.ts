@@ -1,0 +1,60 @@
+/** Limits of one child process. */
+export interface ChildLimits {
+  /** Processor time in seconds, including about a third of a second to start. */
+  processorSeconds: number;
+  /** Wall time in ms, far more than a valid file needs on a busy machine. */
+  wallMs: number;
+  /**
+   * Limit of its resident memory in MB, including about 75 MB of Node's own. A child that needs more ends
+   * without an answer.
+   */
+  memoryMb: number;
+  /** Reduction of its priority. */
+  niceness: number;
+}
+
+/**
+ * Limits for a customer's file: about three seconds, enough to decode a picture of 40 megapixels (two seconds
+ * at 16 bits, interlaced). It must not delay other work of the machine.
+ */
+export const inputLimits: ChildLimits = {
+  processorSeconds: 4,
+  wallMs: 60_000,
+  memoryMb: 700,
+  niceness: 5,
+};
+
+/** Limits for an uploaded picture, which is also re-encoded: that takes three times as long. */
+export const uploadLimits: ChildLimits = {
+  processorSeconds: 12,
+  wallMs: 60_000,
+  memoryMb: 600,
+  niceness: 5,
+};
+
+/** Limits for a provider's file, which is paid for and may have a gigabyte. */
+export const outputLimits: ChildLimits = {
+  processorSeconds: 60,
+  wallMs: 120_000,
+  memoryMb: 1_500,
+  niceness: 0,
+};
+
+/** Limits for posters; the end of a generation waits for them. */
+export const posterLimits: ChildLimits = {
+  processorSeconds: 6,
+  wallMs: 5_000,
+  memoryMb: 600,
+  niceness: 5,
+};
+
+/**
+ * Limits for a frame of a finished video: the last frame requires decoding from the key frame before it, about
+ * five seconds for 15 s in 1080p.
+ */
+export const frameLimits: ChildLimits = {
+  processorSeconds: 20,
+  wallMs: 60_000,
+  memoryMb: 600,
+  niceness: 5,
+};

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { createDiskStore, tempFolderOf } from './diskStore.ts';
+import { createPosterMaker } from './makePosters.ts';
+import type {
+  FetchUrl,
+  InputCaps,
+  InputKey,
+  Log,
+  Media,
+  OutputCaps,
+  PosterOptions,
+} from './media.ts';
+import { createS3Store, type S3StoreOptions } from './s3Store.ts';
+import { createStoreOutput } from './storeOutput.ts';
+import { createTakeInputs } from './takeInputs.ts';
+import { createTakeUpload } from './takeUpload.ts';
+import { removeStaleTempFiles } from './tempFiles.ts';
+
+/** What the media store and the work on its files depend on. */
+export interface MediaOptions {
+  /** Folder on the local disk: of files in transit, and of the store if there is no bucket. */
+  folder: string;
+  /** The bucket of the store; null for the folder. */
+  s3: S3StoreOptions | null;
+  caps: InputCaps;
+  maxOutputBytes: OutputCaps;
+  inputKey: InputKey;
+  posters: PosterOptions;
+  fetchUrl: FetchUrl;
+  log: Log;
+}
+
+/** Opens the media store and the ways to put files into it. Children start only with the first file. */
+export function createMedia(options: MediaOptions): Media {
+  const { folder, s3: bucket, caps, maxOutputBytes, inputKey, posters, fetchUrl, log } = options;
+  const incoming = tempFolderOf(folder);
+  const tempFolder = join(folder, 'work');
+  const s3 = bucket && createS3Store(bucket, incoming);
+  const store = s3 ?? createDiskStore(folder);
+  const poster = createPosterMaker({ store, log }, posters);
+  const decodesVideo = posters.types.includes('video');
+  return {
+    store,
+    takeInputs: createTakeInputs({ store, fetchUrl, caps, inputKey, tempFolder }),
+    takeUpload: createTakeUpload({ store, caps, tempFolder, decodesVideo }),
+    storeOutput: createStoreOutput({ store, tempFolder, maxOutputBytes, posters: poster }),
+    async removeLeftovers(beforeMs) {
+      await removeStaleTempFiles(incoming, beforeMs);
+      await removeStaleTempFiles(tempFolder, beforeMs);
+    },
+    close: () => s3?.close(),
+  };
+}

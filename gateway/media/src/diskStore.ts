@@ -1,0 +1,146 @@
+import { open, mkdir, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
+import { receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
+import { untilStalled, withinStall } from './stallLimit.ts';
+
+const usualStallMs = 30_000;
+
+/** Contents of the small file beside the bytes. Replacing it makes a new file visible. */
+interface Label {
+  /** Name of the file with the bytes, in the same folder. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  sha256: string;
+}
+
+/**
+ * The media store on a disk. `outputs/gen_…/0.mp4` becomes two files in `<root>/outputs/gen_…/`: the bytes,
+ * under a unique name (`0.mp4.<uuid>`), and `0.mp4.json` with that name and the media type. Bytes and type
+ * change together, because the second file is replaced atomically once the first is safely on disk. Files have
+ * mode 0600, folders 0700. Several processes may share the folder.
+ * @param root A folder; created if missing.
+ * @param stallMs A call or transfer without progress is aborted after this time: the folder may be on a server
+ * that has stopped responding.
+ */
+export function createDiskStore(root: string, stallMs = usualStallMs): MediaStore {
+  return {
+    put: async (key, data, options) => {
+      const path = pathOf(root, key);
+      return withinStall(stallMs, options.signal, ({ signal, progress }) =>
+        withTempFile(tempFolderOf(root), async (temp) => {
+          const received = await receiveFile(temp, data, { ...options, signal, progress });
+          const file = `${basename(path)}.${basename(temp)}`;
+          // The call was given up: a late answer of the disk must not publish the file after all.
+          signal.throwIfAborted();
+          progress();
+          await publish(root, path, temp, { file, contentType: options.contentType, ...received });
+          return received;
+        }),
+      );
+    },
+    open: async (key, range) => {
+      const path = pathOf(root, key);
+      const found = await withinStall(stallMs, undefined, async ({ signal }) => {
+        const opened = await openFile(path);
+        if (signal.aborted) await opened?.handle.close();
+        return opened;
+      });
+      if (!found) return null;
+      const stream = untilStalled(found.handle.createReadStream(range ?? {}), stallMs);
+      return { stream, ...describe(found.label) };
+    },
+    stat: async (key) => {
+      const path = pathOf(root, key);
+      return withinStall(stallMs, undefined, async () => {
+        const found = await openFile(path);
+        await found?.handle.close();
+        return found && describe(found.label);
+      });
+    },
+    delete: async (key) => {
+      const path = pathOf(root, key);
+      await withinStall(stallMs, undefined, () => remove(path));
+    },
+  };
+}
+
+async function remove(path: string): Promise<void> {
+  await rm(labelPath(path), { force: true });
+  // Removes all bytes of the key, including those left by concurrent writers.
+  for (const name of await readdir(dirname(path)).catch(ifMissing([]))) {
+    if (isBytesOf(path, name)) await rm(join(dirname(path), name), { force: true });
+  }
+  // Removes the folder if it is empty.
+  await rmdir(dirname(path)).catch(() => undefined);
+}
+
+/** The folder of a disk store's incomplete files, cleared by `removeStaleTempFiles`. */
+export function tempFolderOf(root: string): string {
+  return join(root, 'incomplete');
+}
+
+function pathOf(root: string, key: string): string {
+  return join(root, ...requireMediaKey(key).split('/'));
+}
+
+const labelPath = (path: string) => `${path}.json`;
+const isBytesOf = (path: string, name: string) =>
+  name.startsWith(`${basename(path)}.`) &&
+  /^[0-9a-f-]{36}$/.test(name.slice(basename(path).length + 1));
+const describe = ({ bytes, contentType, sha256 }: Label): StoredFile => ({
+  bytes,
+  contentType,
+  etag: sha256.slice(0, 32),
+});
+
+/** Moves first the bytes and then the label into place, both synced to disk. */
+async function publish(root: string, path: string, temp: string, label: Label): Promise<void> {
+  const folder = dirname(path);
+  const tempLabel = `${temp}.json`;
+  try {
+    await receiveFile(tempLabel, Buffer.from(JSON.stringify(label)), { maxBytes: 4096 });
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(temp, join(folder, label.file));
+    const earlier = await readLabel(path);
+    await rename(tempLabel, labelPath(path));
+    await syncFolders(folder, made === undefined ? folder : root);
+    // Only the bytes that our label replaced: another writer may be about to publish its own.
+    if (earlier) await rm(join(folder, earlier.file), { force: true });
+  } finally {
+    await rm(tempLabel, { force: true });
+  }
+}
+
+/** Opens the bytes named by the label, with one retry: a writer may replace both in between. */
+async function openFile(path: string): Promise<{ handle: FileHandle; label: Label } | null> {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const label = await readLabel(path);
+    if (!label) return null;
+    const handle = await open(join(dirname(path), label.file), 'r').catch(ifMissing(null));
+    if (!handle) continue;
+    const { size } = await handle.stat();
+    if (size === label.bytes) return { handle, label };
+    await handle.close();
+    throw new Error(`stored file ${label.file} has ${size} bytes instead of ${label.bytes}`);
+  }
+  return null;
+}
+
+async function readLabel(path: string): Promise<Label | null> {
+  const text = await readFile(labelPath(path), 'utf8').catch(ifMissing(null));
+  if (text === null) return null;
+  const label = JSON.parse(text) as Label;
+  if (!isBytesOf(path, label.file)) throw new Error(`${basename(path)}.json names another file`);
+  return label;
+}
+
+/** Syncs a folder and its parents up to `top`, without which a rename may not survive a crash. */
+async function syncFolders(folder: string, top: string): Promise<void> {
+  for (let each = folder; each.startsWith(top); each = dirname(each)) {
+    const handle = await open(each, 'r');
+    await handle.sync().finally(() => handle.close());
+  }
+}

@@ -1,0 +1,5 @@
+export { createMedia, type MediaOptions } from './createMedia.ts';
+export { InputsNotStored, InvalidOutput } from './media.ts';
+export type * from './media.ts';
+export type { MediaStore, StoredFile } from './mediaStore.ts';
+export type { S3StoreOptions } from './s3Store.ts';

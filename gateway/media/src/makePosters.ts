@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { createKeyedLimiter } from '@framegate/limits';
+import type { Log, PosterOptions } from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
+import { posterLimits } from './childLimits.ts';
+import { mediaPlaces } from './mediaPlaces.ts';
+import { createMediaPool } from './mediaPool.ts';
+import { lazyFileStream } from './tempFiles.ts';
+
+/** Maximum size of a poster. */
+const maxBytes = 1_000_000;
+
+/** A separate limiter: posters wait only for a few other posters. */
+const limiter = createKeyedLimiter({
+  places: mediaPlaces.posters,
+  perKey: mediaPlaces.posters,
+  queue: { max: 6, refuse: () => new Error('too many results at once') },
+});
+
+/** A finished local file from which posters are drawn. */
+export interface PosterSource {
+  path: string;
+  type: 'image' | 'video';
+  maxPixels: number;
+  /** Folder for the posters; the caller removes it. */
+  folder: string;
+}
+
+/** Paths of a file's drawn posters, not yet stored, in the order of `sizes`. */
+export type DrawnPosters = readonly string[];
+
+/** Draws and stores posters of results. Best effort: neither call throws or is retried. */
+export interface PosterMaker {
+  /** Draws them in a child process; null on failure or timeout. */
+  draw(source: PosterSource, signal: AbortSignal): Promise<DrawnPosters | null>;
+  /** Stores them beside the output with this key. @returns Whether all were stored. */
+  store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
+}
+
+/**
+ * Creates the maker of posters for one store.
+ * @param maxMs Longest wait of a generation's end for the drawing of its posters, and again for their storage.
+ */
+export function createPosterMaker(
+  deps: { store: MediaStore; log: Log },
+  { types, sizes }: PosterOptions,
+  maxMs = posterLimits.wallMs,
+): PosterMaker {
+  const pool = createMediaPool({ ...posterLimits, wallMs: maxMs }, mediaPlaces.posters);
+  const bestEffort = async <T>(
+    signal: AbortSignal,
+    none: T,
+    work: (limited: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await work(AbortSignal.any([signal, AbortSignal.timeout(maxMs)]));
+    } catch (error) {
+      deps.log.warn({ error }, 'a result has no poster');
+      return none;
+    }
+  };
+  return {
+    async draw({ path, type, maxPixels, folder }, signal) {
+      if (!types.includes(type)) return null;
+      return bestEffort(signal, null, async (limited) => {
+        const targets = sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
+        const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
+        const end = await limiter.run(type, () => pool.run(task, limited), limited);
+        if (end.kind !== 'answered') throw new Error(end.kind);
+        if ('fault' in end.answer) throw new Error(end.answer.fault);
+        if (!end.answer.ok) throw new Error(end.answer.reason);
+        return targets.map((target) => target.path);
+      });
+    },
+    store: (outputKey, drawn, signal) =>
+      bestEffort(signal, false, async (limited) => {
+        const options = { contentType: 'image/webp', maxBytes, signal: limited };
+        for (const [index, { keyOf }] of sizes.entries()) {
+          const path = drawn[index] ?? '';
+          await deps.store.put(keyOf(outputKey), lazyFileStream(path), options);
+        }
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import type { InputType } from '@framegate/contract';
+import type { MediaStore } from './mediaStore.ts';
+
+/** The media store and the only ways to put files into it. */
+export interface Media {
+  store: MediaStore;
+  takeInputs: TakeInputs;
+  takeUpload: TakeUpload;
+  storeOutput: StoreOutput;
+  /** Removes temporary files last changed before `beforeMs`, which a killed process left behind. */
+  removeLeftovers(beforeMs: number): Promise<void>;
+  /** Closes the store's connections. */
+  close(): void;
+}
+
+/** Limits on inputs: per file, and on the total seconds of all files of a type. */
+export interface InputCaps {
+  image: { maxBytes: number; maxPixels: number };
+  video: { maxBytes: number; maxSeconds: number };
+  audio: { maxBytes: number; maxSeconds: number };
+}
+
+/** Maximum bytes of a provider's file, before and after cleaning. */
+export type OutputCaps = Readonly<Record<'video' | 'image', number>>;
+
+/** Key in the store of input number `index` of a generation. */
+export type InputKey = (of: { generationId: string; index: number; extension: string }) => string;
+
+/** The posters of results. */
+export interface PosterOptions {
+  /** The types of results that get posters. */
+  types: readonly ('image' | 'video')[];
+  /** The widths, in pixels, with the key of each poster of an output. */
+  sizes: readonly { width: number; keyOf: (outputKey: string) => string }[];
+}
+
+/** A provider's file is damaged or not of the requested kind. The message is for staff. */
+export class InvalidOutput extends Error {
+  /** Its media type, if that is known and not the requested one. */
+  readonly otherType: string | null;
+  constructor(message: string, otherType: string | null = null) {
+    super(message);
+    this.otherType = otherType;
+  }
+}
+
+/** A stored output file; fields that were not measured are absent. */
+export interface StoredOutput {
+  mediaType: string;
+  bytes: number;
+  sha256: string;
+  poster?: true;
+  /** Pixels, seconds, and whether a video has sound. */
+  measured: { width?: number; height?: number; seconds?: number; sound?: boolean };
+}
+
+/**
+ * Checks, cleans, marks, measures and stores one output file, and its posters if they can be made quickly. Accounts take
+ * turns.
+ * @param output `read` opens it; may be called again after a failure.
+ * @throws InvalidOutput if it is not of the requested kind; TransferFailure if it is too large; errors of
+ * reading it.
+ */
+export type StoreOutput = (
+  key: string,
+  output: { read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>> },
+  wanted: { accountId: string; type: 'video' | 'image'; format: string },
+  signal: AbortSignal,
+) => Promise<StoredOutput>;
+
+/** An input to copy; `storeKey` is set for a file of the store, and empty if that has been deleted. */
+export interface GivenInput {
+  type: InputType;
+  url: string;
+  storeKey: string | null;
+}
+
+/**
+ * The result of copying the inputs; `reason` is for staff, and `slow` means that reading the input cost more
+ * than a valid file does.
+ */
+export type InputsTaken =
+  | {
+      ok: true;
+      stored: { key: string; mediaType: string; bytes: number; sha256: string }[];
+    }
+  | {
+      ok: false;
+      code: 'input_unreachable' | 'input_invalid';
+      param: string;
+      reason: string;
+      slow?: boolean;
+    };
+
+/** The store failed, regardless of the inputs. */
+export class InputsNotStored extends Error {}
+
+/**
+ * Copies a generation's inputs into the store, fetching customers' URLs by `FetchUrl`.
+ * @throws InputsNotStored if the store failed; the signal's reason if aborted.
+ */
+export type TakeInputs = (
+  of: { id: string; accountId: string },
+  inputs: readonly GivenInput[],
+  signal: AbortSignal,
+) => Promise<InputsTaken>;
+
+/** The part of a file to keep: the file, only a preview, or a full-size frame of the account's own video. */
+export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
+
+/** The result of storing a file; `reason` is for logs. */
+export type UploadTaken =
+  | { ok: true }
+  | { ok: false; problem: 'too_large'; maxBytes: number }
+  /** For a picture; `maxBehindUrl` is the limit for one given by URL. */
+  | {
+      ok: false;
+      problem: 'too_many_pixels';
+      pixels: number;
+      most: number;
+      isTransparentWebp: boolean;
+      maxBehindUrl: number;
+    }
+  /** The upload was too slow. */
+  | { ok: false; problem: 'too_slow'; bytesPerSecond: number }
+  /** Too many files of other accounts are being processed; retry after this many seconds. */
+  | { ok: false; problem: 'busy'; retryAfterSeconds: number }
+  | { ok: false; problem: 'invalid'; reason: string };
+
+/**
+ * Stores a customer's file, under the limits of inputs.
+ * @param data Read once the account's earlier files leave room for it.
+ * @param note Called once the file is known to be valid; returns the keys to store it under.
+ * @throws Errors of `data`, `note` and the store; the signal's reason if aborted.
+ */
+export type TakeUpload = (
+  of: { accountId: string; type: InputType; keep: KeptOfFile },
+  data: AsyncIterable<Uint8Array>,
+  note: (file: {
+    bytes: number;
+    /** In pixels, for a picture or a video. */
+    size: { width: number; height: number } | null;
+    /** Duration of a video or audio file; null for a picture. */
+    seconds: number | null;
+    /** Null if the file itself is not kept. */
+    extension: string | null;
+    hasPreview: boolean;
+  }) => Promise<{ key: string | null; previewKey: string | null }>,
+  signal: AbortSignal,
+) => Promise<UploadTaken>;
+
+/**
+ * Fetches a customer's URL. The caller guards the network; the stream can also fail with TransferFailure.
+ * @throws TransferFailure; the signal's reason if aborted.
+ */
+export type FetchUrl = (
+  url: string,
+  options: { maxBytes: number; signal: AbortSignal },
+) => Promise<Readable>;
+
+/** Takes warnings; the fields first, as in pino. */
+export interface Log {
+  warn(fields: object, message: string): void;
+}

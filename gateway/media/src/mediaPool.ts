@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ChildLimits } from './childLimits.ts';
+import {
+  flagsFor,
+  runMediaChild,
+  startMediaChild,
+  type ChildEnd,
+  type MediaChild,
+} from './mediaChild.ts';
+import type { MediaTask } from './mediaTask.ts';
+
+/** Runs tasks in children that are used again. */
+export interface MediaPool {
+  /**
+   * Performs a task. The caller limits concurrent tasks to the places of the pool.
+   * @throws Error if a child could not be started; the signal's reason if aborted.
+   */
+  run(task: MediaTask, signal: AbortSignal): Promise<ChildEnd>;
+}
+
+/** When children are replaced, and how they are started. */
+export interface PoolOptions {
+  /** Files after which a child is replaced. */
+  maxFiles: number;
+  /** Time without a file after which a child ends, in ms. */
+  idleMs: number;
+  start: typeof startMediaChild;
+}
+
+const usual: PoolOptions = { maxFiles: 50, idleMs: 30_000, start: startMediaChild };
+
+type Child = MediaChild & {
+  /** Folder of its current file: the only one that it may read and write. It exists only during a task. */
+  room: string;
+  /** Children with the same key have the same permissions. */
+  key: string;
+};
+
+/**
+ * Creates a pool of children for files of one class of trust: starting a child takes most of the processor time
+ * of a file. A child is replaced after some files and after any failure, and a failure counts only if the child
+ * was new: otherwise an earlier file may have caused it, and a new child performs the task again. That child has
+ * the limits of a single task, to which the files of a used child add up.
+ * @param places Most children, with and without work.
+ */
+export function createMediaPool(
+  limits: ChildLimits,
+  places: number,
+  { maxFiles, idleMs, start }: PoolOptions = usual,
+): MediaPool {
+  const idle: { child: Child; timer: NodeJS.Timeout }[] = [];
+  let busy = 0;
+
+  function take(task: MediaTask): Child {
+    const parent = dirname(dirname(task.path));
+    const key = flagsFor(task, parent).join(' ');
+    const at = idle.findLastIndex(({ child }) => child.key === key && !child.isOver);
+    const [found] = at === -1 ? [] : idle.splice(at, 1);
+    if (found) {
+      clearTimeout(found.timer);
+      return found.child;
+    }
+    while (idle.length > 0 && idle.length > places - busy) retire(0);
+    const room = join(parent, `room-${randomUUID()}`);
+    return Object.assign(start(flagsFor(task, room), limits), { room, key });
+  }
+
+  function retire(at: number): void {
+    const [found] = idle.splice(at, 1);
+    clearTimeout(found?.timer);
+    found?.child.end();
+  }
+
+  function giveBack(child: Child): void {
+    const timer = setTimeout(() => {
+      retire(idle.findIndex((each) => each.child === child));
+    }, idleMs).unref();
+    idle.push({ child, timer });
+  }
+
+  return {
+    async run(task, signal) {
+      busy += 1;
+      try {
+        const child = take(task);
+        const wasUsed = child.files > 0;
+        const end = await runInRoom(child, task, signal, child.files + 1 >= maxFiles);
+        const isDone = end?.kind === 'answered' && 'ok' in end.answer && end.answer.ok;
+        if (isDone && child.files < maxFiles) giveBack(child);
+        else child.end();
+        return end && (isDone || !wasUsed) ? end : await runMediaChild(task, limits, signal);
+      } finally {
+        busy -= 1;
+      }
+    },
+  };
+}
+
+/**
+ * Lends the task's file to the child's room by a link, and takes from there the files that it made. @returns Null
+ * if it cannot be lent.
+ */
+async function runInRoom(
+  child: Child,
+  task: MediaTask,
+  signal: AbortSignal,
+  isLast: boolean,
+): Promise<ChildEnd | null> {
+  const { room } = child;
+  const made: [from: string, to: string][] = [];
+  const inRoom = (path: string) => {
+    const from = join(room, `made-${made.length}`);
+    made.push([from, path]);
+    return from;
+  };
+  const path = join(room, 'file');
+  const own = { ...task, path };
+  if ('target' in own) own.target = inRoom(own.target);
+  if ('preview' in own) own.preview = inRoom(own.preview);
+  if ('targets' in own) {
+    own.targets = own.targets.map((target) => ({ ...target, path: inRoom(target.path) }));
+  }
+  try {
+    await mkdir(room, { mode: 0o700 });
+    // Not every file system has links.
+    const isLent = await link(task.path, path).then(
+      () => true,
+      () => false,
+    );
+    if (!isLent) return null;
+    const end = await child.run(own, signal, isLast ? 'last' : undefined);
+    if (end.kind === 'answered' && 'ok' in end.answer && end.answer.ok) {
+      for (const [from, to] of made) await rename(from, to);
+    }
+    return end;
+  } catch (error) {
+    child.end();
+    throw error;
+  } finally {
+    await rm(room, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises';
+import type { MediaFormat } from '@framegate/contract/mediaFormats';
+import { requireFewParts, sniffFile } from './sniffMedia.ts';
+import type { MediaTask, MediaVerdict } from './mediaTask.ts';
+
+type Work = () => Promise<MediaVerdict>;
+
+/**
+ * Loads only the libraries that a task needs: starting takes most of a child's time, and a child without need
+ * for sharp may not load native code.
+ * @throws If a library cannot be loaded, or the file cannot be opened.
+ * @returns Performs the task; throws the error of a library that cannot read the file.
+ */
+export async function prepareTask(task: MediaTask): Promise<Work> {
+  const sniffed = await sniffFile(task.path);
+  switch (task.task) {
+    case 'cleanVideo':
+      return prepareCleaning(task.path, sniffed);
+    case 'encodeImage': {
+      if (sniffed?.type !== 'image') return invalid('not a picture', sniffed?.mediaType);
+      const { encodeImage } = await import('./imageTasks.ts');
+      return () => encodeImage(task);
+    }
+    case 'cleanPicture': {
+      if (!sniffed?.type.includes('image')) {
+        return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not image`);
+      }
+      const { cleanPicture } = await import('./imageTasks.ts');
+      return () => cleanPicture(task, sniffed);
+    }
+    case 'takeFrame': {
+      const { takeFrame } = await import('./frameTasks.ts');
+      return () => takeFrame(task);
+    }
+    case 'drawPosters': {
+      const { drawPosters } = await import('./frameTasks.ts');
+      return () => drawPosters(task);
+    }
+    case 'inspect':
+      return prepareInspection(task, sniffed);
+  }
+}
+
+/** Cleans and marks a provider's MP4 in place, and inspects the result. */
+async function prepareCleaning(path: string, sniffed: MediaFormat | null): Promise<Work> {
+  if (sniffed?.mediaType !== 'video/mp4') {
+    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not video/mp4`, sniffed?.mediaType);
+  }
+  const { cleanMp4 } = await import('./cleanMp4.ts');
+  const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
+  return async () => {
+    const file = await open(path, 'r+');
+    try {
+      await cleanMp4(file);
+    } finally {
+      await file.close();
+    }
+    return inspectAudioVideo(path, 'video', sniffed);
+  };
+}
+
+async function prepareInspection(
+  { path, type, maxPixels, preview }: Extract<MediaTask, { task: 'inspect' }>,
+  sniffed: MediaFormat | null,
+): Promise<Work> {
+  if (!sniffed?.type.includes(type)) {
+    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not ${type}`);
+  }
+  if (type === 'image') {
+    const { inspectImage, drawPreview, openPicture } = await import('./imageTasks.ts');
+    return async () => {
+      const verdict = await inspectImage(path, sniffed, maxPixels);
+      if (!verdict.ok || preview === undefined) return verdict;
+      await drawPreview(openPicture(path, maxPixels), preview);
+      return { ...verdict, preview: true };
+    };
+  }
+  const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
+  const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
+  return async () => {
+    requireFewParts(path, sniffed);
+    const verdict = await inspectAudioVideo(path, type, sniffed);
+    if (!verdict.ok || !frames || !(await frames.previewVideo(path, preview ?? ''))) return verdict;
+    return { ...verdict, preview: true };
+  };
+}
+
+function invalid(reason: string, otherType?: string): Work {
+  return async () => ({ ok: false, reason, ...(otherType !== undefined && { otherType }) });
+}

@@ -1,0 +1,198 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
+import { receiveFile, withTempFile } from './tempFiles.ts';
+import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
+
+/** Location of the bucket and access to it. */
+export interface S3StoreOptions {
+  bucket: string;
+  region: string;
+  /** Null: AWS's own. */
+  endpoint: string | null;
+  /** A folder in the bucket. */
+  prefix: string | null;
+  /** Null: the AWS SDK's own search. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null;
+  /** Puts the bucket in the path instead of the host name. */
+  forcePathStyle: boolean;
+}
+
+/** Limits that keep one kind of work from delaying the others. */
+export interface S3StoreLimits {
+  /** A call or transfer without progress is aborted after this time, in ms. */
+  stallMs: number;
+  /** Connections for reading files. */
+  readers: number;
+  /** Connections for storing and deleting files. */
+  writers: number;
+}
+
+const usualLimits: S3StoreLimits = { stallMs: 30_000, readers: 200, writers: 50 };
+
+/** A media store in a bucket, with its connections. */
+export interface S3Store extends MediaStore {
+  close(): void;
+}
+
+/** Metadata field for the hash of a file's bytes, since the server's own ETag may not be one. */
+const hashName = 'sha256';
+
+/**
+ * The media store in an S3 bucket (AWS SDK v3, any compatible server). A file is received into `tempFolder`
+ * first, bounded and hashed, and then sent in one request with its length and checksum: the bucket has all of
+ * it or none, and nothing is sent from a source that breaks off.
+ */
+export function createS3Store(
+  options: S3StoreOptions,
+  tempFolder: string,
+  { stallMs, readers, writers }: S3StoreLimits = usualLimits,
+): S3Store {
+  const { bucket, prefix } = options;
+  // Slow readers must not occupy the connections for storing results.
+  const reading = openClient(options, readers);
+  const writing = openClient(options, writers);
+  const folder = prefix === null ? '' : `${prefix.replace(/\/+$/, '')}/`;
+  const at = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
+
+  return {
+    put: async (key, data, { contentType, maxBytes, signal }) => {
+      const target = at(key);
+      return withinStall(stallMs, signal, (limit) =>
+        withTempFile(tempFolder, async (path) => {
+          const received = await receiveFile(path, data, { maxBytes, ...limit });
+          await sendFile(path, limit, (body) =>
+            writing.send(
+              new PutObjectCommand({
+                ...target,
+                Body: body,
+                ContentLength: received.bytes,
+                ContentType: contentType,
+                Metadata: { [hashName]: received.sha256 },
+              }),
+              { abortSignal: limit.signal },
+            ),
+          );
+          return received;
+        }),
+      );
+    },
+    open: async (key, range) => {
+      const command = new GetObjectCommand({
+        ...at(key),
+        ...(range && { Range: `bytes=${String(range.start)}-${String(range.end)}` }),
+      });
+      const found = await withinStall(stallMs, undefined, ({ signal }) =>
+        orNull(reading.send(command, { abortSignal: signal })),
+      );
+      if (!found) return null;
+      if (!(found.Body instanceof Readable)) throw new Error(`no bytes of ${key}`);
+      const stream = untilStalled(found.Body, stallMs);
+      // `bytes 0-9/100`: the size of the whole.
+      const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
+      const bytes = whole === undefined ? found.ContentLength : Number(whole);
+      return { stream, ...describe(key, { ...found, ContentLength: bytes }) };
+    },
+    stat: (key) =>
+      withinStall(stallMs, undefined, async ({ signal }) => {
+        const command = new HeadObjectCommand(at(key));
+        const found = await orNull(reading.send(command, { abortSignal: signal }));
+        return found && describe(key, found);
+      }),
+    delete: (key) =>
+      withinStall(stallMs, undefined, async ({ signal }) => {
+        await orNull(writing.send(new DeleteObjectCommand(at(key)), { abortSignal: signal }));
+      }),
+    close: () => {
+      reading.destroy();
+      writing.destroy();
+    },
+  };
+}
+
+const ignore = () => undefined;
+
+/** A client with limited connections; further requests wait. */
+function openClient(
+  { region, endpoint, credentials, forcePathStyle }: S3StoreOptions,
+  maxSockets: number,
+): S3Client {
+  const agent = { keepAlive: true, maxSockets };
+  return new S3Client({
+    region,
+    forcePathStyle,
+    requestHandler: { httpAgent: agent, httpsAgent: agent },
+    // Errors are thrown; the SDK would also print them.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    ...(endpoint !== null && { endpoint }),
+    // A copy, because the SDK modifies it and settings are frozen.
+    ...(credentials && { credentials: { ...credentials } }),
+    // Many compatible servers do not know the newer whole-body checksums; the payload is signed.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
+
+/** Interval of checking the progress of a sent file, in ms. */
+const watchMs = 250;
+
+/** Sends a file's bytes; each byte read counts as progress. */
+async function sendFile(
+  path: string,
+  limit: StallLimit,
+  send: (body: Readable) => Promise<unknown>,
+): Promise<void> {
+  const body = createReadStream(path);
+  let sent = 0;
+  const watch = setInterval(() => {
+    if (body.bytesRead > sent) limit.progress();
+    sent = body.bytesRead;
+  }, watchMs);
+  try {
+    limit.progress();
+    await send(body);
+  } finally {
+    clearInterval(watch);
+    body.destroy();
+  }
+}
+
+/** Null if the server reports that the file does not exist; a missing bucket is an error. */
+async function orNull<T>(request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    const isMissing =
+      error instanceof S3ServiceException &&
+      (error.name === 'NoSuchKey' || (error.name === 'NotFound' && isHead(error)));
+    if (isMissing) return null;
+    throw error;
+  }
+}
+
+/** The answer to HEAD has no body with a reason. */
+const isHead = ({ $metadata }: S3ServiceException) => $metadata.httpStatusCode === 404;
+
+function describe(
+  key: string,
+  found: {
+    ContentLength?: number | undefined;
+    ContentType?: string | undefined;
+    Metadata?: Record<string, string> | undefined;
+  },
+): StoredFile {
+  const { ContentLength: bytes, ContentType: contentType, Metadata: metadata = {} } = found;
+  const etag = metadata[hashName]?.slice(0, 32);
+  if (bytes === undefined || contentType === undefined || etag === undefined) {
+    throw new Error(`${key} was not put there by this store`);
+  }
+  return { bytes, contentType, etag };
+}

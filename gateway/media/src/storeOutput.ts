@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { InvalidOutput, type OutputCaps, type StoreOutput } from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
+import type { MediaTask } from './mediaTask.ts';
+import type { PosterMaker } from './makePosters.ts';
+import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
+import { runMediaTask } from './runMediaTask.ts';
+
+/** Maximum pixels of a provider's picture: four times the largest of any model. */
+const maxPixels = 70_000_000;
+
+const pictureFormats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp': 'webp' } as const;
+const isPicture = (format: string): format is keyof typeof pictureFormats =>
+  format in pictureFormats;
+
+/**
+ * Creates the function that stores an output: the file is received, checked, stripped of metadata (an MP4 by
+ * walking its boxes, a picture by re-encoding), marked as AI-generated, and only then stored.
+ */
+export function createStoreOutput(deps: {
+  store: MediaStore;
+  /** Folder of files being processed. */
+  tempFolder: string;
+  maxOutputBytes: OutputCaps;
+  /** Draws its posters while it is stored; none if absent. */
+  posters?: PosterMaker;
+}): StoreOutput {
+  return (key, output, wanted, signal) =>
+    withTempFolder(deps.tempFolder, async (folder) => {
+      const received = join(folder, 'received');
+      const { accountId, type, format } = wanted;
+      const maxBytes = deps.maxOutputBytes[type];
+      const data = await output.read(signal);
+      await receiveFile(received, data, { maxBytes, signal });
+      const { task, finished } = taskFor(format, received, join(folder, 'finished'));
+      const media = await runMediaTask(task, { accountId, isOutput: true }, signal);
+      if (!media.ok) throw new InvalidOutput(media.reason, media.otherType);
+      const { mediaType, width, height, seconds, sound } = media;
+      if (mediaType !== format) throw new InvalidOutput(`${mediaType}, not ${format}`, mediaType);
+      const measured = {
+        ...(width !== undefined && height !== undefined && { width, height }),
+        ...(seconds !== undefined && { seconds }),
+        ...(sound !== undefined && { sound }),
+      };
+      const options = { contentType: format, maxBytes, signal };
+      const { posters } = deps;
+      const stop = new AbortController();
+      const either = AbortSignal.any([signal, stop.signal]);
+      const source = { path: finished, type, maxPixels, folder };
+      const drawing = posters?.draw(source, either) ?? null;
+      try {
+        const stored = await deps.store.put(key, lazyFileStream(finished), options);
+        const drawn = await drawing;
+        const hasPoster = drawn !== null && (await posters?.store(key, drawn, either)) === true;
+        return {
+          mediaType: format,
+          ...stored,
+          ...(hasPoster && { poster: true as const }),
+          measured,
+        };
+      } finally {
+        // If storing failed, nothing may write into the folder any more.
+        stop.abort();
+        await drawing;
+      }
+    });
+}
+
+function taskFor(
+  format: string,
+  path: string,
+  target: string,
+): { task: MediaTask; finished: string } {
+  if (format === 'video/mp4') return { task: { task: 'cleanVideo', path }, finished: path };
+  if (!isPicture(format)) throw new Error(`no way to make ${format}`);
+  const picture = { path, target, format: pictureFormats[format], maxPixels };
+  return { task: { task: 'encodeImage', ...picture }, finished: target };
+}

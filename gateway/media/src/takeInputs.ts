@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { TransferFailure } from '@framegate/limits';
+import {
+  InputsNotStored,
+  type FetchUrl,
+  type GivenInput,
+  type InputCaps,
+  type InputKey,
+  type InputsTaken,
+  type TakeInputs,
+} from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
+import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
+import { runMediaTask } from './runMediaTask.ts';
+import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
+
+/**
+ * Seconds allowed above the limit: encoders end a clip with a full frame of sound or picture, so one cut to 15
+ * s measures slightly more.
+ */
+export const slackSeconds = 0.1;
+
+/** Dependencies of copying inputs. */
+export interface TakeInputsDeps {
+  store: MediaStore;
+  fetchUrl: FetchUrl;
+  caps: InputCaps;
+  inputKey: InputKey;
+  /** Folder of files until all are checked. */
+  tempFolder: string;
+}
+
+type StoredInput = Extract<InputsTaken, { ok: true }>['stored'][number];
+type FailureCode = 'input_unreachable' | 'input_invalid';
+
+/** An unusable input. */
+class InputFailure extends Error {
+  readonly code: FailureCode;
+  readonly index: number;
+  readonly slow: boolean;
+  constructor(code: FailureCode, index: number, { reason, slow }: Omit<InvalidMedia, 'ok'>) {
+    super(reason);
+    this.code = code;
+    this.index = index;
+    this.slow = slow === true;
+  }
+}
+
+/** A fetched and inspected file that is not yet stored. */
+interface Candidate {
+  path: string;
+  file: ReceivedFile;
+  media: InspectedMedia;
+}
+
+/** Concurrent fetches per generation. */
+const maxFetches = 4;
+
+/**
+ * Creates the function that copies a generation's inputs into the store: each is fetched, or copied from the store
+ * if it is an output or upload of the account, and inspected by its bytes; once all are valid they are stored
+ * under `inputs/`. Storing again after a crash writes the same keys.
+ */
+export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
+  return ({ id, accountId }, inputs, signal) =>
+    withTempFolder(deps.tempFolder, async (folder): Promise<InputsTaken> => {
+      try {
+        const candidates = await collect({ ...deps, accountId }, inputs, folder, signal);
+        requireSeconds(inputs, candidates, deps.caps);
+        return { ok: true, stored: await storeAll(deps, id, candidates, signal) };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof InputFailure)) throw error;
+        const { code, index, message, slow } = error;
+        const param = `inputs[${index}].url`;
+        return { ok: false, code, param, reason: message, ...(slow && { slow }) };
+      }
+    });
+}
+
+/** Fetches and inspects all inputs, a few in parallel. The first failure stops the others. */
+async function collect(
+  deps: TakeInputsDeps & { accountId: string },
+  inputs: readonly GivenInput[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Candidate[]> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const limit = pLimit(maxFetches);
+  const take = async (input: GivenInput, index: number): Promise<Candidate> => {
+    either.throwIfAborted();
+    try {
+      return await takeOne(deps, input, index, join(folder, String(index)), either);
+    } catch (error) {
+      // Only the first abort counts: the others fail because of it.
+      stop.abort(error);
+      throw error;
+    }
+  };
+  const results = await Promise.allSettled(inputs.map((input, i) => limit(take, input, i)));
+  either.throwIfAborted();
+  return results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
+async function takeOne(
+  { store, fetchUrl, caps, accountId }: TakeInputsDeps & { accountId: string },
+  input: GivenInput,
+  index: number,
+  path: string,
+  signal: AbortSignal,
+): Promise<Candidate> {
+  const { maxBytes } = caps[input.type];
+  const { maxPixels } = caps.image;
+  try {
+    const stream =
+      input.storeKey === null
+        ? await fetchUrl(input.url, { maxBytes, signal })
+        : await openOwn(store, input.storeKey);
+    const file = await receiveFile(path, stream, { maxBytes, signal });
+    const media = await runMediaTask(
+      { task: 'inspect', path, type: input.type, maxPixels },
+      { accountId },
+      signal,
+    );
+    if (!media.ok) throw new InputFailure('input_invalid', index, media);
+    return { path, file, media };
+  } catch (error) {
+    if (!(error instanceof TransferFailure)) throw error;
+    const code = error.kind === 'too_large' ? 'input_invalid' : 'input_unreachable';
+    throw new InputFailure(code, index, { reason: error.message });
+  }
+}
+
+/** Opens an output or upload of the account by its key, which is empty if it no longer exists. */
+async function openOwn(store: MediaStore, key: string) {
+  const found = key === '' ? null : await ofStore(store.open(key));
+  if (!found) throw new TransferFailure('unreachable', 'the file has been deleted');
+  return found.stream;
+}
+
+/** Checks the total duration of each type; the error names the input that exceeds the limit. */
+function requireSeconds(
+  inputs: readonly GivenInput[],
+  candidates: readonly Candidate[],
+  caps: InputCaps,
+): void {
+  const sums = { video: 0, audio: 0 };
+  for (const [index, { type }] of inputs.entries()) {
+    if (type === 'image') continue;
+    sums[type] += candidates[index]?.media.seconds ?? 0;
+    const { maxSeconds } = caps[type];
+    if (sums[type] > maxSeconds + slackSeconds) {
+      const reason = `${sums[type].toFixed(2)} s of ${type} in sum, more than ${maxSeconds}`;
+      throw new InputFailure('input_invalid', index, { reason });
+    }
+  }
+}
+
+async function storeAll(
+  { store, inputKey }: Pick<TakeInputsDeps, 'store' | 'inputKey'>,
+  generationId: string,
+  candidates: readonly Candidate[],
+  signal: AbortSignal,
+): Promise<StoredInput[]> {
+  const stored: StoredInput[] = [];
+  for (const [index, { path, file, media }] of candidates.entries()) {
+    const { mediaType, extension } = media;
+    const key = inputKey({ generationId, index, extension });
+    const options = { contentType: mediaType, maxBytes: file.bytes, signal };
+    await ofStore(store.put(key, lazyFileStream(path), options));
+    stored.push({ key, mediaType, ...file });
+  }
+  return stored;
+}
+
+/** Distinguishes failures of the store from those of the inputs. */
+async function ofStore<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new InputsNotStored(error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,231 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createKeyedLimiter, NoFreePlace, runInTime, TransferFailure } from '@framegate/limits';
+import type { InputCaps, KeptOfFile, TakeUpload, UploadTaken } from './media.ts';
+import type { MediaStore } from './mediaStore.ts';
+import { slackSeconds } from './takeInputs.ts';
+import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
+import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
+import { runMediaTask } from './runMediaTask.ts';
+
+/** Limits on files from browsers. */
+export interface UploadLimits {
+  /** Concurrent files of one account, incoming or on disk; further ones wait. */
+  ofAccount: number;
+  /** Concurrent files of all accounts, which bounds their disk space. */
+  onDisk: number;
+  /** Longest wait for other accounts' files, in ms: for disk space, and for a child process. */
+  maxWaitMs: number;
+  /** Minimum rate within each `paceMs`, in bytes per second. */
+  bytesPerSecond: number;
+  paceMs: number;
+}
+
+const usualLimits: UploadLimits = {
+  ofAccount: 2,
+  onDisk: 120,
+  maxWaitMs: 10_000,
+  bytesPerSecond: 64_000,
+  paceMs: 10_000,
+};
+
+/**
+ * Maximum pixels of an uploaded picture, which is re-encoded in a child of the API's process with less memory
+ * than a worker's: 4096 a side; and of a WebP with transparency.
+ */
+const maxUploadPixels = 4096 * 4096;
+const maxTransparentWebp = 6_000_000;
+
+/** Concurrent fetches of one process, and of one account. */
+const places = 8;
+const ofAccount = 2;
+const maxPreviewBytes = 1_000_000;
+/** Maximum size of a finished video for taking a frame. */
+const maxVideoBytes = 300_000_000;
+
+/** Dependencies of taking a file. */
+export interface TakeUploadDeps {
+  store: MediaStore;
+  caps: InputCaps;
+  tempFolder: string;
+  /** Whether frames of videos are decoded (POSTERS). */
+  decodesVideo: boolean;
+  /** Overrides for tests. */
+  limits?: Partial<UploadLimits>;
+}
+
+type Of = Parameters<TakeUpload>[0];
+
+/**
+ * Creates the function that stores a customer's file: received within the limits of inputs, checked like them by a
+ * child process, a picture re-encoded, and then stored. A browser's file occupies a child only once it has
+ * arrived, so that slow senders delay nobody.
+ */
+export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
+  const limits = { ...usualLimits, ...deps.limits };
+  const own = createKeyedLimiter({ perKey: limits.ofAccount });
+  const given = createKeyedLimiter({ perKey: limits.ofAccount, places: limits.onDisk });
+  // A child reads one file per account at a time, so an account's own files do not count as a wait for
+  // others.
+  const read = createKeyedLimiter({ perKey: 1 });
+  const fetched = createKeyedLimiter({ places, perKey: ofAccount });
+
+  return async (of, data, note, signal) => {
+    const { accountId, type } = of;
+    const inFolder = (
+      receive: (path: string, maxBytes: number) => Promise<unknown>,
+      judge: Judge,
+    ) =>
+      withTempFolder(deps.tempFolder, async (folder): Promise<UploadTaken> => {
+        const received = join(folder, 'received');
+        const maxBytes = isFrame(of.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
+        try {
+          await receive(received, maxBytes);
+        } catch (error) {
+          if (!(error instanceof TransferFailure) || error.kind !== 'too_large') throw error;
+          return { ok: false, problem: 'too_large', maxBytes };
+        }
+        const { task, path, preview } = taskFor(deps, of, folder, received);
+        const media = await judge(task);
+        if (media.ok) return keep(deps, of, { media, path, preview }, note, signal);
+        const { reason, tooManyPixels } = media;
+        const maxBehindUrl = deps.caps.image.maxPixels;
+        return tooManyPixels
+          ? { ok: false, problem: 'too_many_pixels', ...tooManyPixels, maxBehindUrl }
+          : { ok: false, problem: 'invalid', reason };
+      });
+
+    if (of.keep !== 'file') {
+      const receive = (path: string, maxBytes: number) =>
+        receiveFile(path, data, { maxBytes, signal });
+      const judge: Judge = (task) => runMediaTask(task, { accountId }, signal);
+      return fetched.run(accountId, () => inFolder(receive, judge), signal);
+    }
+    const receive = (path: string, maxBytes: number) =>
+      receiveInTime(path, data, { maxBytes, signal, ...limits });
+    const judge: Judge = (task) =>
+      read.run(
+        accountId,
+        () => runMediaTask(task, { accountId }, signal, limits.maxWaitMs),
+        signal,
+      );
+    const take = () =>
+      runInTime(given, accountId, limits.maxWaitMs, () => inFolder(receive, judge), signal);
+    try {
+      return await own.run(accountId, take, signal);
+    } catch (error) {
+      if (error instanceof NoFreePlace) {
+        return {
+          ok: false,
+          problem: 'busy',
+          retryAfterSeconds: Math.ceil(limits.maxWaitMs / 1000),
+        };
+      }
+      if (!(error instanceof ArrivesTooSlowly)) throw error;
+      return { ok: false, problem: 'too_slow', bytesPerSecond: limits.bytesPerSecond };
+    }
+  };
+}
+
+type Judge = (task: MediaTask) => Promise<MediaVerdict>;
+
+/** A sender is slower than the minimum rate. */
+class ArrivesTooSlowly extends Error {}
+
+/** Receives a file at no less than the minimum rate. @throws ArrivesTooSlowly */
+async function receiveInTime(
+  path: string,
+  data: AsyncIterable<Uint8Array>,
+  {
+    maxBytes,
+    signal,
+    bytesPerSecond,
+    paceMs,
+  }: Pick<UploadLimits, 'bytesPerSecond' | 'paceMs'> & { maxBytes: number; signal: AbortSignal },
+): Promise<void> {
+  const slow = new AbortController();
+  const least = (bytesPerSecond * paceMs) / 1000;
+  let bytes = 0;
+  async function* counted() {
+    for await (const piece of data) {
+      bytes += piece.byteLength;
+      yield piece;
+    }
+  }
+  const watch = setInterval(() => {
+    if (bytes < least) slow.abort(new ArrivesTooSlowly(`${bytes} bytes in ${paceMs} ms`));
+    bytes = 0;
+  }, paceMs);
+  try {
+    await receiveFile(path, counted(), {
+      maxBytes,
+      signal: AbortSignal.any([signal, slow.signal]),
+    });
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Stores the kept parts of a valid file. */
+async function keep(
+  { caps, store }: TakeUploadDeps,
+  { type }: Of,
+  { media, path, preview }: { media: InspectedMedia; path: string | null; preview: string },
+  note: Parameters<TakeUpload>[2],
+  signal: AbortSignal,
+): Promise<UploadTaken> {
+  const { maxBytes } = caps[type];
+  if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
+    return { ok: false, problem: 'invalid', reason: `${String(media.seconds)} s` };
+  }
+  const hasPreview = media.preview === true;
+  const bytes = await bytesOf(path ?? (hasPreview ? preview : null));
+  if (bytes > maxBytes) return { ok: false, problem: 'too_large', maxBytes };
+  const extension = path === null ? null : media.extension;
+  const { key, previewKey } = await note({ ...aboutOf(media), extension, bytes, hasPreview });
+  if (path !== null && key !== null) {
+    const options = { contentType: media.mediaType, maxBytes, signal };
+    await store.put(key, lazyFileStream(path), options);
+  }
+  if (previewKey !== null) {
+    const options = { contentType: 'image/webp', maxBytes: maxPreviewBytes, signal };
+    await store.put(previewKey, lazyFileStream(preview), options);
+  }
+  return { ok: true };
+}
+
+const isFrame = (keep: KeptOfFile) => keep === 'first frame' || keep === 'last frame';
+
+/** The child's task for a received file, and the paths of the parts to keep; null for none. */
+function taskFor(
+  { caps, decodesVideo }: TakeUploadDeps,
+  { type, keep }: Of,
+  folder: string,
+  path: string,
+): { task: MediaTask; path: string | null; preview: string } {
+  const { maxPixels } = caps.image;
+  const [clean, preview] = [join(folder, 'clean'), join(folder, 'preview')];
+  const common = { path, maxPixels };
+  if (isFrame(keep)) {
+    const which = keep === 'first frame' ? 'first' : 'last';
+    const task = { task: 'takeFrame', ...common, which, target: clean, preview } as const;
+    return { task, path: clean, preview };
+  }
+  if (type === 'image' && keep === 'file') {
+    const bounds = { maxPixels: Math.min(maxPixels, maxUploadPixels), maxTransparentWebp };
+    const task = { task: 'cleanPicture', path, ...bounds, target: clean, preview } as const;
+    return { task, path: clean, preview };
+  }
+  const isDrawn = type === 'image' || (type === 'video' && decodesVideo);
+  const task = { task: 'inspect', ...common, type, ...(isDrawn && { preview }) } as const;
+  return { task, path: keep === 'file' ? path : null, preview };
+}
+
+async function bytesOf(path: string | null): Promise<number> {
+  return path === null ? 0 : (await stat(path)).size;
+}
+
+function aboutOf({ width, height, seconds }: InspectedMedia) {
+  const size = width !== undefined && height !== undefined ? { width, height } : null;
+  return { size, seconds: seconds ?? null };
+}

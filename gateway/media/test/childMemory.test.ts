@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import sharp, { type Sharp } from 'sharp';
+import {
+  frameLimits,
+  inputLimits,
+  outputLimits,
+  posterLimits,
+  uploadLimits,
+} from '../src/childLimits.ts';
+import { flagsFor, limitedNode } from '../src/mediaChild.ts';
+import { createTakeUpload } from '../src/takeUpload.ts';
+import { createDiskStore } from '../src/diskStore.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'framegate-memory-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const testOnLinux = process.platform === 'linux' ? test : test.skip;
+
+/** A program that fills memory until it may have no more, and says each time how much it has. */
+const glutton = `
+const kept = [];
+const { readFileSync, writeSync } = require('node:fs');
+for (;;) {
+  kept.push(Buffer.alloc(4 * 1024 * 1024, 1));
+  writeSync(1, /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] + '\\n');
+}`;
+
+testOnLinux.each([
+  ['an input', inputLimits],
+  ['an upload', uploadLimits],
+  ['a frame', frameLimits],
+  ['a poster', posterLimits],
+  ['an output', outputLimits],
+])('a child that takes all it can get stays below its limit: %s', async (_name, limits) => {
+  const [command, ...args] = limitedNode(['--max-old-space-size=192', '-e', glutton], limits);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const said = (await text(child.stdout)).trim().split('\n');
+  const peakMb = Number(said.at(-1)) / 1024;
+  expect(peakMb).toBeLessThan(limits.memoryMb);
+  // It is no limit that nothing could live with.
+  expect(peakMb).toBeGreaterThan(limits.memoryMb * 0.8);
+});
+
+describe('a picture that is given', () => {
+  const caps = {
+    image: { maxBytes: 20_000_000, maxPixels: 40_000_000 },
+    video: { maxBytes: 1, maxSeconds: 1 },
+    audio: { maxBytes: 1, maxSeconds: 1 },
+  };
+  const store = createDiskStore(join(folder, 'store'));
+  const tempFolder = join(folder, 'work');
+  const take = createTakeUpload({ store, caps, tempFolder, decodesVideo: false });
+  const give = async (picture: Sharp) => {
+    const bytes = await picture.toBuffer();
+    return take(
+      { accountId: 'acct_1', type: 'image', keep: 'file' },
+      (async function* () {
+        yield bytes;
+      })(),
+      async () => ({ key: 'uploads/upl_1/0.png', previewKey: null }),
+      new AbortController().signal,
+    );
+  };
+  const create = (side: number, channels: 3 | 4) =>
+    sharp({ create: { width: side, height: side, channels, background: '#35798080' } });
+
+  test('with few bytes and very many pixels is refused by its head', async () => {
+    const taken = await give(create(6_300, 4).webp({ lossless: true }));
+    expect(taken).toEqual({
+      ok: false,
+      problem: 'too_many_pixels',
+      pixels: 6_300 ** 2,
+      most: 6_000_000,
+      isTransparentWebp: true,
+      maxBehindUrl: 40_000_000,
+    });
+  });
+
+  testOnLinux('costs hardly any memory then', async () => {
+    const path = join(folder, 'small.webp');
+    await create(6_300, 4).webp({ lossless: true }).toFile(path);
+    expect((await readFile(path)).length).toBeLessThan(2_000);
+    const bounds = { maxPixels: 4_096 ** 2, maxTransparentWebp: 6_000_000 };
+    const made = { target: join(folder, 'made.webp'), preview: join(folder, 'preview.webp') };
+    const task = { task: 'cleanPicture', path, ...made, ...bounds } as const;
+    // Its own word on its peak, in KB, once it is done.
+    const tell =
+      "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
+    const entry = join(import.meta.dirname, '../src/mediaProcess.ts');
+    const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
+    const [command, ...all] = limitedNode(args, uploadLimits);
+    // A process begins with the peak of the one that it was forked from: here of a small shell.
+    const shell = ['-c', '"$0" "$@"; exit $?', command, ...all];
+    const child = spawn('sh', shell, { stdio: 'pipe' });
+    child.stdin.end(JSON.stringify(task));
+    const [answer, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { most: 6_000_000 } });
+    expect(Number(peakKb) / 1024).toBeLessThan(150);
+  });
+
+  test('with one row of pixels too many is refused', async () => {
+    const picture = sharp({
+      create: { width: 4_096, height: 4_097, channels: 3, background: '#357' },
+    });
+    expect(await give(picture.jpeg())).toMatchObject({ problem: 'too_many_pixels' });
+  });
+
+  test.each([
+    [
+      'a turned progressive JPEG',
+      () => create(4_096, 3).jpeg({ progressive: true }).withMetadata({ orientation: 6 }),
+    ],
+    [
+      'an interlaced PNG of 16 bits',
+      () => create(4_096, 4).toColourspace('rgb16').png({ progressive: true }),
+    ],
+    ['a WebP', () => create(4_096, 3).webp()],
+    ['a WebP with transparency', () => create(2_440, 4).webp()],
+  ])('of the most pixels is taken: %s', async (_name, make) => {
+    expect(await give(make())).toEqual({ ok: true });
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDiskStore, tempFolderOf } from '../src/diskStore.ts';
+import { removeStaleTempFiles } from '../src/tempFiles.ts';
+import { describeMediaStore } from './mediaStore.contract.ts';
+
+let root = '';
+const remove = () => rm(root, { recursive: true, force: true });
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'framegate-store-'));
+});
+afterAll(remove);
+
+describeMediaStore(
+  'the disk',
+  async () => {
+    return createDiskStore(join(root, 'contract'));
+  },
+  async () => {},
+);
+
+describe('the disk store', () => {
+  const options = { contentType: 'video/mp4', maxBytes: 100 };
+  const key = 'outputs/gen_a/0.mp4';
+
+  test('keeps its files from other users of the machine, and nothing but its files', async () => {
+    const folder = join(root, 'modes');
+    const store = createDiskStore(folder);
+    await store.put(key, Buffer.from('first'), options);
+    await store.put(key, Buffer.from('second'), options);
+    await expect(store.put(key, Buffer.alloc(101), options)).rejects.toThrow();
+    const inside = join(folder, 'outputs', 'gen_a');
+    const names = (await readdir(inside)).sort();
+    expect(names).toEqual([expect.stringMatching(/^0\.mp4\.[0-9a-f-]{36}$/), '0.mp4.json']);
+    for (const name of names) {
+      expect((await stat(join(inside, name))).mode & 0o777).toBe(0o600);
+    }
+    expect((await stat(inside)).mode & 0o777).toBe(0o700);
+    expect(await readdir(tempFolderOf(folder))).toEqual([]);
+    await store.delete(key);
+    expect(await readdir(join(folder, 'outputs'))).toEqual([]);
+  });
+
+  test('never serves half a file: damaged bytes are an error, missing ones are no file', async () => {
+    const folder = join(root, 'damage');
+    const store = createDiskStore(folder);
+    await store.put(key, Buffer.from('whole'), options);
+    const inside = join(folder, 'outputs', 'gen_a');
+    const bytes = (await readdir(inside)).find((name) => !name.endsWith('.json')) ?? '';
+    await writeFile(join(inside, bytes), 'who');
+    await expect(store.open(key)).rejects.toThrow('3 bytes instead of 5');
+    await rm(join(inside, bytes));
+    expect(await store.open(key)).toBeNull();
+    await writeFile(join(inside, '0.mp4.json'), JSON.stringify({ file: '../../../x', bytes: 1 }));
+    await expect(store.stat(key)).rejects.toThrow('names another file');
+  });
+
+  test('files that a killed process left half-written are removed when they are old', async () => {
+    const folder = tempFolderOf(join(root, 'damage'));
+    const [old, young] = [join(folder, 'old'), join(folder, 'young')];
+    await writeFile(old, 'x');
+    await writeFile(young, 'x');
+    await utimes(old, 1000, 1000);
+    await utimes(young, 5000, 5000);
+    expect(await removeStaleTempFiles(folder, 3_000_000)).toBe(1);
+    expect(await readdir(folder)).toEqual(['young']);
+    expect(await removeStaleTempFiles(join(root, 'none'), 3_000_000)).toBe(0);
+  });
+});

@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import sharp from 'sharp';
+import { runMediaTask } from '../src/runMediaTask.ts';
+
+/** For whom files are inspected. */
+export const owner = { accountId: 'acct_1' };
+
+/** Makes a folder for the tests of a file; inspects files in it. */
+export function useInspection() {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'framegate-inspect-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const { signal } = new AbortController();
+  return {
+    pathOf: (name: string) => join(folder, name),
+    inspect: async (
+      bytes: Uint8Array,
+      type: 'image' | 'video' | 'audio',
+      maxPixels = 40_000_000,
+    ) => {
+      const path = join(folder, 'file');
+      await writeFile(path, bytes);
+      return runMediaTask({ task: 'inspect', path, type, maxPixels }, owner, signal);
+    },
+  };
+}
+
+/** A picture of one colour. */
+export const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#357' } });

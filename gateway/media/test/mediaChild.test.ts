@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { inputLimits } from '../src/childLimits.ts';
+import { flagsFor, runMediaChild, type ChildEnd } from '../src/mediaChild.ts';
+import type { MediaTask } from '../src/mediaTask.ts';
+import { inspectFile } from '../src/runMediaTask.ts';
+import { runNode } from '../../../test/support/runNode.ts';
+import { slowSound } from './hostileFiles.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-child-'));
+  await writeFile(join(folder, 'slow.aac'), slowSound());
+  const picture = sharp({
+    create: { width: 3_000, height: 3_000, channels: 4, background: '#357' },
+  });
+  await writeFile(join(folder, 'picture.png'), await picture.png({ progressive: true }).toBuffer());
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const inspect = (name: string, type: 'image' | 'audio', limits = {}) =>
+  runMediaChild(
+    { task: 'inspect', path: join(folder, name), type, maxPixels: 40_000_000 },
+    { ...inputLimits, ...limits },
+    new AbortController().signal,
+  );
+
+describe('the limits of a child', () => {
+  test('processor time, however long it takes by the clock', async () => {
+    const end = await inspect('slow.aac', 'audio', { processorSeconds: 1 });
+    expect(end).toEqual({ kind: 'out of processor time' });
+  });
+
+  test('time by the clock', async () => {
+    const end = await inspect('slow.aac', 'audio', { wallMs: 1 });
+    expect(end).toEqual({ kind: 'out of time' });
+  });
+
+  test('memory: a picture that needs more is none, and a process that cannot start says nothing', async () => {
+    const ends = [
+      await inspect('picture.png', 'image'),
+      await inspect('picture.png', 'image', { memoryMb: 40 }),
+    ];
+    expect(ends).toMatchObject([
+      { kind: 'answered', answer: { ok: true, width: 3_000 } },
+      { kind: 'without an answer' },
+    ]);
+  });
+});
+
+describe('the verdict on a file', () => {
+  const answered: ChildEnd = {
+    kind: 'answered',
+    answer: { ok: true, mediaType: 'image/png', extension: 'png' },
+  };
+  const crashed: ChildEnd = { kind: 'without an answer', how: 'SIGSEGV' };
+  const late: ChildEnd = { kind: 'out of time' };
+  const costly: ChildEnd = { kind: 'out of processor time' };
+
+  test.each<[string, ChildEnd[], object, number]>([
+    ['a crash is tried once more', [crashed, answered], { ok: true }, 2],
+    ['two crashes', [crashed, crashed], { ok: false, reason: 'ended its reader by SIGSEGV' }, 2],
+    ['twice out of time', [late, late], { ok: false, slow: true }, 2],
+    ['out of processor time', [costly], { ok: false, slow: true }, 1],
+  ])('%s', async (_, ends, verdict, runs) => {
+    let run = 0;
+    expect(await inspectFile(async () => ends[run++] ?? crashed)).toMatchObject(verdict);
+    expect(run).toBe(runs);
+  });
+
+  test('a fault of our own is no verdict', async () => {
+    const fault: ChildEnd = { kind: 'answered', answer: { fault: 'no sharp here' } };
+    await expect(inspectFile(async () => fault)).rejects.toThrow('no sharp here');
+  });
+});
+
+test('a child has no network', async () => {
+  const code = `
+    const says = async (ask) => ask().then(() => 'there', (error) => error.message);
+    const found = [await says(() => import('node:net')), await says(() => import('https'))];
+    const { createRequire } = await import('node:module');
+    found.push(await says(async () => createRequire(import.meta.url)('http')));
+    found.push(typeof fetch, typeof WebSocket, typeof process.getBuiltinModule);
+    process.stdout.write(JSON.stringify(found));`;
+  const module = join(import.meta.dirname, '../src/denyNetwork.ts');
+  const { stdout } = await runNode(['--import', module, '--input-type=module', '-e', code]);
+  expect(JSON.parse(stdout)).toEqual([
+    ...['net', 'https', 'http'].map((name) => `node:${name} is not for this process`),
+    ...Array.from({ length: 3 }, () => 'undefined'),
+  ]);
+});
+
+test('a child reads its folder and its code, writes only where its task does, and starts nothing', async () => {
+  await writeFile(join(folder, 'secret'), 'a secret');
+  const own = await mkdtemp(join(folder, 'task-'));
+  const probe = join(own, 'probe.mjs');
+  const code = `
+    import { readFileSync, writeFileSync } from 'node:fs';
+    import { spawnSync } from 'node:child_process';
+    import { Worker } from 'node:worker_threads';
+    const says = (ask) => { try { ask(); return 'done'; } catch (error) { return error.code ?? error.name; } };
+    process.stdout.write(JSON.stringify([
+      says(() => readFileSync(${JSON.stringify(join(folder, 'secret'))})),
+      says(() => readFileSync('/proc/' + process.ppid + '/environ')),
+      says(() => readFileSync(${JSON.stringify(probe)})),
+      says(() => writeFileSync(${JSON.stringify(join(own, 'new'))}, 'x')),
+      says(() => spawnSync('true')),
+      says(() => new Worker('0', { eval: true })),
+      says(() => new Function('return 1')),
+    ]));`;
+  await writeFile(probe, code);
+  const path = join(own, 'file');
+  const can = async (task: MediaTask) =>
+    JSON.parse((await runNode([...flagsFor(task), probe])).stdout) as unknown[];
+  const no = 'ERR_ACCESS_DENIED';
+  expect(await can({ task: 'inspect', path, type: 'audio', maxPixels: 1 })).toEqual([
+    ...[no, no, 'done', no, no, no, 'EvalError'],
+  ]);
+  expect(await can({ task: 'cleanVideo', path })).toEqual([
+    ...[no, no, 'done', 'done', no, no, 'EvalError'],
+  ]);
+});

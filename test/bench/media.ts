@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import { createMedia, type Media } from '@framegate/media';
+import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
+
+/**
+ * `npm run bench:media -- [--files N]`: what the children of one take-over cost in processor time, for a video of
+ * 5 s in 720p and an image of 1024 x 1024, with and without posters, one after another. Linux only.
+ */
+const { values } = parseArgs({ options: { files: { type: 'string', default: '20' } } });
+const files = Number(values.files);
+
+/** Processor time in ms of all children of this process, those that have ended among them. */
+async function childrenMs(): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')),
+  );
+  const fieldsOf = (stat: string) => stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  const sum = (fields: string[], from: number) =>
+    (Number(fields[from]) + Number(fields[from + 1])) * 10;
+  const own = sum(fieldsOf(await readFile('/proc/self/stat', 'utf8')), 13);
+  return stats
+    .map(fieldsOf)
+    .filter(([, parent]) => Number(parent) === process.pid)
+    .reduce((total, fields) => total + sum(fields, 11), own);
+}
+
+const encoded = await encodeStripes('avc high', 5, [1280, 720]);
+const video = Buffer.from(await mux('mp4', { video: { codec: 'avc', packets: encoded } }));
+const [width, height] = [1024, 1024];
+const noise = randomBytes(width * height * 3);
+const image = await sharp(noise, { raw: { width, height, channels: 3 } })
+  .blur(1)
+  .png()
+  .toBuffer();
+const results = [
+  { type: 'video', format: 'video/mp4', bytes: video },
+  { type: 'image', format: 'image/png', bytes: image },
+] as const;
+
+async function measure(media: Media, { type, format, bytes }: (typeof results)[number]) {
+  const [before, begun] = [await childrenMs(), performance.now()];
+  for (let file = 0; file < files; file += 1) {
+    const wanted = { accountId: 'acct_1', type, format };
+    const output = { read: async () => bytes };
+    const key = `outputs/gen_${String(file)}/0.${format.split('/')[1] ?? ''}`;
+    await media.storeOutput(key, output, wanted, new AbortController().signal);
+  }
+  const perFile = (ms: number) => `${(ms / files).toFixed(0)} ms`;
+  const [cost, took] = [(await childrenMs()) - before, performance.now() - begun];
+  return `${perFile(cost)} of processor time, ${perFile(took)} by the clock`;
+}
+
+const root = await mkdtemp(join(tmpdir(), 'framegate-bench-media-'));
+const caps = {
+  image: { maxBytes: 1, maxPixels: 1 },
+  video: { maxBytes: 1, maxSeconds: 1 },
+  audio: { maxBytes: 1, maxSeconds: 1 },
+};
+for (const types of [[], ['video', 'image']] as const) {
+  const media = createMedia({
+    folder: root,
+    s3: null,
+    caps,
+    maxOutputBytes: { video: 1e9, image: 1e9 },
+    inputKey: () => '',
+    posters: {
+      types,
+      sizes: [320, 960].map((width) => ({
+        width,
+        keyOf: (key) => key.replace('outputs/', `posters_${width}/`).replace(/\w+$/, 'webp'),
+      })),
+    },
+    fetchUrl: () => Promise.reject(new Error('nothing is fetched')),
+    log: {
+      warn: ({ error }: { error?: unknown }, message) => {
+        process.stdout.write(`${message}: ${String(error)}\n`);
+      },
+    },
+  });
+  for (const result of results) {
+    const name = `${result.type}, ${types.length > 0 ? 'with' : 'without'} posters`;
+    const mb = (result.bytes.length / 1e6).toFixed(2);
+    process.stdout.write(`${name}, ${mb} MB: ${await measure(media, result)}\n`);
+  }
+}
+await rm(root, { recursive: true });
