@@ -26,6 +26,8 @@ beforeAll(async () => {
       lone: sick,
       gone: sick,
       keyless: sick,
+      unpaid: sick,
+      overdue: sick,
       well: arkProvider(second),
       // One place: what waits in vain would hold everything up.
       mixed: { ...sick, maxConcurrent: 1 },
@@ -35,7 +37,11 @@ beforeAll(async () => {
       'alpha-2.0-fast': [route('full'), route('well')],
       'alpha-2.0-mini': [route('lone')],
       'alpha-2.5-lite': [route('gone')],
-      'beta-3.0': [route('keyless')],
+      'beta-3.0': [
+        route('keyless', { supports: { resolutions: ['720p'] } }),
+        route('unpaid', { supports: { resolutions: ['1080p'] } }),
+        route('overdue', { supports: { resolutions: ['2160p'] } }),
+      ],
       'alpha-2.5': [
         route('mixed', { model: 'retired', supports: { resolutions: ['480p'] } }),
         route('mixed', { supports: { resolutions: ['720p'] } }),
@@ -163,19 +169,17 @@ describe('a provider that fails', () => {
 
 describe('a key that is refused, or an account without credit', () => {
   test.each([
-    ['beta-3.0', 'keyless', wrongKey],
-    ['beta-3.0', 'keyless', { kind: 'error', status: 402, code: 'InsufficientBalance' } as const],
-    ['beta-3.0', 'keyless', { kind: 'error', status: 403, code: 'AccountOverdueError' } as const],
+    ['720p', 'keyless', wrongKey],
+    ['1080p', 'unpaid', { kind: 'error', status: 402, code: 'InsufficientBalance' } as const],
+    ['2160p', 'overdue', { kind: 'error', status: 403, code: 'AccountOverdueError' } as const],
   ])(
-    'fails no generation of %s: it waits for %s, with one alert: %j',
-    async (model, name, fault) => {
-      await gateway.gateway.database.collections.breakers.deleteOne({ _id: name });
-      gateway.errors.length = 0;
+    'fails no generation in %s: it waits for %s, with one alert: %j',
+    async (resolution, name, fault) => {
       first.script({ on: 'submit', fault });
       const { database } = gateway.gateway.database;
       const ids: string[] = [];
       for (const prompt of ['fog one', 'fog two']) {
-        const { status, json } = await order(model, prompt);
+        const { status, json } = await order('beta-3.0', prompt, { resolution });
         expect(status).toBe(202);
         ids.push(String(json['id']));
         await until(

@@ -96,14 +96,28 @@ const describe = ({ bytes, contentType, sha256 }: Label): StoredFile => ({
   etag: sha256.slice(0, 32),
 });
 
+const maxMoves = 5;
+
+/** Moves a file into a folder, which `delete` removes whenever it is empty. @returns The first folder made, if any. */
+async function moveInto(folder: string, path: string, name: string): Promise<string | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    try {
+      await rename(path, join(folder, name));
+      return made;
+    } catch (error) {
+      if (tries === maxMoves || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
 /** Moves first the bytes and then the label into place, both synced to disk. */
 async function publish(root: string, path: string, temp: string, label: Label): Promise<void> {
   const folder = dirname(path);
   const tempLabel = `${temp}.json`;
   try {
     await receiveFile(tempLabel, Buffer.from(JSON.stringify(label)), { maxBytes: 4096 });
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-    await rename(temp, join(folder, label.file));
+    const made = await moveInto(folder, temp, label.file);
     const earlier = await readLabel(path);
     await rename(tempLabel, labelPath(path));
     await syncFolders(folder, made === undefined ? folder : root);

@@ -72,17 +72,19 @@ export function classifySubmission(
 
 /**
  * The route's health as shown by a refusal. An invalid request shows nothing; 404, and 403 naming a model or an
- * endpoint, concern the model; 401 and 402, and 403 naming the account or the key, the key. Any other 403 may be
+ * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming the account or the key, the key. Any other 403 may be
  * about the content in words that are not known, so it counts as a failure.
  */
 function healthOf(status: number | null, text: string): Refusal {
-  if (status === 404 || (status === 403 && /\b(model|endpoint)/i.test(text)))
-    return 'model_failure';
+  if (status === 404 && namesFile.test(text) && !namesModel.test(text)) return 'failure';
+  if (status === 404 || (status === 403 && namesModel.test(text))) return 'model_failure';
   if (status === 401 || status === 402) return 'key_failure';
   if (status === 403 && namesAccount.test(text)) return 'key_failure';
   return status === 403 ? 'failure' : null;
 }
 
+const namesModel = /\b(model|endpoint|deployment)/i;
+const namesFile = /\b(image|video|audio|file|url|input|asset)/i;
 const namesAccount = /account|balance|billing|credits|overdue|api.?key|not authenticated/i;
 
 type Refusal = 'success' | 'failure' | 'model_failure' | 'key_failure' | null;

@@ -91,6 +91,8 @@ describe('a submit that did not come back well', () => {
     [403, 'This endpoint is closed.', 'model_failure'],
     [403, 'The model says: flagged as sensitive', 'success'],
     [404, 'No.', 'model_failure'],
+    [404, 'The image at this URL was not found.', 'failure'],
+    [404, 'No such model for this image.', 'model_failure'],
   ])('with %i "%s" says of its route: %s', (status, message, expected) => {
     const exchanges = [sent(status, own(message))];
     const found = classifySubmission({ error: null, exchanges }, rules);
