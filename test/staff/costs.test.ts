@@ -22,7 +22,11 @@ beforeAll(async () => {
   ark.script(
     { prompt: 'breaks', on: 'task', plan: { looks: 0, end: 'failed' } },
     { prompt: 'vanishes', on: 'submit', fault: { kind: 'drop' } },
-    { prompt: 'is refused', on: 'submit', fault: { kind: 'error', status: 400, code: 'InvalidParameter' } },
+    {
+      prompt: 'is refused',
+      on: 'submit',
+      fault: { kind: 'error', status: 400, code: 'InvalidParameter' },
+    },
   );
   const make = async (prompt: string, fields: object = {}) => {
     const body = video({ model: 'alpha-2.0-pro', prompt, ...fields });
