@@ -116,7 +116,7 @@ describe('items that went wrong', () => {
     expect(slow?.['details']).toMatchObject({
       ...{ ...paid, timed_out: true },
       generation_status: expect.stringMatching(/^(queued|processing)$/),
-      description: expect.stringContaining('take it up with Generation > Wait'),
+      description: expect.stringContaining('resume it with Generation > Wait'),
     });
     expect(empty?.['error']).toBe('Prompt has no value');
     expect(long).toMatchObject({
