@@ -198,8 +198,8 @@ def wait_timeout(generation_id: str, record: GenerationRecord | None) -> errors.
     """The error for a wait that ended before the generation did."""
     state = "not seen" if record is None else record.status
     error = errors.WaitTimeoutError(
-        f"The generation was {state} when the time to wait was over. It continues and is not charged"
-        f" again: generations.wait({generation_id!r}) takes it up."
+        f"The generation was {state} when the time to wait was over. It continues and is not"
+        f" charged again: generations.wait({generation_id!r}) takes it up."
     )
     error.id = error.generation_id = generation_id
     error.generation = record
