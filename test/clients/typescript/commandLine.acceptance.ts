@@ -85,7 +85,7 @@ describe('a video', () => {
     const path = join(world.folder, 'shown.mp4');
     const { status, stdout, stderr } = await inProcess([...order, '-o', path], { isTTY: true });
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${path}\n` });
-    expect(stderr).toMatch(/\[-+\] queued gen_\w+, \d+ s/);
+    expect(stderr).toMatch(/\[-+\] queued gen_\w+, number 1 in line, \d+ s/);
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
   });
 
