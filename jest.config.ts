@@ -5,7 +5,7 @@ type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
 /** What all projects have: tests run in bare Node processes, which strip the types and keep modules loaded. */
 const common: Project = {
-  runner: ['jest-light-runner', { runtime: 'child_process' }] as never,
+  runner: '<rootDir>/test/support/jest/runner.ts',
   transform: {},
   setupFiles: ['<rootDir>/test/support/jest/resolveModules.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/jest/limits.ts'],

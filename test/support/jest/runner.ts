@@ -1,0 +1,34 @@
+// @ts-expect-error -- the package has no types
+import ChildProcessRunner from 'jest-light-runner/child-process';
+import Tinypool from 'tinypool';
+
+/*
+ * jest-light-runner 0.8.2 answers the first worker that asks for its settings to all workers and then forgets them.
+ * A worker that starts a moment later misses the answer, asks in vain and waits for ever, and its test file with it.
+ * Here each worker has a channel of its own, so that it gets the answer to its own question.
+ */
+type Listener = (message: unknown) => void;
+interface Channel {
+  onMessage(listener: Listener): void;
+  postMessage(message: unknown): void;
+}
+
+const ofOne = (shared: Channel): Channel => {
+  let own: Listener | undefined;
+  return {
+    onMessage: (listener) => (own = listener),
+    postMessage(message) {
+      if (own) shared.onMessage(own);
+      shared.postMessage(message);
+    },
+  };
+};
+
+type Run = (task: unknown, options?: { channel?: Channel }) => Promise<unknown>;
+const pool = Tinypool.prototype as unknown as { run: Run };
+const { run } = pool;
+pool.run = function (task, { channel, ...options } = {}) {
+  return run.call(this, task, channel ? { ...options, channel: ofOne(channel) } : options);
+};
+
+export default ChildProcessRunner;
