@@ -185,7 +185,12 @@ test('erasing finds everything of an account through indexes', async () => {
   const erased = ['accounts', 'erasures', 'generations', 'realPersonAudit', 'uploads'];
   const traces = ['confirmations', 'customerFactors', 'formerKeys', 'keyUses', 'mails', 'sessions'];
   expect(of(read)).toEqual(expect.arrayContaining([...erased, ...traces]));
-  expect(of(read.filter(({ plan }) => plan.includes('COLLSCAN')))).toEqual([]);
+  // The process reads small collections of its own meanwhile.
+  const ofProcesses = ['breakers', 'deliveries', 'lanes', 'leases', 'migrations', 'processes'];
+  const scans = read.filter(
+    ({ collection, plan }) => /COLLSCAN/.test(plan) && !ofProcesses.includes(collection),
+  );
+  expect(of(scans)).toEqual([]);
 });
 
 test('erasing reads each generation once, and one undeletable file stops none of the others', async () => {
