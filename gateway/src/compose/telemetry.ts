@@ -34,7 +34,7 @@ export interface Measured {
   recordLost: (provider: string, reason: LostReason) => void;
   /** Counts the cost of an ended generation's attempt. */
   recordCost: (attempt: Attempt) => void;
-  /** Counts how the result of an ended generation's attempt differs from the order. */
+  /** Counts the differences between an ended generation's result and its order. */
   recordDifferences: (attempt: Attempt) => void;
   recordSignIn: RecordSignIn;
   recordMail: (outcome: MailOutcome) => void;

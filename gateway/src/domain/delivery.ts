@@ -15,7 +15,7 @@ export interface ExpectedSize {
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
-/** An order as it decides what is to be delivered. */
+/** The properties of an order that its result must have. */
 export interface Order extends ExpectedSize {
   /** Number of files. */
   files: number;

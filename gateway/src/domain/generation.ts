@@ -138,7 +138,7 @@ export interface Attempt {
   /** The provider's answer to a cancellation after the generation had ended. */
   cancel?: { at: number; accepted: boolean; note: string };
   lost?: { reason: LostReason; note: string };
-  /** How its result differs from the order; absent if it does not. */
+  /** Differences between its result and the order; absent if there are none. */
   differences?: Difference[];
   /**
    * The answers to the submission and to the last poll that decided something or began to fail. They are stored

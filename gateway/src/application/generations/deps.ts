@@ -29,7 +29,7 @@ export interface WorkDeps {
   countLost(provider: string, reason: LostReason): void;
   /** Counts the cost of an ended generation's attempt. */
   countCost(attempt: Attempt): void;
-  /** Counts how the result of an ended generation's attempt differs from the order. */
+  /** Counts the differences between an ended generation's result and its order. */
   countDifferences(attempt: Attempt): void;
   media: MediaStore;
   inputTurns: InputTurns;

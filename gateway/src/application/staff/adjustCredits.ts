@@ -17,7 +17,7 @@ import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** More is to be taken than there is. The operator API catches it for its code. */
+/** The account has fewer credits than the adjustment takes. The operator API catches it for its code. */
 export class TooFewCredits extends PlainRefusal {}
 
 /** A correction of a balance. */
