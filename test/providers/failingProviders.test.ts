@@ -175,7 +175,7 @@ describe('a key that is refused, or an account without credit', () => {
   ])(
     'fails no generation in %s: it waits for %s, with one alert: %j',
     async (resolution, name, fault) => {
-      first.script({ on: 'submit', fault });
+      first.script({ on: 'submit', prompt: 'fog', fault });
       const { database } = gateway.gateway.database;
       const ids: string[] = [];
       for (const prompt of ['fog one', 'fog two']) {
@@ -186,7 +186,8 @@ describe('a key that is refused, or an account without credit', () => {
           async () => (await database.generations.find(ids.at(-1) ?? ''))?.step === 'parked',
         );
       }
-      expect(first.submitted()).toHaveLength(1);
+      // Orders of the test before may still arrive at the same provider.
+      expect(first.submitted().filter(({ prompt }) => prompt.startsWith('fog'))).toHaveLength(1);
       expect(alerts(name)).toHaveLength(1);
       expect(alerts(name)[0]).toContain('check the key and the balance');
       first.reset();
