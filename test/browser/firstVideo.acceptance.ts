@@ -45,6 +45,7 @@ describe('from a stranger to the first finished video', () => {
 
   test('a double click makes one key, which is shown once and works', async () => {
     await signUpInBrowser(page, bed, email);
+    await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByLabel('Name').fill('n8n');
     await page.getByLabel('Input hosts').fill('a.files.example\nmedia.other.example');
     await page.getByRole('button', { name: 'Create key' }).dblclick();
@@ -104,7 +105,7 @@ describe('from a stranger to the first finished video', () => {
     await page.getByRole('progressbar').waitFor();
     await page.getByLabel('Prompt').fill('the next one');
     expect(await inspectPage(page, 'progress')).toEqual([]);
-    const video = page.locator('#stage video');
+    const video = page.locator('#feed video');
     await video.waitFor({ timeout: 100_000 });
     expect(await page.getByLabel('Prompt').inputValue()).toBe('the next one');
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2);
@@ -123,13 +124,13 @@ describe('from a stranger to the first finished video', () => {
     await page.getByLabel('Images (1 to 4)').waitFor();
     await page.getByLabel('Prompt').fill('A lighthouse of glass, early morning');
     await page.getByRole('button', { name: 'Create image' }).click();
-    const image = page.locator('.result img');
+    const image = page.locator('#feed .request').first().locator('img');
     await image.waitFor({ timeout: 100_000 });
     const width = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
     await expectSoon(async () => (await width()) > 500, true);
     await page.getByRole('link', { name: 'History' }).first().click();
     await page.getByRole('heading', { name: 'History' }).waitFor();
-    await expectSoon(() => page.locator('.gallery > li').count(), 2);
+    await expectSoon(() => page.locator('.wall > li').count(), 2);
     expect(await inspectPage(page, 'history')).toEqual([]);
     await page.getByRole('link', { name: 'Credits', exact: true }).click();
     const amounts = () => page.locator('.ledger .amount').allInnerTexts();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { addImages } from './support/addImages.ts';
+import { openChip } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { useCustomer, type Customer } from './support/useCustomer.ts';
@@ -53,6 +54,7 @@ test('a page of images shows posters, and one click loads all files', async () =
 test('a picture of the history is an input with one click, from its page or in the studio', async () => {
   await page.goto(`${bed.origin}/generations/${images[0]}`);
   await page.getByRole('link', { name: 'Use image 2 as first frame' }).click();
+  await openChip(page, '#chip-inputs');
   const first = page.getByRole('textbox', { name: 'First frame' });
   expect(await first.inputValue()).toContain(`/media/outputs/${images[0]}/1.jpg`);
   const picks = page.getByRole('group', { name: 'From your history' }).getByRole('button');
@@ -66,7 +68,7 @@ test('a picture of the history is an input with one click, from its page or in t
   expect(await last.inputValue()).toContain(`/media/outputs/${images.at(-1)}/0.jpg`);
   // What is chosen is shown, and the strip leads to what was made.
   await expectSoon(() => page.locator('.slot > .thumb img').count(), 1);
-  await expectSoon(() => page.locator('.recent a.thumb').count(), 8);
+  await expectSoon(() => page.locator('#feed > .request').count(), 12);
   expect(await inspectPage(page, 'studio-inputs')).toEqual([]);
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -87,7 +89,7 @@ test('a video has its first picture before it is played, and keeps its place', a
   // The address of a poster opens no other file.
   expect((await fetch(String(poster).replace('posters_960', 'outputs'))).status).toBe(403);
   await page.goto(`${bed.origin}/history`);
-  await expectSoon(() => page.locator('.gallery li').first().locator('img').count(), 1);
+  await expectSoon(() => page.locator('.wall li').first().locator('img').count(), 1);
 });
 
 test('no script failed and nothing was blocked on the way', () => {

@@ -96,7 +96,7 @@ test('what cannot be used is said at its place; what is too large is not even se
   await page.getByRole('button', { name: /^Create video/ }).click();
   await page.waitForURL(/generation=/);
   await expectSoon(() => page.getByText('Your picture, 640 × 360').count(), 1);
-  await page.getByRole('link', { name: 'Full details' }).click();
+  await page.getByRole('link', { name: 'Details' }).click();
   await page.getByRole('heading', { name: 'Inputs' }).waitFor();
   expect(await page.locator('main').innerText()).toContain('your own file');
   expect(trouble).toEqual([]);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { takeBack } from '../../gateway/src/application/generations/takeBack.ts';
+import { PlainRefusal, Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
 import type { Fate } from './modelProvider.ts';
 import { Dead, type ModelProcess } from './modelWorld.ts';
@@ -149,6 +150,17 @@ export function modelCommands() {
       ]);
     }),
   );
+  const takesBack = fc.tuple(index, fc.boolean()).map(([which, whileItStarts]) =>
+    step(`take back ${which}${whileItStarts ? ' while it starts' : ''}`, async (real) => {
+      const id = nth(real, which);
+      if (id === undefined) return;
+      const other = real.world.startProcess(real.provider);
+      const taken = takeBack(real.process.deps, id).catch((error: unknown) => {
+        if (!(error instanceof PlainRefusal)) throw error;
+      });
+      await Promise.all([taken, whileItStarts && runGeneration(other.deps, id, never)]);
+    }),
+  );
   const polls = workPoint.map((diesAt) =>
     step(`poll, dies at ${diesAt ?? '-'}`, async (real) => {
       const { poller } = real.process;
@@ -195,6 +207,7 @@ export function modelCommands() {
     creates,
     runs,
     runs,
+    takesBack,
     polls,
     polls,
     reconciles,

@@ -76,7 +76,7 @@ export class ModelRun {
       const state = now.step === 'ended' ? now.status : 'open';
       if (known.state === state) continue;
       this.expectEqual(known.state, 'open', `a final state before ${words}`);
-      this.count(now.failure?.code ?? now.status);
+      this.count(now.failure?.takenBack ? 'taken back' : (now.failure?.code ?? now.status));
       requireReason(now, this.provider);
       this.model.end(known, state as 'completed' | 'failed');
     }
@@ -107,6 +107,10 @@ const hour = 3600 * 1000;
 /** A generation ends for a reason only, and never before its time (I6, I7). */
 function requireReason(generation: Generation, provider: ModelProvider): void {
   const { id, status, failure, createdAt, startedAt, endedAt, prompt, attempts } = generation;
+  if (failure?.takenBack) {
+    if (provider.accepted.has(id)) throw new Error(`${id} was taken back although it was ordered`);
+    return;
+  }
   const age = (endedAt ?? 0) - createdAt;
   const ran = (endedAt ?? 0) - (startedAt ?? endedAt ?? 0);
   const verdict = provider.verdicts.get(id);

@@ -8,7 +8,7 @@ const runsAtOnce = 10;
 /** What a play has to meet: one that meets nothing proves nothing. */
 export const everyEvent = [
   ...['capacity_exceeded', 'completed', 'concurrency_limited', 'death', 'generation_failed'],
-  ...['generation_timeout', 'insufficient_credits', 'output_rejected', 'replay'],
+  ...['generation_timeout', 'insufficient_credits', 'output_rejected', 'replay', 'taken back'],
 ];
 
 /**

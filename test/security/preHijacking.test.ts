@@ -100,9 +100,7 @@ describe('an account that an operator opened and that is not verified', () => {
     expect(await isSignedIn(stranger)).toBe(false);
     await owner.get(asked.path);
     const code = await codeFor(bed.dataDir, email);
-    expect((await owner.post(asked.path, { code, password: owners })).path).toBe(
-      '/settings/public-api',
-    );
+    expect((await owner.post(asked.path, { code, password: owners })).path).toBe('/studio');
     expect(await isSignedIn(stranger)).toBe(false);
     expect((await signIn(stranger, email, strangers)).status).toBe(400);
     await until(async () => (await statusOf(apiKey)) === 401);

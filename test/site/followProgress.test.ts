@@ -29,6 +29,7 @@ let reloads: number;
 let answers: (() => { status: number; headers: Headers; json(): Promise<unknown> })[];
 let timers: { at: number; run(): void; every: number | null }[];
 let bar: { value: number };
+let words: { textContent: string };
 
 const answer = (body: unknown, status = 200, headers = {}) => ({
   status,
@@ -38,24 +39,23 @@ const answer = (body: unknown, status = 200, headers = {}) => ({
 
 /** Opens the page of a generation with the real script; its clock stands until `pass` moves it. */
 async function open(first: State): Promise<void> {
-  const script = await readFile(join(projectRoot, 'gateway/src/http/pages/assets/site.js'), 'utf8');
+  const script = await readFile(
+    join(projectRoot, 'gateway/src/http/pages/assets/progress.js'),
+    'utf8',
+  );
+  const parts: Record<string, object> = { progress: bar, '.words': words };
   const card = {
     dataset: { progress: '/generations/gen_1/progress', state: JSON.stringify(first) },
+    querySelector: (selector: string) => parts[selector] ?? null,
   };
-  const elements: Record<string, object> = { progress: bar, 'progress-words': {}, status: {} };
   const addTimer = (run: () => void, ms: number, every: number | null) => {
     timers.push({ at: now + ms / 1000, run, every });
   };
   const page = {
     document: {
-      querySelector: () => card,
-      querySelectorAll: () => [],
-      getElementById: (id: string) => elements[id] ?? null,
-      addEventListener: () => undefined,
-      documentElement: { classList: { add: () => undefined } },
+      querySelectorAll: () => [card],
+      getElementById: () => null,
     },
-    window: { addEventListener: () => undefined },
-    navigator: {},
     location: { reload: () => (reloads += 1) },
     performance: { now: () => now * 1000 },
     fetch: async () => {
@@ -70,6 +70,7 @@ async function open(first: State): Promise<void> {
     setInterval: (run: () => void, ms: number) => {
       addTimer(run, ms, ms / 1000);
     },
+    clearInterval: () => undefined,
   };
   runInContext(script, createContext(page));
 }
@@ -90,6 +91,7 @@ async function pass(seconds: number): Promise<void> {
 
 beforeEach(() => {
   [now, reloads, looks, timers, answers, bar] = [0, 0, [], [], [], { value: 0 }];
+  words = { textContent: '' };
 });
 
 test('a page looks when it was told to, moves its bar between, and shows the end', async () => {
@@ -114,4 +116,8 @@ test('a page that gets no answer looks again after as long as before, or as Retr
   await pass(80);
   expect(looks).toEqual([8, 38, 68]);
   expect(reloads).toBe(0);
+  expect(words.textContent).toBe('No connection. Your generation goes on without this page.');
+  answers = [() => answer(state(5, 50))];
+  await pass(20);
+  expect(words.textContent).toBe('50 %');
 });

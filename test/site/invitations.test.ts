@@ -75,7 +75,7 @@ test('invite: without an invitation nothing, with one an account of its address 
   expect(asked.path).toMatch(/^\/confirm\//);
   const code = await codeFor(bed.dataDir, 'ada@example.com');
   const done = await visitor.post(asked.path, { code, password: 'correct horse battery' });
-  expect(done.path).toBe('/settings/public-api');
+  expect(done.path).toBe('/studio');
   const { accounts } = bed.gateway.database.database;
   expect(await accounts.findByEmail('eve@example.com')).toBeNull();
 });

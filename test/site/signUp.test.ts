@@ -19,7 +19,7 @@ describe('sign-up', () => {
   test('from the form to the first page behind the sign-in, with the welcome credits once', async () => {
     const visitor = createVisitor(bed.origin);
     const page = await signUpVerified(visitor, bed.dataDir, 'ada@example.com', password);
-    expect(page.path).toBe('/settings/public-api');
+    expect(page.path).toBe('/studio');
     expect(page.text).toContain('Your address is verified');
     const credits = await visitor.get('/credits');
     expect(credits.text).toContain('Welcome credits');
@@ -52,7 +52,7 @@ describe('sign-up', () => {
     await visitor.get('/sign-up');
     await visitor.post('/sign-up', { email });
     const again = await visitor.post('/sign-up', { email });
-    expect(again.text).toContain('We have sent a code of eight digits');
+    expect(again.text).toContain('We emailed an eight-digit code');
     const mails = await mailsTo(bed.dataDir, email);
     expect(mails.map(({ code }) => code)).toEqual([
       expect.stringMatching(/^\d{8}$/),
@@ -60,7 +60,7 @@ describe('sign-up', () => {
     ]);
     const code = mails.at(-1)?.code ?? '';
     const page = await visitor.post(again.path, { code, password });
-    expect(page.path).toBe('/settings/public-api');
+    expect(page.path).toBe('/studio');
   });
 
   test('tells only the mailbox that an address has an account already', async () => {
@@ -95,7 +95,7 @@ describe('sign-up', () => {
     expect((await visitor.post(asked.path, { code: wrong, password })).status).toBe(410);
     const late = await visitor.post(asked.path, { code, password });
     expect(late.status).toBe(410);
-    expect(late.text).toContain('no longer valid');
+    expect(late.text).toContain('has expired');
     const account = await bed.gateway.database.database.accounts.findByEmail(email);
     expect(account?.verified).toBe(false);
   });

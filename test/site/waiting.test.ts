@@ -42,7 +42,7 @@ async function order(prompt: string): Promise<string> {
 }
 
 const wordsOn = async (path: string) =>
-  /id="progress-words"[^>]*>([^<]*)/.exec((await visitor.get(path)).text)?.[1] ?? '';
+  /class="words"[^>]*>([^<]*)/.exec((await visitor.get(path)).text)?.[1] ?? '';
 const untilItSays = (path: string, words: string) =>
   until(async () => (await wordsOn(path)).startsWith(words));
 
@@ -64,4 +64,39 @@ test('a page names what its generation waits for, and the studio a model with pr
   await plain(collections.breakers).insertOne({ _id: 'ark', ...breaker });
   await untilItSays(waiting, 'This model has problems at the moment.');
   expect((await visitor.get('/studio')).text).toContain('<small class="badge warning">Delayed');
+});
+
+test('a generation that waits is cancelled by its owner and refunded; one that runs is not', async () => {
+  const { collections, database } = world().gateway.gateway.database;
+  await collections.breakers.deleteMany({});
+  const balance = async () =>
+    (await visitor.get('/credits')).text.match(/([\d,]+) credits available/)?.[1];
+  const before = await balance();
+  const path = await order('changed my mind');
+  await untilItSays(path, 'Queued behind your other generations.');
+  expect((await visitor.get(path)).text).toContain('Cancel and refund 30 credits');
+  const stranger = createVisitor(world().gateway.origin);
+  await signUpVerified(
+    stranger,
+    world().gateway.dataDir,
+    'eve@example.com',
+    'correct horse battery',
+  );
+  await stranger.get('/credits');
+  expect((await stranger.post(`${path}/take-back`)).status).toBe(404);
+
+  await visitor.get(path);
+  const done = await visitor.post(`${path}/take-back`);
+  expect([done.path, done.text]).toEqual([path, expect.stringContaining('You cancelled this')]);
+  expect(done.text).toContain('30 credits were refunded.');
+  expect(await balance()).toBe(before);
+  // Customers of the API read a failure that they know.
+  const stored = await database.generations.find(path.replace('/generations/', ''));
+  expect(stored?.failure).toEqual({ code: 'capacity_exceeded', takenBack: true });
+  expect((await visitor.get('/history')).text).toContain('Cancelled');
+
+  const running = await collections.generations.findOne({ prompt: 'running' });
+  const refused = await visitor.post(`/generations/${String(running?._id)}/take-back`);
+  expect(refused.text).toContain('It has just started');
+  expect(refused.text).toMatch(/class="take-back"\s+hidden/);
 });

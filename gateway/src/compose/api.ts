@@ -12,6 +12,7 @@ import {
   healthOf,
   listModels,
 } from '../application/generations/reads.ts';
+import { takeBack } from '../application/generations/takeBack.ts';
 import { createEqualRequests } from '../application/generations/idempotently.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
@@ -87,6 +88,7 @@ export async function composeApi(
     account: {
       deps: site.deps,
       createGeneration: create,
+      takeBack: (generationId) => takeBack(work, generationId),
       get models() {
         return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
       },

@@ -22,6 +22,8 @@ export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'su
 export interface GenerationFailure {
   code: FailureCode;
   param?: string;
+  /** Set if its owner took it back before a provider had it; only the site shows this. */
+  takenBack?: true;
 }
 
 /** An input of a generation: the customer's URL, or one of the account's own outputs. */

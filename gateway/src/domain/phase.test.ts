@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Attempt, GenerationStep } from './generation.ts';
-import { phaseOf, type ModelHealth, type Phase } from './phase.ts';
+import { isUnordered, phaseOf, type ModelHealth, type Phase } from './phase.ts';
 
 const cases: [GenerationStep, Partial<Attempt>[], ModelHealth, Phase][] = [
   ['waiting', [], 'delayed', 'queued'],
@@ -22,3 +22,18 @@ test.each(cases)(
     expect(phaseOf({ step, attempts: attempts as Attempt[] }, health)).toBe(phase);
   },
 );
+
+const unordered: [GenerationStep, Partial<Attempt>[], boolean][] = [
+  ['waiting', [], true],
+  ['ready', [], true],
+  ['parked', [{ outcome: 'refused' }], true],
+  ['ready', [{ outcome: 'refused' }, { outcome: 'unknown' }], false],
+  ['parked', [{ outcome: 'unknown' }], false],
+  ['submitting', [{ outcome: 'open' }], false],
+  ['submitted', [{ outcome: 'accepted' }], false],
+  ['ended', [], false],
+];
+
+test.each(unordered)('%s with attempts %j may be taken back: %s', (step, attempts, expected) => {
+  expect(isUnordered({ step, attempts: attempts as Attempt[] })).toBe(expected);
+});

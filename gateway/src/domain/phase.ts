@@ -28,3 +28,9 @@ export function phaseOf(
   if (finishedAt !== undefined || arrived !== undefined) return 'fetching';
   return fault === undefined ? 'running' : 'out of sight';
 }
+
+/** Whether its owner may take it back: no provider has the order, or can have it after an unknown outcome. */
+export function isUnordered({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
+  const waits = step === 'waiting' || step === 'ready' || step === 'parked';
+  return waits && attempts.every(({ outcome }) => outcome === 'refused');
+}

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { sampleHost } from '../../../gateway/src/adapters/net/sampleHost.ts';
 import { dayMs, dayNumberOf } from '../../../gateway/src/domain/utcDay.ts';
 import { requests, type TestGateway } from '../../support/gateway.ts';
-import { choose } from '../support/choose.ts';
+import { choose, openChip } from '../support/choose.ts';
 import { signUpInBrowser } from '../support/signUpInBrowser.ts';
 import { noon } from './holdStill.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
@@ -39,10 +39,12 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await signUpInBrowser(page, { origin, dataDir: bed.dataDir }, 'ada@example.com');
   await makeWorks(shown, bed, page);
   await openStudio(shown, page, inTheDark);
+  await openChip(page, '#chip-more');
   await page.getByLabel('Seed').fill('7');
   await page.getByRole('button', { name: 'Create video' }).click();
-  await page.locator('#stage video').waitFor({ timeout: 120_000 });
-  await page.getByRole('link', { name: 'Full details' }).click();
+  const request = page.locator('#feed .request').first();
+  await request.locator('video').waitFor({ timeout: 120_000 });
+  await request.getByRole('link', { name: 'Details' }).click();
   await page.getByRole('heading', { name: 'Details' }).waitFor();
   const lastPath = new URL(page.url()).pathname;
   const from = await spreadOverDays(bed);
@@ -58,12 +60,12 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await page.goto(`${origin}/settings/public-api`);
   await takePicture(page, fileOf('site-keys'), '#new');
   await page.goto(`${origin}/history`);
-  await takePicture(page, fileOf('site-history'), '.gallery');
+  await takePicture(page, fileOf('site-history'), '.wall');
   await page.goto(`${origin}/credits`);
   await takePicture(page, fileOf('site-credits'), '.ledger li:nth-child(6)');
   await openStudio(shown, page, inStudio);
   await page.getByText('50 credits', { exact: true }).waitFor();
-  await takePicture(page, fileOf('site-studio'), 'form#studio');
+  await takePicture(page, fileOf('site-studio'), '.composer');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(origin + lastPath);
   // The controls of a player that stands still would cover the words in the picture.

@@ -64,6 +64,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
 
   const { customer } = pages;
   await signUpInBrowser(customer, bed, 'ada@example.com');
+  await customer.goto(`${bed.origin}/settings/public-api`);
   await customer.getByLabel('Name').fill('n8n at work');
   await customer.getByLabel('Input hosts').fill('media.example.com');
   await customer.getByLabel('Credits a day').first().fill('500');

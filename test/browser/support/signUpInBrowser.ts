@@ -3,7 +3,7 @@ import { codeFor } from '../../site/support/mailbox.ts';
 
 export const password = 'correct horse battery';
 
-/** Signs up, takes the code from the mail, and is on the page of the API keys. */
+/** Signs up, takes the code from the mail, and is in the studio. */
 export async function signUpInBrowser(
   page: Page,
   bed: { origin: string; dataDir: string },
@@ -16,5 +16,5 @@ export async function signUpInBrowser(
   await page.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
   await page.getByLabel('Choose a password').fill(password);
   await page.getByRole('button', { name: 'Verify the address' }).click();
-  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+  await page.getByText('Your address is verified').waitFor();
 }

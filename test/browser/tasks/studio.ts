@@ -5,12 +5,15 @@ import { button, link, type Hand, type Task } from './task.ts';
 
 const tile = ({ page }: Hand, group: string, value: string) =>
   page.getByRole('group', { name: group }).locator(`input[value="${value}"]`);
-const video = ({ page }: Hand) => page.locator('#stage video');
+const chip = ({ page }: Hand, name: string) => page.locator(`#chip-${name} > summary`);
+/** The newest request of the feed. */
+const newest = ({ page }: Hand) => page.locator('#feed > .request').first();
+const video = (hand: Hand) => newest(hand).locator('video');
 
 /** The file that a click brings. */
 async function download(hand: Hand, name: string): Promise<string> {
   const coming = hand.page.waitForEvent('download');
-  await hand.click(link(hand, name));
+  await hand.click(newest(hand).getByRole('link', { name, exact: true }));
   return (await coming).suggestedFilename();
 }
 
@@ -36,10 +39,10 @@ const studio: Task[] = [
     start: '/studio',
     most: 3,
     async run(hand) {
-      await hand.check(tile(hand, 'Mode', 'image-to-video'));
+      await hand.click(chip(hand, 'inputs'));
       await hand.click(button(hand, 'Use balloons'));
-      await hand.type('Prompt', 'The balloons rise');
       await hand.page.locator('.slot > .thumb img').waitFor();
+      await hand.type('Prompt', 'The balloons rise');
       await hand.click(button(hand, /^Create video/));
       await video(hand).waitFor();
     },
@@ -52,9 +55,9 @@ const studio: Task[] = [
     async run(hand) {
       const create = { width: 640, height: 360, channels: 3, background: '#246' } as const;
       const buffer = await sharp({ create }).jpeg().toBuffer();
-      await hand.check(tile(hand, 'Mode', 'image-to-video'));
+      await hand.click(chip(hand, 'inputs'));
       const file = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer };
-      await hand.chooseFile(hand.page.locator('#file-first_frame'), file);
+      await hand.chooseFile(hand.page.locator('#file-add'), file);
       await hand.page.getByText('Your picture, 640 × 360').waitFor();
       await hand.type('Prompt', 'The sea moves');
       await hand.click(button(hand, /^Create video/));
@@ -65,14 +68,30 @@ const studio: Task[] = [
     name: 'Make four images, and download them all',
     as: 'customer',
     start: '/studio',
-    most: 3,
+    most: 4,
     async run(hand) {
+      await hand.click(chip(hand, 'model'));
       await hand.check(tile(hand, 'Model', 'image-b-2'));
       await hand.type('Images (1 to 4)', '4');
       await hand.type('Prompt', 'A lighthouse of glass');
       await hand.click(button(hand, /^Create images/));
-      await hand.page.locator('.result img').nth(3).waitFor();
+      await newest(hand).locator('img').nth(3).waitFor();
       expect(await download(hand, 'Download all')).toMatch(/\.zip$/);
+    },
+  },
+  {
+    name: 'Animate the second of several images',
+    as: 'customer',
+    start: '/studio',
+    most: 2,
+    async run(hand) {
+      const several = hand.page.locator('.request', { has: hand.page.locator('img').nth(1) });
+      const animate = several.first().getByRole('button', { name: 'Animate image 2' });
+      await hand.click(animate);
+      await hand.page.locator('#chip-inputs .mini img').waitFor();
+      await hand.type('Prompt', 'The light begins to turn');
+      await hand.click(button(hand, /^Create video/));
+      await video(hand).waitFor();
     },
   },
   {
@@ -92,16 +111,17 @@ const studio: Task[] = [
     name: 'Sign in and make an image without JavaScript',
     as: 'withoutScript',
     start: '/sign-in',
-    most: 4,
+    most: 5,
     async run(hand) {
       await signIn(hand);
+      await hand.click(chip(hand, 'model'));
       await hand.check(tile(hand, 'Model', 'image-b-2'));
       await hand.type('Prompt', 'A lighthouse of glass');
       await hand.click(button(hand, 'Update options and price'));
       await hand.page.getByText('6 credits', { exact: true }).waitFor();
       await hand.click(button(hand, /^Create image/));
       // The page loads itself anew until the image is there.
-      await hand.page.locator('.result img').waitFor();
+      await newest(hand).locator('img').waitFor();
     },
   },
 ];
@@ -116,6 +136,17 @@ const afterwards: Task[] = [
       await hand.click(link(hand, 'A boat that is refused').last());
       const words = await hand.page.locator('.notice.danger').innerText();
       expect(words).toMatch(/\d+ credits were refunded/);
+    },
+  },
+  {
+    name: 'Try a failed video again',
+    as: 'customer',
+    start: '/studio',
+    most: 1,
+    async run(hand) {
+      const failed = hand.page.locator('.request.failed', { hasText: 'A boat that is lost' });
+      await hand.click(failed.getByRole('button', { name: /^Try again · \d+ credits$/ }));
+      await newest(hand).filter({ hasText: 'A boat that is lost' }).locator('progress').waitFor();
     },
   },
   {

@@ -47,7 +47,8 @@ export function createHand(page: Page): Hand {
     page,
     count: () => clicks,
     click: (what) => counted(what.click()),
-    check: (what) => counted(what.check()),
+    // Not `check`, which looks for it afterwards: pages put others in the place of what was chosen.
+    check: (what) => counted(what.click()),
     select: (what, value) => counted(what.selectOption(value)),
     chooseFile: (what, file) => counted(what.setInputFiles(file)),
     play: (video) => counted(video.evaluate((element: HTMLVideoElement) => element.play())),

@@ -138,16 +138,17 @@ interface GuardedUpdate {
   update: Update<StoredGeneration>;
 }
 
-/** A change under the lease of a generation: it misses when the epoch is another or it has ended. */
-export function generationUpdate(end: GenerationEnd): GuardedUpdate {
-  const { generation, change, onlyPastDeadline } = end;
-  const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
-  const { id, epoch } = generation;
-  return { filter: { _id: id, open: true, epoch, ...past }, update: changeOf(change) };
-}
-
 /** Not held by any process, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+
+/** A change under the lease of a generation: it misses when the epoch is another or it has ended. */
+export function generationUpdate(end: GenerationEnd): GuardedUpdate {
+  const { generation, change, onlyPastDeadline, onlyUnheld } = end;
+  const { id, epoch, step } = generation;
+  const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
+  const unheld = onlyUnheld === true ? { step, ...leaseExpired } : {};
+  return { filter: { _id: id, open: true, epoch, ...past, ...unheld }, update: changeOf(change) };
+}
 
 /** A move to another step: it misses when the generation is elsewhere by now, or held. */
 export function generationMove({ generationId, from, change }: GenerationMove): GuardedUpdate {

@@ -27,6 +27,8 @@ export type Ending =
       attempts?: Attempt[];
       /** Set for an end by the deadline: the database's clock must agree that it is past. */
       onlyPastDeadline?: boolean;
+      /** Set for an end without a lease: no process may hold the generation or have moved it on. */
+      onlyUnheld?: boolean;
     };
 
 /** How long writing an end is retried, in ms: the result is made and paid for. */
@@ -128,6 +130,7 @@ function decideEnd(
     generation,
     change: { ...change, refundedCredits, endNumber: number },
     onlyPastDeadline: ending.onlyPastDeadline === true,
+    onlyUnheld: ending.onlyUnheld === true,
   };
   return { after, end, entry, result: after };
 }
@@ -141,18 +144,23 @@ function endOf(
   const hasArrived = earlier.some(({ arrived }) => arrived);
   const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
   const outputsDeleteAt = ending.status === 'completed' ? now + kept.outputsKeptMs : null;
-  const what = ending.status === 'failed' ? `failed: ${ending.failure.code}` : 'completed';
   return {
     status: ending.status,
     step: 'ended',
     endedAt: now,
     leaseUntil: 0,
     tidyAt: dueRemovals({ endedAt: now, outputsDeleteAt }, kept, now).tidyAt,
-    timeline: [{ at: now, what }],
+    timeline: [{ at: now, what: inWords(ending) }],
     ...(attempts && { attempts: attempts.map(withoutArrived) }),
     ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),
     ...(ending.status === 'failed' && { failure: ending.failure }),
   };
+}
+
+function inWords(ending: Ending): string {
+  if (ending.status === 'completed') return 'completed';
+  const { code, takenBack } = ending.failure;
+  return takenBack ? 'taken back by its owner' : `failed: ${code}`;
 }
 
 /** The attempt without its raw files, which the end removes. */

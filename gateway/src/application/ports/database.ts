@@ -43,12 +43,14 @@ export class NoSuchAccount extends Error {
   }
 }
 
-/** The end of an unfinished generation under its lease. */
+/** The end of an unfinished generation, under its lease unless `onlyUnheld` is set. */
 export interface GenerationEnd {
   generation: Generation;
   change: GenerationChange;
   /** Requires the database's own clock to be past the deadline. */
   onlyPastDeadline?: boolean | undefined;
+  /** For an end without a lease: requires that it still stands at the step that was read, held by no process. */
+  onlyUnheld?: boolean | undefined;
 }
 
 /** A generation's move between steps while no process holds its lease. */

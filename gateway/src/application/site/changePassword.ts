@@ -73,8 +73,8 @@ export async function sendPasswordNotice(
 ${new Date(clock.now()).toUTCString()}, from the address ${address}.
 All other browsers were signed out.
 
-If it was you, there is nothing to do. If not, choose another one,
-and tick there that your API keys are to be revoked, too:
+If this wasn't you, reset your password now and tick "Also revoke
+all API keys":
 
 ${link}
 `,

@@ -109,7 +109,8 @@ export interface MailboxAnswer {
   from: Origin;
 }
 
-const over = 'This code is no longer good: it was used, has expired, or was mistyped too often.';
+const over =
+  'This code has expired. It was already used, is more than an hour old, or was entered wrong too many times.';
 
 /**
  * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those

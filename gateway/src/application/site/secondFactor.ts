@@ -155,8 +155,8 @@ export async function sendFactorNotice(
     subject,
     text: `${what}
 
-If it was you, there is nothing to do. If not, choose another password
-at once, and tick there that your API keys are to be revoked:
+If this wasn't you, reset your password now and tick "Also revoke
+all API keys":
 
 ${link}
 `,

@@ -117,9 +117,9 @@ export function pageStyle(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(designWith(...names), styleType);
 }
 
-/** Serves one style sheet of the folder `assets`. */
-export function styleSheet(name: string): HttpMiddleware {
-  return staticAnswer(readAssets([name]), styleType);
+/** Serves style sheets of the folder `assets` as one file. */
+export function styleSheet(...names: readonly string[]): HttpMiddleware {
+  return staticAnswer(readAssets(names), styleType);
 }
 
 /** Serves scripts of the folder `assets` as one file. */

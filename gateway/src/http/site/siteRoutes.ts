@@ -20,6 +20,7 @@ import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
+import { longestStart } from './account/startedPrompt.ts';
 import { soundPrice } from './account/studioPrice.ts';
 
 /** Renders the start page: introduction, sample call, models and prices. */
@@ -30,11 +31,11 @@ export function startPage(
   const baseUrl = api.servers[0]?.url ?? '';
   const ways =
     hasAccounts && signUp === 'open'
-      ? html`<a class="button" href="/sign-up">Create an account ${icon('arrow-right')}</a>
+      ? html`<a class="button second" href="/sign-up">Create an account</a>
           <a class="button second" href="/docs">Read the API reference</a>`
       : html`<a class="button" href="/docs">Read the API reference ${icon('arrow-right')}</a>`;
   return renderDocument({
-    title: 'Framegate: videos and images through one small API',
+    title: 'Framegate: make videos from a sentence',
     stylesheet: '/site/site.css',
     body: html`<a class="skip" href="#content">Skip to content</a>
       <header class="top">
@@ -47,11 +48,12 @@ export function startPage(
       <main class="page" id="content">
         <div class="hero columns">
           <div>
-            <h1>Videos and images through one small API</h1>
+            <h1>Make videos from a sentence</h1>
             <p>
-              Send a prompt, get a finished file. One balance of credits for the API, the studio in
-              the browser, n8n and Zapier. Failed generations are refunded ${refundRule.inWords}.
+              Describe a scene and get a finished file. One balance of credits for the studio, the
+              API, n8n and Zapier. Failed generations are refunded ${refundRule.inWords}.
             </p>
+            ${hasAccounts && startForm}
             <div class="inline">${ways}</div>
             ${
               hasAccounts &&
@@ -71,13 +73,28 @@ export function startPage(
             </figcaption>
           </figure>
         </div>
-        <h2>From a terminal</h2>
+        <h2>For developers</h2>
+        <p>The same through one small API: send a prompt, poll until it is finished, download.</p>
         <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
         ${models.length > 0 && priceTable(models)}
         <p class="quiet">The API is at <code>${baseUrl}</code></p>
       </main>`,
   });
 }
+
+/** Begins in the studio with a prompt of the start page; sign-up and sign-in take it along. */
+const startForm = html`<form action="/start" method="post" class="start">
+  <label class="visually-hidden" for="start-prompt">Your first prompt</label>
+  <textarea
+    id="start-prompt"
+    name="prompt"
+    rows="2"
+    maxlength="${longestStart}"
+    dir="auto"
+    placeholder="A paper boat drifts down a rainy street at dusk"
+  ></textarea>
+  <button class="button">Make this video ${icon('arrow-right')}</button>
+</form>`;
 
 function curlSample(baseUrl: string, models: readonly Model[]): string {
   const model = models.find(({ type }) => type === 'video')?.id ?? 'alpha-2.5';
@@ -114,10 +131,21 @@ function priceTable(models: readonly Model[]): Html {
 }
 
 /** Style sheets of the public pages and the account site. */
-const styleSheets = ['site.css', 'gallery.css', 'studio.css'];
+const styleSheets = ['site.css', 'gallery.css'];
 
 /** Picture of the start page, drawn by scripts/samplePictures.ts. */
 const startPicture = readFileSync(new URL('../../../assets/start.webp', import.meta.url));
+
+/** The start page has a form. */
+const startHeaders: Readonly<Record<string, string>> = {
+  ...staticPageHeaders,
+  'Content-Security-Policy': (staticPageHeaders['Content-Security-Policy'] ?? '').replace(
+    "form-action 'none'",
+    "form-action 'self'",
+  ),
+  // With "no-referrer", browsers would send "Origin: null" with our own form.
+  'Referrer-Policy': 'same-origin',
+};
 
 /** The documentation has an inline style sheet and a script. */
 const docsHeaders: Readonly<Record<string, string>> = {
@@ -133,7 +161,7 @@ const docsHeaders: Readonly<Record<string, string>> = {
 export function siteRoutes(deps: { openApi: ApiDocument; docs: DocsFacts }): Router<RequestState> {
   const { openApi, docs } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  router.get('/', staticAnswer(startPage(openApi, docs), htmlType, staticPageHeaders));
+  router.get('/', staticAnswer(startPage(openApi, docs), htmlType, startHeaders));
   router.get('/docs', staticAnswer(docsPage(openApi, docs), htmlType, docsHeaders));
   router.get('/docs.md', staticAnswer(docsMarkdown(openApi, docs), 'text/markdown; charset=utf-8'));
   router.get('/llms.txt', staticAnswer(llmsText(openApi, docs), 'text/plain; charset=utf-8'));

@@ -62,6 +62,7 @@ export const waitsForSchema = partSchema({
 export const failureSchema = partSchema({
   code: oneOf(Object.keys(failureCodes) as [FailureCode]),
   param: textIfAny,
+  takenBack: mark,
 });
 
 export const replaySchema = partSchema({

@@ -54,6 +54,7 @@ function showLocalTimes() {
   for (const element of document.querySelectorAll('time[data-local]')) {
     element.title = element.textContent;
     element.textContent = format.format(new Date(element.dateTime));
+    delete element.dataset.local;
   }
 }
 

@@ -4,7 +4,7 @@ import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { beginPage, guardForms, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html } from '../../pages/html.ts';
-import { script } from '../../pages/layout.ts';
+import { script, styleSheet } from '../../pages/layout.ts';
 import { creditPages } from './creditPages.ts';
 import { generationPages } from './generationPages.ts';
 import { historyPages } from './historyPages.ts';
@@ -23,6 +23,7 @@ import {
   type SiteContext,
   type SiteState,
 } from './site.ts';
+import { startedPromptRoute } from './startedPrompt.ts';
 import { studioPages } from './studioPages.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
@@ -37,7 +38,11 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   app.keys = deps.secrets.map(({ secret }) => secret);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
-  router.get('/site/site.js', script('base.js', '../generated/priceCredits.js', 'site.js'));
+  const everywhere = ['base.js', 'site.js', 'progress.js'];
+  router.get('/site/site.js', script(...everywhere));
+  const studio = ['../generated/priceCredits.js', 'composer.js', 'feed.js'];
+  router.get('/site/studio.js', script(...everywhere, ...studio));
+  router.get('/site/studio.css', styleSheet('feed.css', 'composer.css', 'choices.css'));
   for (const { name, poster } of account.samples) {
     router.get(samplePath(name), (ctx) => {
       ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
@@ -50,6 +55,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(loadSession(deps.sessions));
   pages.use(loadAccount(site));
+  startedPromptRoute(pages, site);
   pages.use(guardForms(deps, receiveUploads(site)));
   signUpPages(pages, site);
   signInPages(pages, site);

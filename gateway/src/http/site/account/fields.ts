@@ -104,12 +104,13 @@ function errorSummary(
       <a href="#${fieldId(name)}">${label !== undefined && `${label}: `}${error}</a>
     </li>`;
   });
-  const lead = entries.length === 1 ? 'One field needs' : `${entries.length} fields need`;
+  const lead =
+    entries.length === 1 ? 'Please fix one field:' : `Please fix ${entries.length} fields:`;
   return html`<div class="notice danger" role="alert" id="problems" tabindex="-1" autofocus>
     ${message !== '' && html`<p>${message}</p>`}
     ${
       entries.length > 0 &&
-      html`<p>${lead} a look:</p>
+      html`<p>${lead}</p>
         <ul>
           ${links}
         </ul>`

@@ -6,15 +6,16 @@ import type { MediaStore } from '../../../application/ports/media.ts';
 import { deletionOf } from '../../../application/generations/presentGeneration.ts';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { jsonType } from '../../context.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { formatSeconds, time, html, type Html } from '../../pages/html.ts';
-import { findOwn, progressOf, stageOf } from './generationStage.ts';
+import { progressOf } from './generationProgress.ts';
+import { findOwn, stageOf } from './generationStage.ts';
 import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
-import { statusLabels } from './pictures.ts';
+import { labelOf, statusLabels } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
-import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
 export function generationPages(router: Router<SiteState>, site: Site): void {
@@ -28,7 +29,7 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     const generation = await find(ctx);
     const names = await keyNames(site, accountOf(ctx), [generation]);
     const summary = summarise(site, generation, names);
-    const title = `${statusLabels[generation.status]}: ${summary.title}`;
+    const title = `${labelOf(generation).words}: ${summary.title}`;
     const stage = stageOf(site, ctx, generation, summary);
     const content = html`<p class="crumb"><a href="/history">History</a></p>
       <h1>${stage.heading}</h1>
@@ -49,6 +50,18 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     const which = ctx.state.form.get('which') === 'first' ? 'first' : 'last';
     const upload = await takeFrame(site.deps, generation, which);
     redirect(ctx, `/studio?like=${generation.id}&frame=${upload}`);
+  });
+
+  router.post('/generations/:id/take-back', gate, async (ctx: SiteContext) => {
+    const { id } = await find(ctx);
+    try {
+      await site.takeBack(id);
+      keepNotice(ctx, 'Cancelled and refunded.');
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      keepNotice(ctx, error.message);
+    }
+    redirect(ctx, `/generations/${id}`);
   });
 
   const zip = createZipAnswer(site);

@@ -1,15 +1,15 @@
-import { pollHintFor } from '../../../application/generations/presentGeneration.ts';
+import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
-import { phaseOf, type Phase } from '../../../domain/phase.ts';
-import { probablePercent } from '../../../domain/pollHint.ts';
-import { formatNumber, formatSeconds, html, type Html } from '../../pages/html.ts';
+import { formatNumber, html, type Html } from '../../pages/html.ts';
+import { newFormKey } from '../../pages/form.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { outputsPart } from '../../pages/elements.ts';
+import { isOpen, progressOf, progressPart } from './generationProgress.ts';
 import type { GenerationSummary } from './generationSummary.ts';
 import { pictureId } from './recentWork.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
-import { statusLabels, tagClass } from './pictures.ts';
+import { labelOf } from './pictures.ts';
 
 /** Progress or result of a generation, for its own page and the studio. */
 export interface Stage {
@@ -40,16 +40,21 @@ export function stageOf(
 ): Stage {
   const { id, status } = generation;
   const progress = isOpen(generation) ? progressOf(site, generation) : null;
-  const tag = html`<span class="${tagClass(status)}" id="status">${statusLabels[status]}</span>`;
+  const { words, badge } = labelOf(generation);
+  const actions =
+    status === 'failed'
+      ? html`${tryAgainForm(site, ctx, generation)}
+          <a class="button second" href="/studio?like=${id}">Change it in the studio</a>`
+      : html`${downloads(summary)}
+          <a class="button second" href="/studio?like=${id}">Make a variation</a>
+          ${frameLinks(summary)}
+          ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}`;
   return {
-    heading: html`${titleOf(generation)} ${tag}`,
-    content: html`${progress ? progressPart(id, progress) : resultPart(site, generation, summary)}
-      <div class="inline">
-        ${downloads(summary)}
-        <a class="button second" href="/studio?like=${id}">Make a variation</a>
-        ${frameLinks(summary)}
-        ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}
-      </div>`,
+    heading: html`${titleOf(generation)} <span class="${badge}" id="status">${words}</span>`,
+    content: html`${
+        progress ? progressPart(ctx, generation, progress) : resultPart(site, generation, summary)
+      }
+      <div class="inline">${actions}</div>`,
     refreshSeconds: progress?.retry_after_seconds,
   };
 }
@@ -73,8 +78,19 @@ function framesPart(ctx: SiteContext, id: string): Html {
   </form>`;
 }
 
-function isOpen({ status }: Generation): boolean {
-  return status === 'queued' || status === 'processing';
+/** A button that orders the same request again at the price on it; null if its model is gone. */
+export function tryAgainForm(
+  { models }: Site,
+  ctx: SiteContext,
+  { id, model, costCredits }: HistoryItem,
+): Html | null {
+  if (!models.some((each) => each.id === model)) return null;
+  return html`<form action="/generations/${id}/again" method="post" class="again">
+    ${tokenField(ctx)}
+    <input type="hidden" name="form_key" value="${newFormKey()}" autocomplete="off" />
+    <input type="hidden" name="shown_credits" value="${costCredits}" />
+    <button>Try again · ${formatNumber(costCredits)} credits</button>
+  </form>`;
 }
 
 function titleOf({ type, parameters }: Generation): string {
@@ -82,66 +98,20 @@ function titleOf({ type, parameters }: Generation): string {
   return 'n' in parameters && parameters.n > 1 ? 'Your images' : 'Your image';
 }
 
-type Progress = ReturnType<typeof progressOf>;
-
-/** Estimates the progress from recent durations of the model. */
-export function progressOf({ deps, durations, healthOf }: Site, generation: Generation) {
-  const { model, parameters, createdAt, startedAt, deadlineAt } = generation;
-  const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
-  if (wait === null) {
-    const done = { percent: 100, next_percent: 100, words: 'Done.' };
-    return { ...done, elapsed_seconds: 0, retry_after_seconds: 1 };
+/** Why a generation failed, and its refund. */
+export function failedPart(
+  { failure }: Pick<Generation, 'failure'>,
+  { error, refundedCredits = 0 }: GenerationSummary,
+): Html {
+  const refunded = `${formatNumber(refundedCredits)} credits were refunded.`;
+  if (failure?.takenBack) {
+    return html`<p class="notice quiet-notice">
+      You cancelled this before it started. ${refunded}
+    </p>`;
   }
-  const { median: usual, most } = durations.usual(model, parameters);
-  const now = deps.clock.now();
-  const running = startedAt === null ? 0 : (now - startedAt) / 1000;
-  const percent = probablePercent(running, usual);
-  const phase = phaseOf(generation, healthOf(model));
-  const left = formatSeconds(Math.max(1, Math.round((deadlineAt - now) / 1000)));
-  const usually = running <= most ? `Usually takes` : `This takes longer than usual:`;
-  return {
-    percent,
-    next_percent: phase === 'running' ? probablePercent(running + wait, usual) : percent,
-    words:
-      phase === 'running'
-        ? `${usually} ${span(usual, most)}. You get a refund if it is not done in ${left}.`
-        : phaseWords[phase](left),
-    elapsed_seconds: Math.round((now - createdAt) / 1000),
-    retry_after_seconds: wait,
-  };
-}
-
-/** What happens in each phase and next. @param left Time until the refund. */
-const phaseWords: Readonly<Record<Exclude<Phase, 'running'>, (left: string) => string>> = {
-  queued: (left) =>
-    `Queued behind your other generations. It starts by itself, or is refunded in ${left}.`,
-  waiting: (left) =>
-    `Waiting for a free place at this model. It starts by itself, or is refunded in ${left}.`,
-  'held up': (left) =>
-    `This model has problems at the moment. Your generation starts as soon as they are solved, or is refunded in ${left}.`,
-  starting: () => 'Starting.',
-  'out of sight': (left) =>
-    `The model does not answer at the moment. Your generation may still be running: we keep checking, and refund it if it is not done in ${left}.`,
-  fetching: () => 'Done. Fetching your files.',
-};
-
-/** Median to 90th percentile: `20 s to 35 s`. */
-function span(from: number, to: number): string {
-  const [first, last] = [formatSeconds(from), formatSeconds(to)];
-  return first === last ? first : `${first} to ${last}`;
-}
-
-function progressPart(id: string, progress: Progress): Html {
-  const path = `/generations/${id}/progress`;
-  const { percent, words, elapsed_seconds: elapsed } = progress;
-  return html`<div class="card" data-progress="${path}" data-state="${JSON.stringify(progress)}">
-    <label for="progress">Progress</label>
-    <progress id="progress" max="100" value="${percent}">${percent} %</progress>
-    <p id="progress-words" role="status">${words}</p>
-    <p><span id="elapsed">${formatSeconds(elapsed)}</span> so far</p>
-    <p class="quiet">
-      You can leave this page: the result will be in your <a href="/history">history</a>.
-    </p>
+  return html`<div class="notice danger">
+    <p><strong>${error?.message ?? 'It failed.'}</strong></p>
+    <p>${refunded} ${error?.retryable === true && 'Another attempt may succeed.'}</p>
   </div>`;
 }
 
@@ -149,17 +119,10 @@ function progressPart(id: string, progress: Progress): Html {
 function resultPart(
   { addresses, deps }: Site,
   generation: Generation,
-  { title, error, output, refundedCredits }: GenerationSummary,
+  summary: GenerationSummary,
 ): Html {
-  if (refundedCredits !== undefined) {
-    return html`<div class="notice danger">
-      <p><strong>${error?.message ?? 'It failed.'}</strong></p>
-      <p>
-        ${formatNumber(refundedCredits)} credits were refunded.
-        ${error?.retryable === true && 'Another attempt may succeed.'}
-      </p>
-    </div>`;
-  }
+  if (generation.status === 'failed') return failedPart(generation, summary);
+  const { title, output } = summary;
   const urls = output?.urls ?? [];
   if (urls.length === 0) {
     return html`<p class="notice">

@@ -5,6 +5,7 @@ import {
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { formatNumber } from '../../pages/html.ts';
+import { labelOf } from './pictures.ts';
 import type { Site } from './site.ts';
 
 /** Summary of a generation for its owner. */
@@ -19,6 +20,7 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
     type: item.type,
     modelName: site.models.find(({ id }) => id === item.model)?.displayName ?? item.model,
     status: item.status,
+    label: labelOf(item),
     createdAt: item.createdAt,
     cost: `${formatNumber(cost)} credits${refundInWords(cost, refunded)}`,
     refundedCredits: refunded,
@@ -28,7 +30,8 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
     output: record.output,
     poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
     parameters: item.parameters,
-    error: record.error,
+    // One that its owner took back is no failure to explain.
+    error: item.failure?.takenBack ? undefined : record.error,
   };
 }
 

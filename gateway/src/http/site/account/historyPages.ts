@@ -9,7 +9,7 @@ import { listLinks } from '../../pages/elements.ts';
 import { html, time, type Html } from '../../pages/html.ts';
 import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
 import { filterPart, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
-import { thumbnail, statusLabels, tagClass } from './pictures.ts';
+import { thumbnail } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
@@ -52,7 +52,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
         Generations of the studio and all your keys, newest first. Files are kept for a limited time
         after completion.
       </p>
-      <ul class="gallery">
+      <ul class="wall">
         ${page.map((item) => listItem(summarise(site, item, names)))}
       </ul>
       ${listLinks('/history', query, older)}`;
@@ -72,17 +72,17 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
 }
 
 function listItem(item: GenerationSummary): Html {
-  const { id, type, status, output, error, createdAt } = item;
+  const { id, type, label, output, error, createdAt } = item;
   const path = `/generations/${id}`;
   const isDeleted = output?.deleted_at !== undefined;
-  return html`<li>
+  return html`<li class="r${item.parameters.aspect_ratio.replace(':', 'x')}">
     <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true"
       >${thumbnail(item, item.poster)}</a
     >
     <div>
       <a class="what" href="${path}">${item.title}</a>
       <p class="quiet">
-        <span class="${tagClass(status)}">${statusLabels[status]}</span>
+        <span class="${label.badge}">${label.words}</span>
         ${type === 'video' && 'Video · '}${item.modelName} · ${item.cost}
       </p>
       <p class="quiet">

@@ -14,7 +14,7 @@ import {
 /** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({ addresses, deps, links }: AccountSite): Site['showPage'] {
   const headers = formPageHeaders(addresses.mediaUrl);
-  return (ctx, { title, content, status = 200, refreshSeconds }) => {
+  return (ctx, { title, content, status = 200, refreshSeconds, script = 'site' }) => {
     const { account } = ctx.state;
     const notice = account && takeNotice(ctx);
     const available = account && availableCredits(account.lots, deps.clock.now());
@@ -30,12 +30,15 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
     answerPage(ctx, status, {
       title: `${title} · Framegate`,
       stylesheet: '/site/site.css',
-      script: '/site/site.js',
+      script: `/site/${script}.js`,
+      ...(script === 'studio' && { head: studioStyle }),
       refreshSeconds,
       body,
     });
   };
 }
+
+const studioStyle = html`<link rel="stylesheet" href="/site/studio.css" />`;
 
 function suspended(links: OutsideLinks): Html {
   return html`<p class="notice danger" role="alert">

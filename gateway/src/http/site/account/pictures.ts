@@ -39,10 +39,19 @@ export const statusLabels = {
   failed: 'Failed',
 } as const;
 
-/** CSS class of a state's badge. */
-export function tagClass(status: keyof typeof statusLabels): string {
-  if (status === 'completed') return 'badge success';
-  return status === 'failed' ? 'badge danger' : 'badge progress';
+/** Label and CSS class of a generation's badge; one that its owner took back is no failure. */
+export function labelOf({ status, failure }: Pick<Generation, 'status' | 'failure'>): {
+  words: string;
+  badge: string;
+} {
+  if (failure?.takenBack) return { words: 'Cancelled', badge: 'badge' };
+  const tone = {
+    completed: 'success',
+    failed: 'danger',
+    queued: 'progress',
+    processing: 'progress',
+  };
+  return { words: statusLabels[status], badge: `badge ${tone[status]}` };
 }
 
 /** Path of the thumbnail of a bundled sample picture. */

@@ -4,14 +4,11 @@ import {
 } from '../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
-import { html, type Html } from '../../pages/html.ts';
 import { shorten } from './generationSummary.ts';
-import { thumbnail, statusLabels } from './pictures.ts';
 import type { Site } from './site.ts';
 
-/** Numbers of generations read, generations shown, and pictures offered as inputs. */
+/** Numbers of generations read, and pictures offered as inputs. */
 const maxRead = 24;
-const maxShown = 8;
 const maxPictures = 6;
 
 /** A finished picture of the account for use as an input. */
@@ -27,6 +24,7 @@ export interface OwnPicture {
 
 /** Recent generations of an account, for the studio. */
 export interface RecentWork {
+  /** Newest first, with their first posters. */
   items: readonly { item: HistoryItem; poster: string | null }[];
   pictures: readonly OwnPicture[];
 }
@@ -55,25 +53,4 @@ export async function findRecentWork(
 /** Names one image of a generation: the first by the generation's id, others by id and index from 1. */
 export function pictureId(generationId: string, index: number): string {
   return index === 0 ? generationId : `${generationId}.${index}`;
-}
-
-/** A row of recent generations with links to their pages. */
-export function recentStrip({ items }: RecentWork): Html | null {
-  if (items.length === 0) return null;
-  const tiles = items.slice(0, maxShown).map(({ item, poster }) => {
-    const { id, status, prompt } = item;
-    const words = `${statusLabels[status]}: ${shorten(prompt)}`;
-    return html`<li>
-      <a class="thumb" href="/generations/${id}" aria-label="${words}"
-        >${thumbnail(item, poster)}</a
-      >
-    </li>`;
-  });
-  return html`<section>
-    <h2>Recent</h2>
-    <ul class="gallery recent">
-      ${tiles}
-    </ul>
-    <p class="quiet"><a href="/history">All in your history</a></p>
-  </section>`;
 }

@@ -76,7 +76,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
       confirmation.triesLeft > 0 &&
       confirmation.expiresAt > deps.clock.now();
     if (!isOpen) {
-      const title = 'This code is no longer valid';
+      const title = 'This code has expired';
       site.showPage(ctx, { title, content: expiredContent(deps.signUp), status: 410 });
       return;
     }
@@ -100,10 +100,9 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
         const live = account.keys.filter((key) => isLive(key, deps.clock.now())).length;
         const notice =
           purpose === 'verify'
-            ? 'Your address is verified. Create your first API key, or go to the studio.'
+            ? 'Your address is verified. Describe your first video, or create a key under “API keys”.'
             : `Your password has been changed, and all browsers are signed out. ${keysLeft(live)}`;
-        const path = purpose === 'verify' ? '/settings/public-api' : '/studio';
-        await letInByMail(site, ctx, account, { notice, path });
+        await letInByMail(site, ctx, account, { notice, path: '/studio' });
       },
       (errors) => showConfirm(ctx, confirmationId, errors),
     );
@@ -159,7 +158,7 @@ function signUpContent(
   errors?: PlainRefusal,
 ): Html {
   return html`<h1>Create an account</h1>
-    <p>We send you a code by mail. Enter it on the next page and choose your password.</p>
+    <p>We'll email you a code. Enter it on the next page and choose a password.</p>
     ${
       credits > 0 &&
       html`<p>
@@ -173,8 +172,8 @@ function signUpContent(
 function forgottenContent(ctx: SiteContext, errors?: PlainRefusal): Html {
   return html`<h1>Forgotten password</h1>
     <p>
-      Enter the address of your account. If the account exists, we send you a code by mail. Enter it
-      on the next page and choose a new password.
+      Enter the address of your account. If there is one, we'll email you a code. Enter it on the
+      next page and choose a new password.
     </p>
     ${emailForm(ctx, { action: '/forgotten-password', button: 'Send the code', errors })}
     <p><a href="/sign-in">Back to sign in</a></p>`;
@@ -188,8 +187,8 @@ const anotherCode = {
 };
 
 const expiredContent = (signUp: SiteDeps['signUp']) =>
-  html`<h1>This code is no longer valid</h1>
-    <p>It was used, it expired after an hour, or there were too many wrong entries.</p>
+  html`<h1>This code has expired</h1>
+    <p>It was already used, is more than an hour old, or was entered wrong too many times.</p>
     <ul>
       <li>If you have just verified your address, <a href="/sign-in">sign in</a>.</li>
       <li>To verify an address, ${anotherCode[signUp]}.</li>
@@ -223,8 +222,8 @@ function confirmContent(
   const revokesKeys = form.get('revoke_keys') !== '';
   return html`<h1>${title}</h1>
     <p>
-      We have sent a code of eight digits to <strong>${email}</strong>. It is valid for one hour.
-      Check your spam folder as well.
+      We emailed an eight-digit code to <strong>${email}</strong>. It works for one hour. If it
+      doesn't arrive, check your spam folder.
     </p>
     ${fields.errorSummary()}
     <form action="/confirm/${id}" method="post" class="card" novalidate>

@@ -30,6 +30,8 @@ export interface AccountSite {
   deps: SiteDeps;
   /** Use case of the API. */
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
+  /** Ends and refunds a generation that no provider has. @throws PlainRefusal if it has started. */
+  takeBack: (generationId: string) => Promise<void>;
   /** Models with a provider, in display order. */
   models: readonly Model[];
   durations: DurationStats;
@@ -67,6 +69,8 @@ export interface SitePage {
   status?: number | undefined;
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
+  /** Script of the page; the studio has its own, and a style sheet with it. */
+  script?: 'site' | 'studio';
 }
 
 /** Request state of the account site. */

@@ -1,116 +1,99 @@
-import { presentGeneration } from '../../../application/generations/presentGeneration.ts';
-import { previewInput } from '../../../application/site/madeUploads.ts';
-import type { Generation } from '../../../domain/generation.ts';
+import { previewInput, takeFrame } from '../../../application/site/madeUploads.ts';
 import { uploadUrl } from '../../../domain/mediaFiles.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
-import { formOf, type Form } from '../../pages/form.ts';
+import type { Form } from '../../pages/form.ts';
 import { findOwn } from './generationStage.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { examples } from './studioChoices.ts';
-import { parseStudioForm, hostProblem, type StudioForm } from './studioForm.ts';
-import { findUpload } from './studioUploads.ts';
+import { hostProblem, parseStudioForm, type StudioForm } from './studioForm.ts';
+import {
+  formLike,
+  ownPicture,
+  withField,
+  withFirstFrame,
+  withPicture,
+  withReference,
+} from './studioPrefill.ts';
 
-/**
- * Initial form of the studio: that of an earlier generation or a default one, with a first frame if the
- * parameter `frame` has the id of an upload or of an image.
- */
-export async function prefillForm(
+/** The form after a button, and a sentence about the change if it is not where the customer looks. */
+interface Applied {
+  form: Form;
+  note?: string;
+}
+
+type Apply = (
   site: Site,
   ctx: SiteContext,
-  like: Generation | null,
-): Promise<Form> {
-  const form = like ? formLike(like) : defaultForm(site);
-  const url = await findPicture(site, ctx, ctx.query['frame']);
-  return url === null ? form : withFirstFrame(site, form, url);
-}
+  form: Form,
+  value: string,
+) => Applied | Promise<Applied>;
 
-function defaultForm(site: Site): Form {
-  const model = site.models.find(({ id }) => id === 'alpha-2.0-fast') ?? site.models[0];
-  return formOf([['model', model?.id ?? '']]);
-}
+/** Buttons by the word before the colon of their value. */
+const buttons: Readonly<Record<string, Apply>> = {
+  clear: (_site, _ctx, form, name) => ({ form: withField(form, name, '') }),
+  async show(site, ctx, form, name) {
+    await preview(site, ctx, parseStudioForm(form, site.models), name);
+    return { form };
+  },
+  example(site, _ctx, form, index) {
+    const { model } = parseStudioForm(form, site.models);
+    const prompt = examples[model.type][Number(index)];
+    return { form: prompt === undefined ? form : withField(form, 'prompt', prompt) };
+  },
+  sample(site, _ctx, form, name) {
+    const url = site.samples.find((each) => each.name === name)?.url;
+    return { form: url === undefined ? form : withPicture(site, form, url) };
+  },
+  async own(site, ctx, form, id) {
+    const url = await ownPicture(site, ctx, id);
+    return { form: url === null ? form : withPicture(site, form, url) };
+  },
+  async animate(site, ctx, form, id) {
+    const url = await ownPicture(site, ctx, id);
+    if (url === null) throw new PlainRefusal(isGone);
+    const note = 'The picture is the first frame now. Describe how it moves.';
+    return { form: withFirstFrame(site, form, url), note };
+  },
+  async reference(site, ctx, form, id) {
+    const url = await ownPicture(site, ctx, id);
+    if (url === null) throw new PlainRefusal(isGone);
+    return { form: withReference(site, form, url), note: 'The picture is a reference now.' };
+  },
+  async variation(site, ctx, form, id) {
+    const found = await findOwn(site, ctx, id);
+    if (!found) return { form };
+    return {
+      form: formLike(found),
+      note: 'Same request, new seed. Change it, or create it as is.',
+    };
+  },
+  async continue(site, ctx, form, id) {
+    const found = await findOwn(site, ctx, id);
+    if (!found || !site.takesFrames || found.type !== 'video') return { form };
+    if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
+    const url = uploadUrl(site.addresses.mediaUrl, await takeFrame(site.deps, found, 'last'));
+    const note = 'The last frame of the video is the first frame now. Describe what happens next.';
+    return { form: withFirstFrame(site, formLike(found), url), note };
+  },
+};
 
-/** The form that produced a generation. */
-function formLike(generation: Generation): Form {
-  const counts = { image: 0, video: 0, audio: 0 };
-  const inputs = generation.inputs.map(({ type, role, url }): [string, string] =>
-    role === 'reference' ? [`${type}_${(counts[type] += 1)}`, url] : [role, url],
-  );
-  const parameters = Object.entries(generation.parameters)
-    .filter(([, value]) => value !== false)
-    .map(([name, value]): [string, string] => [`parameters.${name}`, String(value)]);
-  return formOf([
-    ['model', generation.model],
-    ['mode', generation.mode ?? ''],
-    ['prompt', generation.prompt],
-    ...inputs,
-    ...parameters.filter(([name]) => name !== 'parameters.seed'),
-  ]);
-}
-
-/** The form with a first frame as its only input, for a model that takes one. */
-function withFirstFrame(site: Site, form: Form, url: string): Form {
-  const model = site.models.find(({ id }) => id === form.get('model'));
-  const takesFirstFrame = model?.type === 'video' && model.modes.includes('image-to-video');
-  const kept = (takesFirstFrame ? form : defaultForm(site))
-    .entries()
-    .filter(([name]) => /^(model|prompt|parameters\..*)$/.test(name));
-  return formOf([...kept, ['mode', 'image-to-video'], ['first_frame', url]]);
-}
-
-/** URL of an uploaded or generated picture; null if there is none. */
-async function findPicture(site: Site, ctx: SiteContext, id: unknown): Promise<string | null> {
-  const upload = typeof id === 'string' ? await findUpload(site, ctx, id) : null;
-  if (upload) return upload.key === null ? null : uploadUrl(site.addresses.mediaUrl, upload.id);
-  return ownPicture(site, ctx, id);
-}
-
-/** URL of an image of the account's generation; null if there is none. @param id From `pictureId`. */
-export async function ownPicture(
-  site: Site,
-  ctx: SiteContext,
-  id: unknown,
-): Promise<string | null> {
-  const [generationId, index = '0'] = typeof id === 'string' ? id.split('.') : [];
-  const found = await findOwn(site, ctx, generationId);
-  const { output } = found
-    ? presentGeneration(found, site.addresses, site.deps.clock.now(), null)
-    : {};
-  return output?.image_urls?.[Number(index)] ?? null;
-}
+const isGone = 'The file has been deleted, because results are kept for a limited time.';
 
 /**
- * Applies a button of the form: inserts an example, a sample or own picture, clears an input, or previews the
- * file of a URL. Problems of the file are stored in `inputProblems`.
- * @returns The changed form.
+ * Applies a button of the studio: inserts an example, a picture or the request of an earlier generation, clears an
+ * input, or previews the file of a URL. Problems of such a file are stored in `inputProblems`.
+ * @param button Its value, such as `animate:gen_….1`; an unknown one changes nothing.
+ * @throws PlainRefusal or Refusal if the picture is unavailable.
  */
 export async function applyButton(
   site: Site,
   ctx: SiteContext,
   form: Form,
   button: string,
-): Promise<Form> {
-  const [kind, value = ''] = button.split(/:(.*)/s);
-  if (kind === 'clear') return withField(form, value, '');
-  const studio = parseStudioForm(form, site.models);
-  if (kind === 'show') {
-    await preview(site, ctx, studio, value);
-    return form;
-  }
-  if (kind === 'example') {
-    const prompt = examples[studio.model.type][Number(value)];
-    return prompt === undefined ? form : withField(form, 'prompt', prompt);
-  }
-  const url =
-    kind === 'own'
-      ? await ownPicture(site, ctx, value)
-      : site.samples.find(({ name }) => kind === 'sample' && name === value)?.url;
-  const images = studio.slots.filter(({ type }) => type === 'image');
-  const slot = images.find((each) => each.url === '') ?? images.at(-1);
-  return typeof url === 'string' && slot ? withField(form, slot.name, url) : form;
-}
-
-function withField(form: Form, name: string, value: string): Form {
-  return formOf([...form.entries().filter(([each]) => each !== name), [name, value]]);
+): Promise<Applied> {
+  const [kind = '', value = ''] = button.split(/:(.*)/s);
+  const apply = Object.hasOwn(buttons, kind) ? buttons[kind] : undefined;
+  return apply ? apply(site, ctx, form, value) : { form };
 }
 
 /** Previews the file of one input, unless it is a sample. */

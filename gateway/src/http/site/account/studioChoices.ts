@@ -71,27 +71,6 @@ function speedOf({ durations, healthOf }: Site, modelId: string): Html {
   return html`<small>about ${formatSeconds(durations.usual(modelId).median)}</small>`;
 }
 
-/** Aspect ratios as tiles with drawn shapes. */
-export function ratioTiles(ratios: readonly string[], value: string): Html {
-  const choices = ratios.map((ratio) => {
-    const [across = 1, down = 1] = ratio.split(':').map(Number);
-    const [width, height] = [across, down].map((side) => (20 * side) / Math.max(across, down));
-    const shape = html`<svg class="icon" viewBox="-12 -12 24 24" aria-hidden="true">
-      <rect
-        ${attributes({ x: -Number(width) / 2, y: -Number(height) / 2, width, height, rx: 2 })}
-        fill="none"
-        stroke="currentColor"
-        stroke-width="2"
-      />
-    </svg>`;
-    return { value: ratio, label: html`${shape}${ratio}` };
-  });
-  return choiceTiles('parameters.aspect_ratio', 'Aspect ratio', choices, {
-    value,
-    class: 'ratios',
-  });
-}
-
 /** Example prompts. */
 export const examples = {
   video: [
@@ -109,24 +88,24 @@ export const examples = {
 /** Buttons that insert the example prompts. */
 export function exampleButtons(type: Model['type']): Html {
   const buttons = examples[type].map((text, index) => {
-    const own = formButton(`example-${index}`, `example:${index}`);
-    return html`<button ${own}>${text.split(',')[0]}</button>`;
+    const own = formButton(`example-${index}`, `example:${index}`, { class: 'second' });
+    return html`<button ${own}>${text}</button>`;
   });
-  return html`<div class="inline" role="group" aria-label="Examples">${buttons}</div>`;
+  return html`<div class="examples" role="group" aria-label="Examples">${buttons}</div>`;
 }
 
 /**
- * Attributes of a button that changes the form. The script replaces the form in place; without it, the page
- * reloads.
+ * Attributes of a button that changes the form, from anywhere on the page. The script replaces the form in place;
+ * without it, the page reloads.
  * @param action Action for `applyButton`.
  */
 export function formButton(id: string, action: string, more: Attributes = {}): Html {
   return attributes({
     id,
     class: 'small',
+    form: 'studio',
     name: 'do',
     value: action,
-    formaction: '/studio#what',
     'data-reload': true,
     ...more,
   });

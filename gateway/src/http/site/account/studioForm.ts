@@ -191,6 +191,7 @@ export function typedProblems({ model, typed, body }: StudioForm): Record<string
   const fits = Number.isInteger(units) && units >= min && units <= max;
   const { length } = Array.from(String(body['prompt']).trim());
   return {
+    ...(length === 0 && { prompt: 'Write a prompt first.' }),
     ...(length > model.maxPromptLength && {
       prompt: `Use at most ${formatNumber(model.maxPromptLength)} characters; these are ${formatNumber(length)}.`,
     }),

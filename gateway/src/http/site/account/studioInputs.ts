@@ -1,3 +1,5 @@
+import type { Model } from '@framegate/contract';
+import { icon } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { sourceOfUrl } from '../../../application/site/madeUploads.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
@@ -8,72 +10,104 @@ import type { Site } from './site.ts';
 import { formButton } from './studioChoices.ts';
 import type { InputSlot, StudioForm } from './studioForm.ts';
 
-/** Fields of the form's inputs with previews; null if the mode takes no inputs. */
-export function inputsPart({
-  studio: { slots, model: chosen },
-  site,
-  fields,
-  errors,
-  recent,
-  uploads,
-}: {
-  studio: Pick<StudioForm, 'slots' | 'model'>;
+/** What the inputs of the form are drawn from. */
+interface InputsShown {
+  studio: Pick<StudioForm, 'slots' | 'model' | 'mode'>;
   site: Site;
   fields: FormFields;
   errors: FormErrors | undefined;
   recent: RecentWork;
   uploads: readonly Upload[];
-}): Html | null {
-  if (slots.length === 0) return null;
-  const inputs = slots.map((slot) => {
-    const { name, label, url, type } = slot;
-    const upload = uploads.find(({ id }) => uploadUrl(site.addresses.mediaUrl, id) === url);
-    if (upload && upload.key !== null) return uploadPart(slot, upload, errors?.fields[name]);
-    const field = fields.input(name, label, {
-      value: url,
-      type: 'url',
-      placeholder: 'https://',
-      autocomplete: 'off',
-      spellcheck: 'false',
-      // The script requests the preview as the button does.
-      'data-reload': `show:${name}`,
-    });
-    const source = sourceOfUrl(slot);
-    const seen = url === '' ? undefined : uploads.find((each) => each.source === source);
-    const shown = pictureOf(url, site, recent) ?? (seen && previewOf(seen));
-    const show = formButton(`show-${name}`, `show:${name}`, {
-      class: 'small no-script',
-      'data-reload': false,
-      'aria-label': `Show ${label}`,
-    });
-    const file = attributes({
-      type: 'file',
-      id: `file-${name}`,
-      name: `file.${name}`,
-      accept: accepted[type],
-      'aria-label': `${label}: your file`,
-      'data-reload': true,
-      'data-max': chosen.inputs[type].maxBytes,
-    });
-    return html`<div class="slot">
-      ${shown && html`<span class="thumb" aria-hidden="true">${shown}</span>`}
-      <div>
-        ${field} ${seen && html`<p class="quiet">${factsOf(seen)}</p>`}
-        <button ${show}>Show</button>
-        <input ${file} />
-      </div>
-    </div>`;
-  });
-  const takesImages = slots.some(({ type }) => type === 'image');
-  return html`<fieldset>
-    <legend>Inputs</legend>
+}
+
+/** Fields of the form's inputs with previews, or of a first picture; null if the model takes no inputs. */
+export function inputsPart(shown: InputsShown): Html | null {
+  const { studio, site, recent } = shown;
+  const { slots, model } = studio;
+  const takesFirst = model.type === 'video' && model.modes.includes('image-to-video');
+  if (slots.length === 0 && !takesFirst) return null;
+  const takesImages = slots.length === 0 || slots.some(({ type }) => type === 'image');
+  return html`<fieldset class="inputs">
+    <legend class="visually-hidden">Inputs</legend>
+    ${slots.map((slot) => slotPart(slot, shown))}
+    ${slots.length === 0 && dropZone('add', 'image', 'A picture to animate', model)}
+    ${takesImages && picksOf(site, recent)}
     <p class="quiet">
-      Public https addresses on an approved host of one of your
-      <a href="/settings/public-api">keys</a>, or your own files: choose them or drop them here.
-      They are kept for some hours.
+      Your own files are kept for some hours. Addresses have to be public, on an approved host of
+      one of your <a href="/settings/public-api">keys</a>.
     </p>
-    ${inputs} ${takesImages && picksOf(site, recent)}
   </fieldset>`;
+}
+
+/** Small pictures of the filled inputs, for the closed chip. */
+export function inputThumbs({ studio: { slots }, site, recent, uploads }: InputsShown): Html[] {
+  return slots.flatMap((slot) => {
+    const shown = slot.url === '' ? null : pictureIn(slot, { site, recent, uploads });
+    return shown ? [html`<span class="thumb mini" aria-hidden="true">${shown}</span>`] : [];
+  });
+}
+
+/** The picture of a filled input; null or undefined if there is none. */
+function pictureIn(
+  slot: InputSlot,
+  { site, recent, uploads }: Pick<InputsShown, 'site' | 'recent' | 'uploads'>,
+): Html | null | undefined {
+  const upload = uploadIn(slot, { site, uploads });
+  if (upload) return previewOf(upload);
+  const source = sourceOfUrl(slot);
+  const seen = slot.url === '' ? undefined : uploads.find((each) => each.source === source);
+  return pictureOf(slot.url, site, recent) ?? (seen && previewOf(seen));
+}
+
+const uploadIn = ({ url }: InputSlot, { site, uploads }: Pick<InputsShown, 'site' | 'uploads'>) =>
+  uploads.find(({ id, key }) => key !== null && uploadUrl(site.addresses.mediaUrl, id) === url);
+
+function slotPart(slot: InputSlot, shown: InputsShown): Html {
+  const { studio, fields, errors, uploads } = shown;
+  const { name, label, url, type } = slot;
+  const upload = uploadIn(slot, shown);
+  if (upload) return uploadPart(slot, upload, errors?.fields[name]);
+  const field = fields.input(name, label, {
+    value: url,
+    type: 'url',
+    placeholder: 'https://',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    // The script requests the preview as the button does.
+    'data-reload': `show:${name}`,
+  });
+  const source = sourceOfUrl(slot);
+  const seen = url === '' ? undefined : uploads.find((each) => each.source === source);
+  const picture = pictureIn(slot, shown);
+  const show = formButton(`show-${name}`, `show:${name}`, {
+    class: 'small no-script',
+    'data-reload': false,
+    'aria-label': `Show ${label}`,
+  });
+  return html`<div class="slot">
+    ${picture && html`<span class="thumb" aria-hidden="true">${picture}</span>`}
+    <div>
+      ${field} ${seen && html`<p class="quiet">${factsOf(seen)}</p>`}
+      <button ${show}>Show</button>
+      ${dropZone(name, type, label, studio.model)}
+    </div>
+  </div>`;
+}
+
+/** A place for a file of one's own: dropped, or chosen with a click. The script sends it at once. */
+function dropZone(name: string, type: InputSlot['type'], label: string, model: Model): Html {
+  const file = attributes({
+    type: 'file',
+    id: `file-${name}`,
+    name: `file.${name}`,
+    accept: accepted[type],
+    'aria-label': `${label}: your file`,
+    'data-reload': true,
+    'data-max': model.inputs[type].maxBytes,
+  });
+  return html`<label class="drop"
+    >${icon('upload')} <span>Drop a ${nouns[type]} here, or choose one</span><input ${file}
+  /></label>`;
 }
 
 /** File types offered by browsers; the server checks the content. */
@@ -120,12 +154,12 @@ function previewOf({ id, previewKey }: Upload): Html | null {
   return html`<img src="/studio/uploads/${id}" alt="" width="120" height="68" />`;
 }
 
-/** Pictures that a click inserts into the next input. */
+/** Pictures that a click inserts into the next input, or as the first frame. */
 function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   const pick = (id: string, value: string, picture: Html, label: string) => {
-    const own = formButton(id, value, { class: 'small sample-pick' });
+    const own = formButton(id, value, { class: 'small sample-pick', title: label });
     return html`<button ${own}>
-      <span class="thumb">${picture}</span><span class="what">Use ${label}</span>
+      <span class="thumb">${picture}</span><span class="visually-hidden">Use ${label}</span>
     </button>`;
   };
   const sampled = samples.map(({ name }) => {

@@ -3,24 +3,35 @@ import type { Router } from '@koa/router';
 import { keepUploadsFor, uploadsOf } from '../../../application/site/uploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { parseUploadUrl } from '../../../domain/mediaFiles.ts';
 import { callerAddress } from '../../context.ts';
 import { statusOf } from '../../answerErrors.ts';
-import { redirect } from '../../pages/context.ts';
-import { newFormKey, type Form } from '../../pages/form.ts';
+import { redirect, type Next } from '../../pages/context.ts';
+import { formOf, newFormKey, type Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
-import { findOwn, stageOf } from './generationStage.ts';
-import { summarise } from './generationSummary.ts';
+import { isOpen, progressOf } from './generationProgress.ts';
+import { findOwn } from './generationStage.ts';
 import { requireAccount } from './requireAccount.ts';
 import { findRecentWork } from './recentWork.ts';
 import { accountOf, takeDraft, type Site, type SiteContext, type SiteState } from './site.ts';
-import { statusLabels } from './pictures.ts';
-import { prefillForm, applyButton } from './studioButtons.ts';
+import { labelOf } from './pictures.ts';
+import { takeStartedPrompt } from './startedPrompt.ts';
+import { applyButton } from './studioButtons.ts';
+import { feedOf } from './studioFeed.ts';
 import { parseStudioForm, errorsOf, type StudioForm } from './studioForm.ts';
+import { formLike, prefillForm, withField, withPicture } from './studioPrefill.ts';
 import { studioView } from './studioView.ts';
 
 const path = '/studio';
+
+/** The page as it is shown: the form, and what a button or a refusal says about it. */
+interface Shown {
+  form: Form;
+  opened: Generation | null;
+  error?: Refusal | PlainRefusal | undefined;
+  note?: string | undefined;
+}
 
 /** The studio, which creates generations with the API's use case in the channel `pc`. */
 export function studioPages(router: Router<SiteState>, site: Site): void {
@@ -28,59 +39,77 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
 
   router.get(path, gate, async (ctx: SiteContext) => {
     const { like, generation } = ctx.query;
-    const made = await findOwn(site, ctx, generation);
-    const model = like === undefined ? made : await findOwn(site, ctx, like);
+    const opened = await findOwn(site, ctx, generation);
+    const model = like === undefined ? opened : await findOwn(site, ctx, like);
     const form = takeDraft(ctx, path) ?? (await prefillForm(site, ctx, model));
-    await showStudio(site, ctx, { form, made });
+    const started = takeStartedPrompt(ctx);
+    const filled = started === null ? form : withField(form, 'prompt', started);
+    await showStudio(site, ctx, { form: filled, opened });
   });
 
   router.post(path, gate, async (ctx: SiteContext) => {
-    const { form } = ctx.state;
-    // Keeps the displayed generation while the form for the next one changes.
-    const show = async (shown: Form, error?: Refusal) => {
-      const made = await findOwn(site, ctx, form.get('generation'));
-      await showStudio(site, ctx, { form: shown, made, error });
-    };
+    const added = ctx.state.form.get('add');
+    const form = added === '' ? ctx.state.form : withPicture(site, ctx.state.form, added);
     const button = form.get('do');
-    if (button !== 'create') {
-      await show(await applyButton(site, ctx, form, button));
-      return;
-    }
-    if (Object.keys(ctx.state.inputProblems).length > 0) {
-      await show(form);
-      return;
-    }
-    const studio = parseStudioForm(form, site.models);
-    if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
-      // The form was sent before the page could show the current price.
-      const cost = formatNumber(studio.costCredits);
-      const message = `This costs ${cost} credits, which the page did not show. Nothing was charged. Create it again to accept this price.`;
-      await show(form, new Refusal('invalid_request', { message }));
-      return;
-    }
+    const hasProblems = Object.keys(ctx.state.inputProblems).length > 0;
+    if (button === 'create' && !hasProblems) return create(site, ctx, form);
+    // Keeps the generation that the page was opened with.
+    const opened = await findOwn(site, ctx, form.get('generation'));
     try {
-      const answer = await site.createGeneration({
-        caller: { accountId: accountOf(ctx).id, keyId: null },
-        path: studio.path,
-        idempotencyKey: idempotencyKeyOf(form, studio),
-        body: studio.body,
-        requestId: ctx.state.requestId,
-        callerAddress: callerAddress(ctx),
-      });
-      const { id } = JSON.parse(answer.body) as { id: string };
-      const { mediaUrl } = site.addresses;
-      if (studio.slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
-        await keepUploadsFor(site.deps, id);
-      }
-      redirect(ctx, `${path}?generation=${id}`);
+      const applied = button === 'create' ? { form } : await applyButton(site, ctx, form, button);
+      await showStudio(site, ctx, { ...applied, opened });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.retryAfterSeconds !== undefined) {
-        ctx.set('Retry-After', String(error.retryAfterSeconds));
-      }
-      await show(form, error);
+      if (!(error instanceof Refusal || error instanceof PlainRefusal)) throw error;
+      await showStudio(site, ctx, { form, opened, error });
     }
   });
+
+  // Orders the request of an earlier generation once more. After a sign-in, the browser returns to its page.
+  const gateAgain = (ctx: SiteContext, next: Next) =>
+    requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+  router.post('/generations/:id/again', gateAgain, async (ctx: SiteContext) => {
+    const found = await findOwn(site, ctx, ctx.params['id']);
+    if (!found) throw new Refusal('generation_not_found');
+    const sent = ['form_key', 'shown_credits'].map((name): [string, string] => [
+      name,
+      ctx.state.form.get(name),
+    ]);
+    await create(site, ctx, formOf([...formLike(found).entries(), ...sent]));
+  });
+}
+
+/** Creates what a form says, if it is at the price that the page showed, and shows it in the studio. */
+async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
+  const refuse = async (error: Refusal) => {
+    const opened = await findOwn(site, ctx, form.get('generation'));
+    await showStudio(site, ctx, { form, opened, error });
+  };
+  const studio = parseStudioForm(form, site.models);
+  if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
+    // The form was sent before the page could show the current price.
+    const cost = formatNumber(studio.costCredits);
+    const message = `This costs ${cost} credits, which the page did not show. Nothing was charged. Create it again to accept this price.`;
+    return refuse(new Refusal('invalid_request', { message }));
+  }
+  try {
+    const answer = await site.createGeneration({
+      caller: { accountId: accountOf(ctx).id, keyId: null },
+      path: studio.path,
+      idempotencyKey: idempotencyKeyOf(form, studio),
+      body: studio.body,
+      requestId: ctx.state.requestId,
+      callerAddress: callerAddress(ctx),
+    });
+    const { id } = JSON.parse(answer.body) as { id: string };
+    const { mediaUrl } = site.addresses;
+    if (studio.slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
+      await keepUploadsFor(site.deps, id);
+    }
+    redirect(ctx, `${path}?generation=${id}`);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await refuse(error);
+  }
 }
 
 /**
@@ -92,18 +121,17 @@ function idempotencyKeyOf(form: Form, { body }: StudioForm): string {
   return `site-${createHash('sha256').update(content).digest('base64url')}`;
 }
 
-async function showStudio(
-  site: Site,
-  ctx: SiteContext,
-  { form, made, error }: { form: Form; made: Generation | null; error?: Refusal | undefined },
-): Promise<void> {
+async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<void> {
+  const { form, opened, error, note } = shown;
   const studio = parseStudioForm(form, site.models);
   const files = Object.entries(ctx.state.inputProblems);
   const isFilled = studio.slots.some(({ url }) => url !== '');
-  const stage = made && stageOf(site, ctx, made, summarise(site, made, new Map()));
+  const recent = await findRecentWork(site, accountOf(ctx));
+  if (error?.retryAfterSeconds !== undefined) {
+    ctx.set('Retry-After', String(error.retryAfterSeconds));
+  }
   const content = studioView(ctx, {
     site,
-    made: made && stage && { id: made.id, stage },
     form,
     studio,
     // The key stays the same while the form changes and after a refusal.
@@ -114,13 +142,22 @@ async function showStudio(
             message: '',
             fields: Object.fromEntries(files.map(([name, { message }]) => [name, message])),
           }
-        : error && errorsOf(studio, error),
-    recent: await findRecentWork(site, accountOf(ctx)),
+        : error instanceof Refusal
+          ? errorsOf(studio, error)
+          : error,
+    note,
+    recent,
     uploads: isFilled ? await uploadsOf(site.deps, accountOf(ctx).id) : [],
+    opened: opened?.id,
+    feed: await feedOf(site, ctx, recent, opened),
   });
-  const status = files[0]?.[1].status ?? (error && statusOf(error));
-  const title = made ? `${statusLabels[made.status]}: Studio` : 'Studio';
+  const refused = error instanceof Refusal ? statusOf(error) : error?.status;
+  const status = files[0]?.[1].status ?? refused;
+  const title = opened ? `${labelOf(opened).words}: Studio` : 'Studio';
   // Reloading the answer to a form would lose its input.
-  const refreshSeconds = ctx.method === 'GET' ? stage?.refreshSeconds : undefined;
-  site.showPage(ctx, { title, content, status, refreshSeconds });
+  const refreshSeconds =
+    ctx.method === 'GET' && opened && isOpen(opened)
+      ? progressOf(site, opened).retry_after_seconds
+      : undefined;
+  site.showPage(ctx, { title, content, status, refreshSeconds, script: 'studio' });
 }

@@ -12,7 +12,6 @@ import {
 import { resolveParameters } from '../../../domain/requestRules.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import type { FormErrors, FormFields } from './fields.ts';
-import { choiceTiles, ratioTiles } from './studioChoices.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';
 import { soundPrice } from './studioPrice.ts';
 
@@ -29,36 +28,43 @@ interface Control<R> {
   fields: FormFields;
 }
 
-/** The controls of the parameters that a model offers: sizes, then switches, then smaller fields in one row. */
-export function parametersPart(
+/**
+ * The controls of the parameters that a model offers.
+ * @returns `chips`, which most requests use: sizes, then switches. `others` are behind one chip; `hasError` is
+ * true if one of those has a problem.
+ */
+export function parameterControls(
   { model, typed }: StudioForm,
   { fields, errors }: { fields: FormFields; errors: FormErrors | undefined },
-): Html {
+): { chips: Html[]; others: Html[]; hasError: boolean } {
   const usual: Readonly<Record<string, string | number | boolean | undefined>> = {
     ...resolveParameters(model),
   };
   const sizes: Html[] = [];
   const switches: Html[] = [];
   const others: Html[] = [];
+  let hasError = false;
   for (const [name, row] of formParameters(model)) {
     const field = `parameters.${name}`;
     const value = typed[name] ?? String(usual[name] ?? '');
-    const common = { field, value, error: errors?.fields[field], model, fields };
-    if (row.kind === 'flag') switches.push(switchOf({ ...common, row }));
-    else if (row.kind === 'integer') {
-      (row.capability === null ? others : sizes).push(numberOf({ ...common, row }));
-    } else {
-      const isSize = row.capability === 'resolutions' || row.capability === 'aspect_ratios';
-      (isSize ? sizes : others).push(choiceOf({ ...common, row }));
+    const error = errors?.fields[field];
+    const common = { field, value, error, model, fields };
+    if (row.kind === 'flag') {
+      switches.push(switchOf({ ...common, row }));
+      continue;
     }
+    const control =
+      row.kind === 'integer' ? numberOf({ ...common, row }) : choiceOf({ ...common, row });
+    const isRare = row.capability === null || row.capability === 'output_formats';
+    (isRare ? others : sizes).push(control);
+    hasError ||= isRare && error !== undefined;
   }
-  return html`${sizes} ${switches}
-    <div class="checks">${others}</div>`;
+  return { chips: [...sizes, ...switches], others, hasError };
 }
 
 const idOf = (field: string) => `field-${field.replace(/[._]/g, '-')}`;
 
-/** A number; with a slider between the bounds of the model. */
+/** A number, between the bounds of the model if it has any. */
 function numberOf({ row, field, value, model, fields }: Control<IntegerRow>): Html {
   const label = pageLabel(row);
   const range = rangeOf(row, capabilitiesOf(model));
@@ -67,34 +73,15 @@ function numberOf({ row, field, value, model, fields }: Control<IntegerRow>): Ht
     return fields.input(field, `${label} (optional)`, options);
   }
   const { min, max } = range;
-  const bounds = { min, max, step: 1 };
-  const number = fields.input(field, `${label} (${min} to ${max})`, {
-    value,
-    type: 'number',
-    ...bounds,
-  });
-  // The slider sends nothing; the number field does.
-  const slider = attributes({
-    type: 'range',
-    id: `slider-${field.slice('parameters.'.length)}`,
-    value,
-    ...bounds,
-    class: 'only-script',
-    'aria-label': 'Slider',
-    'data-for': idOf(field),
-  });
-  return html`<div class="checks">${number}<input ${slider} /></div>`;
+  const options = { value, type: 'number', min, max, step: 1 };
+  return fields.input(field, `${label} (${min} to ${max})`, options);
 }
 
-function choiceOf({ row, field, value, error, model, fields }: Control<ChoiceRow>): Html {
-  const offered = choicesOf(row, capabilitiesOf(model));
-  if (row.capability === 'aspect_ratios') return ratioTiles(offered, value);
-  if (row.capability === 'resolutions') {
-    const tiles = offered.map((each) => ({ value: each, label: each }));
-    return choiceTiles(field, pageLabel(row), tiles, { value, error });
-  }
+function choiceOf({ row, field, value, model, fields }: Control<ChoiceRow>): Html {
   const isFormat = row.capability === 'output_formats';
-  const choices = offered.map((each) => [each, isFormat ? each.toUpperCase() : each] as const);
+  const choices = choicesOf(row, capabilitiesOf(model)).map(
+    (each) => [each, isFormat ? each.toUpperCase() : each] as const,
+  );
   return fields.select(field, pageLabel(row), choices, { value });
 }
 
@@ -110,6 +97,6 @@ function switchOf({ row, field, value, error, model }: Control<FlagRow>): Html {
   });
   const label =
     row.capability === 'generate_audio' ? `With sound (${soundPrice([model])})` : pageLabel(row);
-  return html`<label class="check switch"><input ${box} /> ${label}</label>
+  return html`<label class="check switch chip"><input ${box} /> ${label}</label>
     ${error !== undefined && html`<p class="problem">${error}</p>`}`;
 }

@@ -8,10 +8,10 @@ import type { StudioForm } from './studioForm.ts';
 const noPrice = 'The price appears when the parameters are valid for the model.';
 
 /**
- * The price and the button that accepts it. The server charges only the price in the field `shown_credits`.
- * The page's script updates price, button and field from the pricing in `data-price`.
+ * The price beside the button. The server charges only the price in the field `shown_credits`. The page's script
+ * updates price, button and field from the pricing in `data-price`.
  */
-export function priceAndButton(ctx: SiteContext, site: Site, studio: StudioForm): Html {
+export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Html {
   const { costCredits, model } = studio;
   const available = availableCredits(accountOf(ctx).lots, site.deps.clock.now());
   const isShort = costCredits !== null && costCredits > available;
@@ -27,28 +27,36 @@ export function priceAndButton(ctx: SiteContext, site: Site, studio: StudioForm)
     id: 'price',
     'data-price': JSON.stringify({ ...pricingData(studio), available }),
   });
-  const noun = nounsOf(studio)[Number(studio.typed['n']) > 1 ? 1 : 0];
-  const cost = costCredits !== null && `${formatNumber(costCredits)} credits`;
   return html`<div ${price}>
-      <input ${shown} />
-      <p role="status" aria-atomic="true">
-        <strong>${cost}</strong>
-        <span class="${isShort ? 'problem' : 'quiet'}"
-          >${costCredits === null ? noPrice : balanceInWords(available, isShort)}</span
-        >
-      </p>
-      <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.links)}</div>
-      <p class="quiet" id="usual">
-        Refunded ${refundRule.inWords} if it fails. Usually takes
-        ${formatSeconds(site.durations.usual(model.id).median)}.
-      </p>
-    </div>
-    <div>
-      <button class="button" id="create" name="do" value="create">
-        Create ${noun}${cost !== false && ` · ${cost}`}
-      </button>
-      <button class="small no-script" name="do" value="update">Update options and price</button>
-    </div>`;
+    <input ${shown} />
+    <p role="status" aria-atomic="true">
+      <strong>${costInWords(studio)}</strong>
+      <span class="${isShort ? 'problem' : 'quiet'}"
+        >${costCredits === null ? noPrice : balanceInWords(available, isShort)}</span
+      >
+    </p>
+    <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.links)}</div>
+    <p class="quiet" id="usual">
+      Refunded ${refundRule.inWords} if it fails. Usually takes
+      ${formatSeconds(site.durations.usual(model.id).median)}.
+    </p>
+  </div>`;
+}
+
+/** The button that accepts the price. */
+export function createButton(studio: StudioForm): Html {
+  const noun = nounsOf(studio)[Number(studio.typed['n']) > 1 ? 1 : 0];
+  const cost = costInWords(studio);
+  return html`<button class="small no-script" name="do" value="update">
+      Update options and price
+    </button>
+    <button class="button" id="create" name="do" value="create" title="Ctrl+Enter">
+      Create ${noun}${cost !== null && ` · ${cost}`}
+    </button>`;
+}
+
+function costInWords({ costCredits }: StudioForm): string | null {
+  return costCredits === null ? null : `${formatNumber(costCredits)} credits`;
 }
 
 /** Same text as in the page's script. */
@@ -75,6 +83,7 @@ function pricingData(studio: StudioForm): object {
     units,
     noPrice,
     nouns: nounsOf(studio),
+    longest: model.maxPromptLength,
   };
 }
 

@@ -15,8 +15,8 @@ const maxBytes = 64_000_000;
 /** Megabytes of forms per account, process and minute: five of the largest forms. */
 const formMegabytesPerMinute = 320;
 
-/** Names of file fields: `file.` and the name of the input's field. */
-const fileField = /^file\.((?:first_frame|last_frame|(image|video|audio)_\d{1,2}))$/;
+/** Names of file fields: `file.` and the name of the input's field; `add` is a picture for a form without inputs. */
+const fileField = /^file\.((?:add|first_frame|last_frame|(image|video|audio)_\d{1,2}))$/;
 
 /**
  * Reads the studio's form with its files. Each file becomes an upload of the account, with its address in the

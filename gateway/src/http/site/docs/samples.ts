@@ -152,7 +152,10 @@ function curl(baseUrl: string, place: PlacedOperation, body: unknown): string {
   const { method, path, operation } = place;
   const headers = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'header')
-    .map(({ name, example }) => `-H '${name}: ${textOf(example)}'`);
+    .map(({ name, example }) =>
+      // A fixed key would make the second run with another body an error.
+      name === 'Idempotency-Key' ? `-H "${name}: $(uuidgen)"` : `-H '${name}: ${textOf(example)}'`,
+    );
   const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];
   const content =
     body === undefined

@@ -1,4 +1,4 @@
-import type { Model } from '@framegate/contract';
+import { pricingOf, type Model } from '@framegate/contract';
 import { maxInputUrlLength } from '../../../../domain/inputUrl.ts';
 import { maxFirst, maxLater } from '../../../../domain/pollHint.ts';
 import { grouped, span, size, table, type Guide, type GuideSource } from '../facts.ts';
@@ -11,8 +11,16 @@ const signUpSteps = {
   closed: 'Get an account from the operator of this service',
 };
 
+/** Compares models by the price of their usual resolution. */
+function byPrice(a: Model, b: Model): number {
+  const [one = 0, two = 0] = [a, b].map(
+    (model) => pricingOf(model).credits[model.defaults.resolution],
+  );
+  return one - two;
+}
+
 export function quickStart({ api, facts }: GuideSource): Guide {
-  const model = facts.models.find(({ type }) => type === 'video');
+  const [model] = facts.models.filter(({ type }) => type === 'video').toSorted(byPrice);
   const body = {
     model: model?.id ?? 'alpha-2.0-fast',
     mode: 'text-to-video',
@@ -31,12 +39,16 @@ export function quickStart({ api, facts }: GuideSource): Guide {
 2. Keep the key outside your program, for example in its environment: \`export FRAMEGATE_KEY=fg_live_…\`
 3. Create a video. The answer comes immediately, with the \`id\` and the cost; the video takes minutes.`,
       samplesFor(api, 'createVideo', body),
-      `The clients (\`npm install @framegate/client\`, \`pip install framegate\`) wait for the video and download it. With curl, read the generation until its \`status\` is \`completed\`, then download \`output.video_url\`, which needs no key:
+      `With curl, read the generation until its \`status\` is \`completed\`, then download \`output.video_url\`, which needs no key:
 
 \`\`\`sh
+ID='gen_…' # the "id" of the answer
 curl ${facts.baseUrl}/generations/$ID -H "Authorization: Bearer $FRAMEGATE_KEY"
+VIDEO_URL='https://…' # the "video_url" of the answer, once it is completed
 curl -o video.mp4 "$VIDEO_URL"
-\`\`\``,
+\`\`\`
+
+The clients for TypeScript and Python do both: they wait for the video and download it. They are packages of this gateway, in \`integrations/typescript\` and \`integrations/python\` of its source; until they are in npm and PyPI, install them from there (\`npm install ./integrations/typescript\`, \`pip install ./integrations/python\`).`,
     ],
   };
 }
@@ -49,7 +61,7 @@ export function keysGuide({ facts }: GuideSource): Guide {
     id: 'keys',
     title: 'Keys',
     parts: [
-      `Every request except the download of the OpenAPI document needs \`Authorization: Bearer fg_live_…\`. ${page}; a key is shown only once. There are no test keys: every create is executed and charged.
+      `Every request except the download of the OpenAPI document needs \`Authorization: Bearer fg_live_…\`. ${page}; a key is shown only once. There are no test keys: every request is real and billed.
 
 - Keep a key on your server or in the credential store of a workflow tool, never in a browser or an app. Pages of other sites cannot call the API, because CORS is not enabled.
 - A key can have a daily credit limit, a list of allowed models, and approved hosts for inputs.
@@ -70,7 +82,7 @@ export function pollingGuide({ api, facts }: GuideSource): Guide {
     id: 'polling',
     title: 'Polling',
     parts: [
-      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then, \`retry_after_seconds\` and the header \`Retry-After\` tell you when to read it again: after at most ${maxFirst.video} seconds the first time for a video, ${maxFirst.image} for images, and ${maxLater} later. The value is based on the model's usual duration on this service, so polling more often does not help. Reads cost no credits and are limited to ${grouped(statusReadsPerMinute)} status reads a minute.`,
+      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then, \`retry_after_seconds\` and the header \`Retry-After\` tell you when to read it again: after at most ${maxFirst.video} seconds the first time for a video, ${maxFirst.image} for images, and ${maxLater} later. The value is based on how long the model usually takes on this service; polling more often won't speed it up. Reads cost no credits and are limited to ${grouped(statusReadsPerMinute)} status reads a minute.`,
       {
         TypeScript: wait(TypeScript, "await generation.download('result');"),
         Python: wait(Python, 'generation.download("result")'),

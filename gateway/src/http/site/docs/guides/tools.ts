@@ -6,7 +6,7 @@ export function n8nGuide({ facts }: GuideSource): Guide {
     id: 'n8n',
     title: 'n8n',
     parts: [
-      `In n8n, open **Settings > Community nodes > Install** and enter \`n8n-nodes-framegate\`. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
+      `Install \`n8n-nodes-framegate\`: once it is in npm, under **Settings > Community nodes > Install**; until then, your operator installs it from \`integrations/n8n\` of the gateway's source. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
 
 Copy this workflow, paste it into an empty canvas, select your credential in the Framegate node, and run it. The **n8n** samples in the reference are nodes that you can paste in the same way.`,
       { n8n: n8nWorkflow(facts.models) },
@@ -49,15 +49,15 @@ export function missingGuide({ facts }: GuideSource): Guide {
       : '';
   return {
     id: 'not-there',
-    title: 'Not supported',
+    title: 'Not supported (and what to do instead)',
     parts: [
-      `The API does not have these features. Alternatives:
+      `The API does not have these features:
 
 - **Webhooks**: poll at the suggested intervals, which takes few reads. Workflow tools have a step for waiting.
 - **Uploads**: publish the file at an https address and request its host ([Inputs](#inputs)). You can use your own outputs directly.
 - **Cancellation**: an accepted generation is executed and charged. Limit the price in advance with \`maxCredits\` of the clients or a daily limit of the key.
 - **Listing generations**: store the id with your order; repeating the create with the same \`Idempotency-Key\` returns it again. The history in your account shows all generations.
-- **Test keys**: every generation is real. Use the cheapest model at its shortest length and a key with a daily limit.
+- **Test keys**: every request is real and billed. Use the cheapest model at its shortest length and a key with a daily limit.
 - **Calls from browsers**: CORS is not enabled, because everyone can read a key in a page. Call the API from your server and pass \`output.urls\` on.${agents}`,
     ],
   };
@@ -70,7 +70,7 @@ export function versionsGuide(): Guide {
     parts: [
       `\`/v1\` only grows. New optional fields and parameters, models, headers, and error codes of an existing \`type\` may appear at any time: ignore unknown fields. Fields are never removed and never change their type or meaning, and parameters never become required. Prices are not part of the version: see \`GET /models\`.
 
-Before a model is removed, it gets \`deprecated_at\` and, at the same time or later, \`sunset_at\`, at least 90 days in advance. A change of the API itself is announced six months in advance with the headers \`Deprecation\` and \`Sunset\`.`,
+Models being retired carry \`deprecated_at\`; \`sunset_at\` follows, at least 90 days ahead. A change of the API itself is announced six months in advance with the headers \`Deprecation\` and \`Sunset\`.`,
     ],
   };
 }

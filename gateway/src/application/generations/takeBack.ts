@@ -1,0 +1,39 @@
+import { isUnordered } from '../../domain/phase.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { StaleWrite } from '../ports/database.ts';
+import { endGeneration } from './endGeneration.ts';
+import type { WorkDeps } from './deps.ts';
+
+/** Workers hold a waiting generation for moments only; one that is being started stays held. */
+const tries = 4;
+const pauseMs = 250;
+
+/**
+ * Ends a generation that no provider has, for its owner, and refunds it at once. It takes no lease: the end is
+ * written only while the generation stands where it was read and no process holds it, so either it is taken back or
+ * it starts, never both.
+ * @throws PlainRefusal if it is starting, runs or has ended.
+ */
+export async function takeBack(deps: WorkDeps, generationId: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const generation = await deps.database.generations.find(generationId);
+    if (!generation || generation.step === 'ended') throw new PlainRefusal(hasEnded);
+    if (!isUnordered(generation)) throw new PlainRefusal(hasStarted);
+    try {
+      await endGeneration(deps, generation, {
+        status: 'failed',
+        failure: { code: 'capacity_exceeded', takenBack: true },
+        note: 'taken back by its owner',
+        onlyUnheld: true,
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error;
+      if (attempt === tries) throw new PlainRefusal(hasStarted);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+const hasStarted = 'It has just started, so it can no longer be taken back.';
+const hasEnded = 'It has ended already, so there is nothing to take back.';

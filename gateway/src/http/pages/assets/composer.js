@@ -1,0 +1,207 @@
+/* The composer of the studio: its parts follow each other's choices. */
+
+/** Updates the price on each change, from the model's published pricing. */
+function followPrice(form) {
+  const part = document.getElementById('price');
+  const [strong, note] = part.querySelectorAll('[role="status"] > *');
+  const way = part.querySelector('.way');
+  const field = (name) => form.elements.namedItem(name);
+  const put = (element, text) => {
+    if (element.textContent.trim() !== text) element.textContent = text;
+  };
+  const grouped = (number) => number.toLocaleString('en-US');
+
+  /** Credits for the current choice, by the server's own pricing function; null while there is no price. */
+  function cost({ units: { name, min, max, default: usual }, ...pricing }) {
+    const typed = field(`parameters.${name}`).value.trim();
+    const units = typed === '' ? usual : Number(typed);
+    if (!(units >= min && units <= max)) return null;
+    try {
+      return priceCredits(pricing, {
+        resolution: field('parameters.resolution').value,
+        [name]: units,
+        generate_audio: field('parameters.generate_audio')?.checked === true,
+      });
+    } catch {
+      return null;
+    }
+  }
+
+  return function show(waiting) {
+    const priced = JSON.parse(part.dataset.price);
+    const price = waiting === undefined ? cost(priced) : null;
+    const isShort = price !== null && price > priced.available;
+    const words = price === null ? '' : `${grouped(price)} credits`;
+    const isSeveral = Number(field('parameters.n')?.value) > 1;
+    const balance = isShort ? 'You have' : 'of your';
+    field('shown_credits').value = price ?? '';
+    put(strong, words);
+    put(
+      note,
+      price === null
+        ? (waiting ?? priced.noPrice)
+        : `${balance} ${grouped(priced.available)}${isShort ? '.' : ''}`,
+    );
+    note.className = isShort ? 'problem' : 'quiet';
+    way.hidden = !isShort;
+    const label = `Create ${priced.nouns[isSeveral ? 1 : 0]}`;
+    put(document.getElementById('create'), price === null ? label : `${label} · ${words}`);
+    const { length } = [...field('prompt').value.trim()];
+    const count = document.getElementById('field-prompt-hint');
+    const most = `${grouped(priced.longest)} characters`;
+    put(count, length === 0 ? `Up to ${most}` : `${grouped(length)} of ${most}`);
+    count.classList.toggle('problem', length > priced.longest);
+  };
+}
+
+/** Parses the answer to a request; null if it is not the studio, for example after the session has ended. */
+async function studioIn(answer) {
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  return page.getElementById('studio') ? page : null;
+}
+
+/** Replaces parts of the composer by those of a page, keeping open panels, focus and newer input. */
+function replaceParts(form, page, ids, sent) {
+  const controls = controlsOf(form);
+  const typed = controls.filter((each) => sent && sent.get(each.id) !== stateOf(each));
+  const focused = document.activeElement?.id;
+  const open = [...form.querySelectorAll('details[open]')].map(({ id }) => id);
+  const language = document.querySelector('#code input:checked')?.id;
+  for (const id of ids) {
+    const [fresh, old] = [page.getElementById(id), document.getElementById(id)];
+    old.replaceWith(fresh);
+  }
+  for (const id of open) if (id) document.getElementById(id)?.setAttribute('open', '');
+  if (language) document.getElementById(language).checked = true;
+  for (const { id, value, checked, options } of typed) {
+    const fresh = document.getElementById(id);
+    const isOffered = !options || [...(fresh?.options ?? [])].some((each) => each.value === value);
+    if (fresh && isOffered) Object.assign(fresh, options ? { value } : { value, checked });
+  }
+  const { dataset } = document.getElementById('price');
+  dataset.price = page.getElementById('price').dataset.price;
+  document.getElementById('usual').textContent = page.getElementById('usual').textContent;
+  // An uploaded file replaces its field by a button, and the button is replaced by a field again.
+  const other = { file: 'clear', clear: 'file' }[focused?.split('-')[0]];
+  const next = document.getElementById(focused ?? '');
+  (next ?? document.getElementById(focused?.replace(/^[a-z]+/, other) ?? ''))?.focus();
+}
+
+const controlsOf = (form) => [
+  ...form.querySelectorAll('input[id]:not([type=file]), textarea[id], select[id]'),
+];
+const stateOf = ({ value, checked }) => `${checked} ${value}`;
+
+/** Lets the composer follow its choices and the buttons of the feed. @returns What others need of it. */
+function followChoices(form) {
+  const showPrice = followPrice(form);
+  const prompt = () => document.getElementById('field-prompt');
+  let running = null;
+
+  /** Asks the server for the form after a button. */
+  async function redraw(wish, isFromFeed) {
+    running?.abort();
+    running = new AbortController();
+    const fields = new FormData(form);
+    const sent = new Map(controlsOf(form).map((each) => [each.id, stateOf(each)]));
+    fields.set('do', wish);
+    const { signal } = running;
+    const page = await studioIn(await fetch(form.action, { method: 'POST', body: fields, signal }));
+    if (!page) throw new Error('not the studio');
+    replaceParts(form, page, ['notes', 'chips', 'code'], sent);
+    const words = page.getElementById('field-prompt').value;
+    if (prompt().value === fields.get('prompt').replaceAll('\r\n', '\n')) prompt().value = words;
+    showPrice();
+    if (isFromFeed) prompt().focus();
+  }
+  function follow(wish, isFromFeed = false) {
+    redraw(wish, isFromFeed).catch((error) => {
+      if (error.name === 'AbortError') return;
+      showPrice('The price could not be loaded. Nothing is charged before it has been shown.');
+    });
+  }
+
+  form.addEventListener('input', ({ target }) => {
+    showPrice(target.name === 'model' ? 'The price is on its way.' : undefined);
+  });
+  // The server renders the form as a request while that part is open.
+  const asCode = form.querySelector('.as-code');
+  asCode.addEventListener('toggle', () => {
+    if (asCode.open) follow('update');
+  });
+  form.addEventListener('change', ({ target }) => {
+    if (target.files?.length && !mayUpload(target)) return;
+    const { reload } = target.dataset;
+    if (reload !== undefined || asCode.open) follow(reload || 'update');
+  });
+  takeDrops(form);
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest('button[data-reload]');
+    if (!button) return;
+    event.preventDefault();
+    follow(button.value, !form.contains(button));
+  });
+  // Choices made before the script ran, or restored by the browser.
+  const isChanged = ({ type, checked, defaultChecked, value, defaultValue }) => {
+    return type === 'checkbox' || type === 'radio'
+      ? checked !== defaultChecked
+      : value !== defaultValue;
+  };
+  window.addEventListener('pageshow', () => {
+    const choices = form.querySelectorAll('input[data-reload]:not([type=file])');
+    if ([...choices].some(isChanged)) follow('update');
+    else showPrice();
+  });
+  return { follow, showPrice };
+}
+
+/** Checks the size of a chosen file and tells the user the result. */
+function mayUpload(input) {
+  const isSmall = input.files[0].size <= Number(input.dataset.max);
+  if (!isSmall) input.value = '';
+  toast(
+    isSmall ? 'The file is on its way.' : `Use a file of at most ${input.dataset.max / 1e6} MB.`,
+  );
+  return isSmall;
+}
+
+/** Accepts a file dropped on an input or anywhere on the page. */
+function takeDrops(form) {
+  const place = (event) =>
+    event.target.closest('.slot, .drop')?.querySelector('[type=file]') ??
+    form.querySelector('.inputs [type=file]');
+  document.addEventListener('dragover', (event) => {
+    if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    const input = place(event);
+    if (!input) return toast('This model takes no pictures.');
+    const one = new DataTransfer();
+    one.items.add(file);
+    input.files = one.files;
+    input.focus();
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+}
+
+/** Panels of chips: a click elsewhere, Escape or a chosen model closes them. */
+function closePanels(form) {
+  const close = (except) => {
+    for (const chip of form.querySelectorAll('details[open]')) {
+      if (chip !== except) chip.open = false;
+    }
+  };
+  document.addEventListener('click', (event) => {
+    const isModel = event.target.name === 'model' && event.detail > 0;
+    if (event.target.isConnected) close(isModel ? null : event.target.closest('details.chip'));
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return;
+    const open = form.querySelector('details[open]');
+    if (open?.contains(document.activeElement)) open.querySelector('summary').focus();
+    close(null);
+  });
+}

@@ -1,0 +1,151 @@
+/* The feed of the studio: requests come and end in place. */
+
+/** Most requests that the feed keeps. */
+const mostRequests = 60;
+
+/** Follows the unfinished requests of the feed, and plays its videos under the pointer. */
+function followFeed() {
+  const feed = document.getElementById('feed');
+
+  function follow(request) {
+    showLocalTimes();
+    if (request.dataset.progress) followProgress(request, (words) => showEnd(request, words));
+  }
+  /** Replaces only the request that has ended. @param words Say how. */
+  async function showEnd({ id }, words) {
+    const page = await studioIn(await fetch(`/studio?generation=${id}`));
+    const fresh = page?.getElementById(id);
+    if (!fresh) return location.reload();
+    document.getElementById(id).replaceWith(fresh);
+    showBalance(page);
+    document.title = page.title;
+    follow(fresh);
+    toast(words);
+  }
+  function add(request) {
+    document.getElementById(request.id)?.remove();
+    document.getElementById('empty')?.remove();
+    feed.prepend(request);
+    while (feed.children.length > mostRequests) feed.lastElementChild.remove();
+    request.scrollIntoView({ block: 'nearest' });
+    follow(request);
+  }
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  for (const type of isCalm ? [] : ['pointerover', 'pointerout']) {
+    feed.addEventListener(type, ({ target, pointerType }) => {
+      if (target.tagName !== 'VIDEO' || pointerType !== 'mouse') return;
+      if (type === 'pointerout' && target.dataset.hovered) target.pause();
+      if (type === 'pointerover' && target.paused) {
+        Object.assign(target, { muted: true });
+        target.dataset.hovered = 'yes';
+        target.play().catch(() => undefined);
+      }
+    });
+  }
+  // A click on a video that plays under the pointer lets it play on, with its sound.
+  feed.addEventListener('click', (event) => {
+    if (event.target.tagName !== 'VIDEO' || !event.target.dataset.hovered) return;
+    event.preventDefault();
+    delete event.target.dataset.hovered;
+    event.target.muted = false;
+  });
+  // A request is taken back in its place.
+  feed.addEventListener('submit', async (event) => {
+    const form = event.target;
+    if (!form.matches('.take-back')) return;
+    event.preventDefault();
+    const answer = await fetch(form.action, {
+      method: 'POST',
+      body: new URLSearchParams(new FormData(form)),
+    });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const said = page.querySelector('main > .notice')?.textContent ?? 'Try again.';
+    await showEnd(form.closest('.request'), said);
+  });
+  for (const request of feed.children) follow(request);
+  return add;
+}
+
+function showBalance(page) {
+  const fresh = page.querySelector('.balance');
+  if (fresh) document.querySelector('.balance').replaceWith(fresh);
+}
+
+/** Sends forms that create something, and puts the new request on top of the feed. */
+function createInPlace(form, { showPrice }, add) {
+  /** @param fields Of the form. @param button Sends the form the ordinary way if the answer is no studio. */
+  async function create(sender, button) {
+    if (sender.getAttribute('aria-busy')) return;
+    sender.setAttribute('aria-busy', 'true');
+    const fields = new FormData(sender, button);
+    const body = sender === form ? fields : new URLSearchParams(fields);
+    try {
+      const answer = await fetch(sender.action, { method: 'POST', body });
+      const page = await studioIn(answer);
+      const made = new URL(answer.url).searchParams.get('generation');
+      const request = page?.getElementById(made);
+      if (request) show(page, request);
+      else if (page && sender === form) refuse(page);
+      else leave(sender, button);
+    } catch {
+      toast('No connection. Try again: nothing is ordered twice.');
+    } finally {
+      sender.removeAttribute('aria-busy');
+    }
+  }
+  function show(page, request) {
+    const fresh = page.getElementById('studio').elements;
+    form.elements.form_key.value = fresh.form_key.value;
+    document.getElementById('price').dataset.price = page.getElementById('price').dataset.price;
+    if (document.getElementById('problems')) {
+      const ids = ['notes', 'prompt', 'chips'];
+      replaceParts(form, page, ids, new Map());
+    }
+    document.getElementById('notes').replaceChildren();
+    showBalance(page);
+    showPrice();
+    history.replaceState(null, '', `/studio?generation=${request.id}`);
+    add(request);
+    toast(`On its way: ${request.querySelector('.said').textContent.slice(0, 60)}`);
+  }
+  function refuse(page) {
+    replaceParts(form, page, ['notes', 'prompt', 'chips', 'code'], null);
+    showPrice();
+    document.getElementById('problems')?.focus();
+  }
+  /** The ordinary way: a page comes. */
+  function leave(sender, button) {
+    sender.dataset.plain = 'yes';
+    sender.removeAttribute('aria-busy');
+    sender.requestSubmit(button);
+  }
+  // Before the common script, which would take the form for sent.
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const { target: sender, submitter } = event;
+      const isOurs = sender === form || sender.matches('.again');
+      if (!isOurs || sender.dataset.plain) return;
+      event.preventDefault();
+      if (sender === form && submitter?.value !== 'create') return;
+      create(sender, submitter);
+    },
+    true,
+  );
+  // The second click of a double click orders nothing.
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest('#create, .again button');
+    if (button && event.detail > 1) event.preventDefault();
+  });
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.requestSubmit(document.getElementById('create'));
+  });
+}
+
+const studioForm = document.getElementById('studio');
+if (studioForm) {
+  createInPlace(studioForm, followChoices(studioForm), followFeed());
+  closePanels(studioForm);
+}

@@ -1,0 +1,180 @@
+import { parseUploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
+import type { Form } from '../../pages/form.ts';
+import { attributes, formatNumber, html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { sampleTabs } from '../docs/elements.ts';
+import { samplesFor } from '../docs/samples.ts';
+import { panelChip } from './chips.ts';
+import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import type { RecentWork } from './recentWork.ts';
+import type { Site, SiteContext } from './site.ts';
+import { choiceTiles, modelCards } from './studioChoices.ts';
+import type { StudioForm } from './studioForm.ts';
+import { inputsPart, inputThumbs } from './studioInputs.ts';
+import { parameterControls } from './studioParameters.ts';
+import { createButton, priceText } from './studioPrice.ts';
+
+/** Data of the composer. */
+export interface Composed {
+  site: Site;
+  form: Form;
+  studio: StudioForm;
+  /** A random id of the form, so that a repeated submission creates nothing more. */
+  formKey: string;
+  errors: FormErrors | undefined;
+  /** A sentence about what a button has changed. */
+  note: string | undefined;
+  recent: RecentWork;
+  /** Uploads of the account. */
+  uploads: readonly Upload[];
+  /** Id of the generation that the page was opened with. */
+  opened: string | undefined;
+}
+
+type Drawn = Composed & { fields: FormFields };
+
+/**
+ * The form of the studio: a prompt, a row of chips and the button with the price. The script replaces the parts with
+ * an id when choices depend on each other.
+ */
+export function composer(ctx: SiteContext, composed: Composed): Html {
+  const { site, form, studio, errors, note, formKey, opened } = composed;
+  const drawn: Drawn = { ...composed, fields: formFields(form, errors) };
+  const { fields } = drawn;
+  const prompt = fields.text('prompt', 'Prompt', {
+    hint: `Up to ${formatNumber(studio.model.maxPromptLength)} characters`,
+    placeholder: 'Describe the scene and how it moves.',
+    rows: 2,
+    required: true,
+  });
+  const chips = chipsOf(drawn);
+  return html`<section class="composer" aria-label="New request">
+    <div id="notes">
+      ${fields.errorSummary()}
+      ${note !== undefined && html`<p class="notice" role="status">${note}</p>`}
+    </div>
+    <form action="/studio" method="post" enctype="multipart/form-data" id="studio" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="form_key" value="${formKey}" autocomplete="off" />
+      ${opened !== undefined && html`<input type="hidden" name="generation" value="${opened}" />`}
+      <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
+        Update
+      </button>
+      <div id="prompt">${prompt}</div>
+      <div class="chips" id="chips">${chips}</div>
+      <div class="pay">
+        ${priceText(ctx, site, studio)}
+        <details class="chip as-code" name="chips">
+          <summary>View as code</summary>
+          <div class="panel">
+            <p class="quiet">
+              Needs one of your <a href="/settings/public-api">keys</a>, which the program reads
+              from its environment.
+            </p>
+            <div id="code">${asCode(site, studio)}</div>
+          </div>
+        </details>
+        ${createButton(studio)}
+      </div>
+    </form>
+  </section>`;
+}
+
+const modeLabels: Readonly<Record<string, string>> = {
+  'text-to-video': 'Text to Video',
+  'image-to-video': 'Image to Video',
+  'multimodal-to-video': 'References to Video',
+};
+
+function chipsOf(drawn: Drawn): Html {
+  const { site, studio, errors, recent } = drawn;
+  const { model, mode, slots } = studio;
+  const { chips, others, hasError } = parameterControls(studio, drawn);
+  const isWrong = (names: readonly string[]) => names.some((name) => errors?.fields[name]);
+  const inputs = inputsPart(drawn);
+  const more = html`${others} ${studio.hasRealPerson && realPersonPart(drawn)}`;
+  return html`${panelChip({
+    id: 'chip-model',
+    label: 'Model',
+    shown: model.displayName,
+    panel: modelCards(site, model, recent),
+  })}
+  ${
+    inputs &&
+    panelChip({
+      id: 'chip-inputs',
+      label: 'Inputs',
+      shown: html`${inputThumbs(drawn)} ${(mode !== null && modeLabels[mode]) || 'References'}`,
+      isOpen: isWrong(['add', ...slots.map(({ name }) => name)]),
+      panel: html`${modeField(studio)} ${inputs}`,
+    })
+  }
+  ${chips}
+  ${panelChip({
+    id: 'chip-more',
+    label: 'More',
+    isOpen: hasError || isWrong(realPersonFields),
+    panel: more,
+  })}`;
+}
+
+function modeField({ model, mode }: StudioForm): Html | null {
+  if (model.type !== 'video') return null;
+  const modes = model.modes.map((value) => ({ value, label: modeLabels[value] ?? value }));
+  return choiceTiles('mode', 'Mode', modes, { value: mode ?? '', reload: true });
+}
+
+/** The form as sample calls; empty fields are omitted. */
+function asCode({ openApi, addresses }: Site, { model, body }: StudioForm): Html {
+  const operation = model.type === 'video' ? 'createVideo' : 'createImage';
+  // Programs cannot upload files, so the samples name a file on the customer's host.
+  const named = JSON.stringify(body, (_name, value: unknown) => {
+    const isUpload =
+      typeof value === 'string' && parseUploadUrl(value, addresses.mediaUrl) !== null;
+    return isUpload ? 'https://your-files.example/file' : value;
+  });
+  return sampleTabs('code', samplesFor(openApi, operation, JSON.parse(named) as typeof body));
+}
+
+const realPersonFields = [
+  'parameters.real_person_mode',
+  'compliance.rights_confirmed',
+  'compliance.consent_reference',
+];
+
+function realPersonPart({ form, errors, fields }: Drawn): Html {
+  const isOn = form.get('parameters.real_person_mode') !== '';
+  const error = errors?.fields['parameters.real_person_mode'];
+  const box = attributes({
+    type: 'checkbox',
+    name: 'parameters.real_person_mode',
+    value: 'true',
+    id: 'field-parameters-real-person-mode',
+    'data-reload': true,
+    checked: isOn,
+  });
+  const confirmation = errors?.fields['compliance.rights_confirmed'];
+  const confirmed = attributes({
+    type: 'checkbox',
+    name: 'compliance.rights_confirmed',
+    value: 'true',
+    checked: form.get('compliance.rights_confirmed') !== '',
+    'aria-invalid': confirmation !== undefined && 'true',
+    'aria-describedby': confirmation !== undefined && 'rights-problem',
+  });
+  const reference = fields.input('compliance.consent_reference', 'Your reference to the consent', {
+    hint: 'Such as the number of the release form. Kept for audits.',
+    maxlength: 128,
+    autocomplete: 'off',
+  });
+  const consent = html`<label class="check" id="field-compliance-rights-confirmed"
+      ><input ${confirmed} /> I hold the rights to this person's likeness, and their consent</label
+    >
+    ${confirmation !== undefined && html`<p class="problem" id="rights-problem">${confirmation}</p>`}
+    ${reference}`;
+  return html`<fieldset>
+    <legend>Real people</legend>
+    <label class="check"><input ${box} /> The inputs show a real person (real-person mode)</label>
+    ${error !== undefined && html`<p class="problem">${error}</p>`} ${isOn && consent}
+  </fieldset>`;
+}

@@ -1,0 +1,141 @@
+import { presentPosters } from '../../../application/generations/presentGeneration.ts';
+import type { HistoryItem } from '../../../application/ports/generations.ts';
+import { icon } from '../../pages/elements.ts';
+import { attributes, html, type Html } from '../../pages/html.ts';
+import type { GenerationSummary } from './generationSummary.ts';
+import { labelOf } from './pictures.ts';
+import { pictureId } from './recentWork.ts';
+import type { Site } from './site.ts';
+import { formButton } from './studioChoices.ts';
+
+/** Heights of frames in CSS pixels by their number: up to two in a row of 16:9, and more in two rows. */
+const heights = [340, 260, 200] as const;
+/** Above this width, in CSS pixels, actions have words beside their icons. */
+const wideFrom = 360;
+
+interface Shape {
+  width: number;
+  height: number;
+}
+
+/** Size of each of a request's frames in CSS pixels, in the ratio that was ordered. */
+function shapeOf({ parameters }: Pick<HistoryItem, 'parameters'>, count: number): Shape {
+  const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
+  const height = heights[Math.min(count, heights.length) - 1] ?? heights[0];
+  return { width: Math.round((height * across) / down), height };
+}
+
+const countOf = ({ parameters, outputs }: HistoryItem) =>
+  outputs.length || ('n' in parameters ? parameters.n : 1);
+
+/**
+ * The frames of a request in the studio's feed: its files with what can be done with each, or shapes of the same size
+ * while they are made and after they are gone.
+ * @param over Shown on the first shape, such as the time so far.
+ */
+export function framesOf(
+  site: Site,
+  item: HistoryItem,
+  summary: GenerationSummary,
+  over: Html | null,
+): Html[] {
+  const urls = summary.output?.urls ?? [];
+  const shape = shapeOf(item, countOf(item));
+  if (urls.length === 0) {
+    const count = item.status === 'failed' ? 1 : countOf(item);
+    const words = over ?? html`${item.status === 'completed' ? 'Deleted' : labelOf(item).words}`;
+    return Array.from({ length: count }, (_, index) =>
+      emptyFrame(shape, item.status, index === 0 ? words : null),
+    );
+  }
+  const now = site.deps.clock.now();
+  const small = presentPosters(item, site.addresses, now, 320);
+  const large = presentPosters(item, site.addresses, now, 960);
+  return urls.map((url, index) => {
+    const posters = { small: small[index] ?? null, large: large[index] ?? null };
+    const of = urls.length > 1 ? ` ${index + 1}` : '';
+    const picture =
+      item.type === 'video'
+        ? videoPart(url, posters.large, shape)
+        : imagePart(url, posters, shape, `Image ${index + 1} of ${urls.length}: ${summary.title}`);
+    const className = shape.width >= wideFrom ? 'frame spacious' : 'frame';
+    return html`<figure class="${className}">
+      ${picture}
+      <figcaption class="acts">
+        ${item.type === 'video' ? videoActs(site, item.id) : imageActs(item.id, index, of)}
+        ${variationButton(item.id, of)}
+        <a class="act" href="${url}" download title="Download"
+          >${icon('download')} <span>Download${of}</span></a
+        >
+      </figcaption>
+    </figure>`;
+  });
+}
+
+/** A shape without a picture. */
+function emptyFrame({ width, height }: Shape, status: HistoryItem['status'], words: Html | null) {
+  const shape = attributes({ width, height, viewBox: `0 0 ${width} ${height}` });
+  return html`<figure class="frame empty-frame ${status}">
+    <svg ${shape} aria-hidden="true"></svg>${words && html`<p class="over">${words}</p>`}
+  </figure>`;
+}
+
+function videoPart(url: string, poster: string | null, shape: Shape): Html {
+  const own = attributes({
+    src: url,
+    poster: poster ?? undefined,
+    ...shape,
+    preload: poster === null ? 'metadata' : 'none',
+    'aria-label': 'The finished video',
+  });
+  return html`<video controls loop playsinline ${own}></video>`;
+}
+
+function imagePart(
+  url: string,
+  { small, large }: { small: string | null; large: string | null },
+  shape: Shape,
+  alt: string,
+): Html {
+  const own = attributes({
+    src: small ?? url,
+    ...(small !== null &&
+      large !== null && {
+        srcset: `${small} 320w, ${large} 960w`,
+        sizes: `${shape.width}px`,
+      }),
+    ...shape,
+    alt,
+    loading: 'lazy',
+  });
+  return html`<a href="${url}" rel="noreferrer"><img ${own} /></a>`;
+}
+
+/** A button that takes a picture into the composer. */
+function act(id: string, action: string, picture: Html, [words, name]: [string, string]): Html {
+  const own = formButton(id, action, { class: 'act', title: words, 'aria-label': name });
+  return html`<button ${own}>${picture} <span>${words}</span></button>`;
+}
+
+function videoActs({ takesFrames }: Site, id: string): Html | null {
+  if (!takesFrames) return null;
+  const names: [string, string] = ['Continue', 'Continue from its last frame'];
+  return act(`continue-${id}`, `continue:${id}`, icon('step-forward'), names);
+}
+
+function imageActs(id: string, index: number, of: string): Html {
+  const picture = pictureId(id, index);
+  return html`${act(`animate-${picture}`, `animate:${picture}`, icon('film'), [
+    'Animate',
+    `Animate image${of}`,
+  ])}
+  ${act(`reference-${picture}`, `reference:${picture}`, icon('image-plus'), [
+    'Reference',
+    `Use image${of} as a reference`,
+  ])}`;
+}
+
+function variationButton(id: string, of: string): Html {
+  const names: [string, string] = ['Variation', `Make a variation${of && ` of image${of}`}`];
+  return act(`variation-${id}${of.trim()}`, `variation:${id}`, icon('shuffle'), names);
+}

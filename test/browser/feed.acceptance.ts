@@ -1,0 +1,164 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { codeFor } from '../site/support/mailbox.ts';
+import { addImages } from './support/addImages.ts';
+import { choose } from './support/choose.ts';
+import { expectSoon } from './support/expectSoon.ts';
+import { inspectEverywhere } from './support/inspectPage.ts';
+import { desk, phone } from './support/openBrowser.ts';
+import { password } from './support/signUpInBrowser.ts';
+import { useCustomer, type Customer } from './support/useCustomer.ts';
+
+/* Nothing is made here: requests stay where they are until they are cancelled. */
+
+const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
+let { bed, page, trouble } = {} as Customer;
+const requests = () => page.locator('#feed > .request');
+const create = () => page.locator('#create');
+
+/** What the page does while a test looks: documents loaded, and pixels scrolled by hand or by script. */
+async function watch(): Promise<() => Promise<{ loads: number; scrolled: number }>> {
+  let loads = 0;
+  const count = () => (loads += 1);
+  page.on('domcontentloaded', count);
+  await page.evaluate(() => {
+    let [at, sum] = [window.scrollY, 0];
+    window.addEventListener('scroll', () => {
+      sum += Math.abs(window.scrollY - at);
+      at = window.scrollY;
+      document.body.dataset['scrolled'] = String(sum);
+    });
+  });
+  return async () => {
+    page.off('domcontentloaded', count);
+    return {
+      loads,
+      scrolled: await page.evaluate(() => Number(document.body.dataset['scrolled'] ?? 0)),
+    };
+  };
+}
+
+/** Whether the whole button is in the window. */
+const isInSight = () =>
+  create().evaluate((button) => {
+    const { top, bottom } = button.getBoundingClientRect();
+    return top >= 0 && bottom <= window.innerHeight;
+  });
+
+beforeAll(() => {
+  ({ bed, page, trouble } = customer());
+});
+
+test('ten variations in a row are ten clicks, without a reload or a scroll', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  await choose(page, 'Model', 'image-b-2');
+  await page.getByLabel('Images').waitFor();
+  await page.getByLabel('Prompt').fill('A lighthouse of glass');
+  const seen = await watch();
+  for (let clicks = 1; clicks <= 10; clicks += 1) {
+    await create().click();
+    await expectSoon(() => requests().count(), clicks);
+  }
+  expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
+  await page.getByRole('link', { name: '540 credits available' }).waitFor();
+  const { generations } = bed.gateway.database.collections;
+  expect(await generations.countDocuments()).toBe(10);
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
+  // A reload keeps what made them.
+  await page.reload();
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
+});
+
+test('the button never leaves the window, however long the feed is', async () => {
+  for (const size of [desk, phone, { width: 320, height: 640 }]) {
+    await page.setViewportSize(size);
+    expect(await isInSight()).toBe(true);
+    await page.mouse.wheel(0, 800);
+    await expectSoon(isInSight, true);
+  }
+  await page.setViewportSize(desk);
+  await page.goto(`${bed.origin}/studio`);
+});
+
+test('one that waits is cancelled in place, and refunded', async () => {
+  const { generations } = bed.gateway.database.collections;
+  const newest = await generations.findOne({}, { sort: { _id: -1 } });
+  await generations.updateOne({ _id: newest?._id ?? '' }, { $set: { step: 'parked' } });
+  await page.goto(`${bed.origin}/studio?generation=${String(newest?._id)}`);
+  const request = requests().first();
+  const seen = await watch();
+  await request.getByRole('button', { name: 'Cancel and refund 6 credits' }).click();
+  await request.getByText('You cancelled this before it started.').waitFor();
+  await page.getByRole('link', { name: '546 credits available' }).waitFor();
+  expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
+});
+
+test('any of several images goes on in place; the prompt stays, and Ctrl+Enter orders', async () => {
+  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  await addImages(bed, String(account?._id), { number: 0, n: 2 });
+  await page.goto(`${bed.origin}/studio`);
+  await page.getByLabel('Prompt').fill('kept');
+  const several = page.locator('.request', { has: page.locator('img').nth(1) });
+  const seen = await watch();
+  await several.getByRole('button', { name: 'Animate image 2' }).click();
+  await page.getByText('The picture is the first frame now.').waitFor();
+  await page.locator('#chip-inputs .mini img').waitFor();
+  await expectSoon(() => page.evaluate(() => document.activeElement?.id), 'field-prompt');
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('kept');
+  await several.getByRole('button', { name: 'Use image 1 as a reference' }).click();
+  await page.getByText('The picture is a reference now.').waitFor();
+  const before = await requests().count();
+  await page.getByLabel('Prompt').press('Control+Enter');
+  await expectSoon(() => requests().count(), before + 1);
+  expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
+  const { generations } = bed.gateway.database.collections;
+  const made = await generations.findOne({}, { sort: { createdAt: -1 } });
+  expect(made).toMatchObject({ prompt: 'kept', mode: 'multimodal-to-video' });
+  expect(await inspectEverywhere(page, 'studio-feed')).toEqual([]);
+});
+
+test('panels open one at a time, and Escape closes them with the focus on their chip', async () => {
+  await page.locator('#chip-model > summary').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('group', { name: 'Model' }).waitFor();
+  await page.locator('#chip-more > summary').click();
+  await page.getByLabel('Seed').waitFor();
+  expect(await page.locator('.composer details[open]').count()).toBe(1);
+  expect(await inspectEverywhere(page, 'studio-panel')).toEqual([]);
+  await page.getByLabel('Seed').press('Escape');
+  expect(await page.evaluate(() => document.activeElement?.parentElement?.id)).toBe('chip-more');
+  expect(await page.locator('.composer details[open]').count()).toBe(0);
+});
+
+test('a refusal is told in the composer, and what was typed stays', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  const seen = await watch();
+  await create().click();
+  await page.getByText('Write a prompt first.').first().waitFor();
+  await expectSoon(() => page.evaluate(() => document.activeElement?.id), 'problems');
+  await page.getByLabel('Prompt').fill('now there is one');
+  await create().click();
+  await page.locator('#problems').waitFor({ state: 'detached' });
+  await requests().first().getByText('now there is one').waitFor();
+  expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
+});
+
+test('a prompt of the start page survives the sign-up', async () => {
+  const fresh = await page.context().browser()?.newPage();
+  if (!fresh) throw new Error('no browser');
+  await fresh.goto(bed.origin);
+  await fresh.getByLabel('Your first prompt').fill('A boat that sails into the studio');
+  await fresh.getByRole('button', { name: 'Make this video' }).click();
+  const email = 'lin@example.com';
+  await fresh.getByLabel('E-mail address').fill(email);
+  await fresh.getByRole('button', { name: 'Create account' }).click();
+  await fresh.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
+  await fresh.getByLabel('Choose a password').fill(password);
+  await fresh.getByRole('button', { name: 'Verify the address' }).click();
+  await fresh.getByText('Your address is verified').waitFor();
+  expect(await fresh.getByLabel('Prompt').inputValue()).toBe('A boat that sails into the studio');
+  await fresh.close();
+});
+
+test('no script failed and nothing was blocked on the way', () => {
+  expect(trouble).toEqual([]);
+});
