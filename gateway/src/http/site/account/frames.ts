@@ -3,7 +3,7 @@ import type { HistoryItem } from '../../../application/ports/generations.ts';
 import { icon } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import type { GenerationSummary } from './generationSummary.ts';
-import { labelOf } from './pictures.ts';
+import { labelOf, ratioClass } from './pictures.ts';
 import { pictureId } from './recentWork.ts';
 import type { Site } from './site.ts';
 import { formButton } from './studioChoices.ts';
@@ -57,9 +57,13 @@ export function framesOf(
     const picture =
       item.type === 'video'
         ? videoPart(url, posters.large, shape)
-        : imagePart(url, posters, shape, `Image ${index + 1} of ${urls.length}: ${summary.title}`);
-    const className = shape.width >= wideFrom ? 'frame spacious' : 'frame';
-    return html`<figure class="${className}">
+        : imagePart(url, posters, shape, {
+            alt: `Image ${index + 1} of ${urls.length}: ${summary.title}`,
+            isOne: urls.length === 1,
+          });
+    const ratio = ratioClass(item);
+    const size = shape.width >= wideFrom ? 'spacious' : '';
+    return html`<figure class="frame ${ratio} ${size}">
       ${picture}
       <figcaption class="acts">
         ${item.type === 'video' ? videoActs(site, item.id) : imageActs(item.id, index, of)}
@@ -95,14 +99,15 @@ function imagePart(
   url: string,
   { small, large }: { small: string | null; large: string | null },
   shape: Shape,
-  alt: string,
+  { alt, isOne }: { alt: string; isOne: boolean },
 ): Html {
   const own = attributes({
     src: small ?? url,
     ...(small !== null &&
       large !== null && {
         srcset: `${small} 320w, ${large} 960w`,
-        sizes: `${shape.width}px`,
+        // Several of them are small enough for the small poster, but for the denser screens.
+        sizes: `${isOne ? shape.width : Math.min(shape.width, 320)}px`,
       }),
     ...shape,
     alt,

@@ -9,7 +9,7 @@ import { listLinks } from '../../pages/elements.ts';
 import { html, time, type Html } from '../../pages/html.ts';
 import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
 import { filterPart, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
-import { thumbnail } from './pictures.ts';
+import { ratioClass, thumbnail } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
@@ -75,7 +75,7 @@ function listItem(item: GenerationSummary): Html {
   const { id, type, label, output, error, createdAt } = item;
   const path = `/generations/${id}`;
   const isDeleted = output?.deleted_at !== undefined;
-  return html`<li class="r${item.parameters.aspect_ratio.replace(':', 'x')}">
+  return html`<li class="${ratioClass(item)}">
     <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true"
       >${thumbnail(item, item.poster)}</a
     >

@@ -57,3 +57,7 @@ export function labelOf({ status, failure }: Pick<Generation, 'status' | 'failur
 /** Path of the thumbnail of a bundled sample picture. */
 export const samplePath = (name: string): string =>
   `/site/samples/${name.replace('.jpg', '.webp')}`;
+
+/** CSS class that gives an element the ratio that was ordered, such as `r16x9`. */
+export const ratioClass = ({ parameters }: Pick<Generation, 'parameters'>): string =>
+  `r${parameters.aspect_ratio.replace(':', 'x')}`;
