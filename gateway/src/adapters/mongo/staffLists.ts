@@ -6,7 +6,7 @@ import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
 import type { Filter } from './models/statements.ts';
 
-/** What a line of results shows: neither prompt nor inputs. */
+/** Fields of a line of results: neither prompt nor inputs. */
 export const lineProjection = {
   accountId: 1,
   type: 1,
