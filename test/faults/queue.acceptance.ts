@@ -180,7 +180,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
     await untilAllEnded(world, 60_000);
     expect(hasStopped()).toBe(true);
     const { generations } = world.mongo.collections;
-    // What a late answer says of an order is noted in its attempt, also behind the end.
+    // A late answer about an order is noted in its attempt, even after the end.
     const all = async () =>
       (await generations.find({}).sort({ _id: 1 }).toArray()).map(({ attempts, ...rest }) => ({
         ...rest,

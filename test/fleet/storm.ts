@@ -23,7 +23,7 @@ const troubleKinds = [
   'provider silent',
 ] as const;
 
-/** What can be done to a fleet. */
+/** Faults of a fleet. */
 export type TroubleKind = (typeof troubleKinds)[number];
 
 /** Shorter than a lease, so that a stopped worker keeps what it holds, in ms. */

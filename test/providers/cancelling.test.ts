@@ -101,7 +101,7 @@ describe('a job', () => {
 describe('a generation that ends without its result', () => {
   const database = createTestDatabase();
   let world: WorkProcess;
-  /** What is stored when the provider is asked, by the generation. */
+  /** Stored state when the provider is asked, by generation. */
   const seen: Record<string, object> = {};
   const asked: unknown[] = [];
   let accountId = '';

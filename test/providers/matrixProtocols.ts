@@ -1,6 +1,6 @@
 import { task as bflTask, type Plan } from '../../gateway/providers/test/fakeBfl.ts';
 
-/** What becomes of an order; the prompt says it. */
+/** Outcome of an order; the prompt names it. */
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 

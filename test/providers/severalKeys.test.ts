@@ -21,7 +21,7 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
  */
 
 const secrets = { ONE: 'secret-one', TWO: 'secret-two', THREE: 'secret-three' };
-/** What the provider answers to an order with each secret. */
+/** The provider's answer to an order with each secret. */
 let refusedWith: Record<string, number>;
 /** Tasks by the secret that made them: another one does not find them. */
 const tasks = new Map<string, string>();

@@ -70,7 +70,7 @@ describe('a typed URL', () => {
     await show(ada, 'first_frame', url);
     expect(storage.fetches('harbour.png?secret=1')).toBe(1);
 
-    // What is kept: no file, and no address.
+    // Neither file nor address is kept.
     const id = previewOf(page).slice(16);
     const kept = await uploads().findOne({ _id: id });
     expect(kept).toMatchObject({ key: null, type: 'image' });

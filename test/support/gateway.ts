@@ -26,7 +26,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** What a test's account has. */
+/** Means of a test's account. */
 export interface AccountOptions {
   email?: string;
   credits?: number;
