@@ -131,7 +131,7 @@ describe('a worker whose clock is wrong', () => {
       world.ark.script(pending);
       const skewed = await world.start({ FAULT_SKEW_MS: String(skewMs) });
       const early = await createMany(skewed, 3);
-      // Its clock jumps while it works, too: Agenda has locked jobs by then.
+      // Its clock jumps while it works as well: Agenda has locked jobs by then.
       skewed.order({ skewMs: 0 });
       await until(
         async () =>

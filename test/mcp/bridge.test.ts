@@ -121,7 +121,7 @@ test('hands every message on, in one session, and answers what asks for an answe
   }
 });
 
-test('speaks the revision without a handshake, too', async () => {
+test('speaks the revision without a handshake as well', async () => {
   const { write, answer, end } = start();
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

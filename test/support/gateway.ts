@@ -66,7 +66,7 @@ const plenty: Partial<Limits> = {
 /**
  * Starts a gateway of its own for a test file.
  * @param env Settings beside those that a test needs.
- * @param alsoLog Gets every line, too.
+ * @param alsoLog Gets every line as well.
  */
 export async function startTestGateway(
   env: Record<string, string> = {},

@@ -23,7 +23,7 @@ const kindOf: Readonly<Record<string, Kind>> = {
   Image: 'pictures',
 };
 
-/** Loads a page with an empty cache, pictures further down, too. Videos are not counted: they play on demand. */
+/** Loads a page with an empty cache, pictures further down as well. Videos are not counted: they play on demand. */
 export async function weigh(page: Page, address: string): Promise<Weight> {
   const line = await page.context().newCDPSession(page);
   const sent = new Map<string, Kind>();
