@@ -10,7 +10,7 @@ import {
   createSecondFactorStore,
   createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
-import { totp } from '../adapters/system/authentication.ts';
+import { totp } from '../adapters/system/totp.ts';
 import type { Random } from '../application/ports/system.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { createCostReports } from '../application/staff/costs.ts';
