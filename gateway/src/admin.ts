@@ -1,6 +1,7 @@
 import { RoutesFileError } from '@framegate/provider-routes';
 import { randomUUID } from 'node:crypto';
 import { askToReload } from './adapters/mongo/processRegistry.ts';
+import { createCatalogueStore } from './adapters/mongo/catalogueStore.ts';
 import { createDeliveryStore } from './adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
@@ -201,6 +202,8 @@ function prepare(
         deliveries.stop();
       }
     },
+    catalogues: createCatalogueStore(opened.collections),
+    wantedCatalogue: () => config.catalogue,
     operatorKeys: createOperatorKeyStore(opened.models),
     accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),

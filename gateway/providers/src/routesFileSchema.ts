@@ -1,11 +1,6 @@
-import type { FailureCode } from '@framegate/contract';
+import { jsonPath, type FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import {
-  describedCallsSchema,
-  jsonPath,
-  type JsonObject,
-  type DescribedCalls,
-} from './configuredRoutes.ts';
+import { describedCallsSchema, type JsonObject, type DescribedCalls } from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import type { SupportsJson } from './routeSupport.ts';
 import { supportsSchema } from './supportsSchema.ts';

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { maxGrantCredits } from '@framegate/contract';
 import { exportRealPersonUses } from '../application/accounts/accounts.ts';
 import { approveHost, createKey, revokeKey } from '../application/accounts/keys.ts';
+import { everyModel } from '../application/catalogue/offer.ts';
 import { verifyLedger } from '../application/accounts/verifyLedger.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
 import { accountCommands } from './accountCommands.ts';
@@ -17,6 +18,7 @@ import {
 } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
+import { modelCommands } from './modelCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
@@ -56,7 +58,15 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         dailyCredits: flags.whole('daily-credits', 1, maxGrantCredits),
       };
       return async (deps) => {
-        const { keyId, apiKey } = await createKey({ ...deps, pepper: deps.pepper() }, command);
+        const versions = [
+          ...(await deps.catalogues.page(null, 50)),
+          deps.wantedCatalogue().catalogue,
+        ];
+        const models = everyModel(versions);
+        const { keyId, apiKey } = await createKey(
+          { ...deps, pepper: deps.pepper(), everyModel: () => models },
+          command,
+        );
         return { key_id: keyId, api_key: apiKey };
       };
     },
@@ -111,6 +121,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       });
     },
   },
+  ...modelCommands,
   ...routeCommands,
   'ledger verify': {
     usage: '[--account A]',

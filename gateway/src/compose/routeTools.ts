@@ -29,7 +29,8 @@ const clock = {
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   const composed = await openRoutes(deps);
   try {
-    const offered = composed.models().flatMap((model) => {
+    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const offered = models.flatMap((model) => {
       const routes = composed.routes.of(model.id);
       if (routes.length === 0) return [];
       const supports = composed.supportsOf(model.id);
@@ -57,7 +58,12 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
 }
 
 function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
-  return composeRoutes(config, { log, clock, random: createRandom(clock) });
+  return composeRoutes(config, {
+    log,
+    clock,
+    random: createRandom(clock),
+    catalogue: () => config.catalogue.catalogue.models,
+  });
 }
 
 /**
@@ -76,7 +82,8 @@ export async function orderOnce(
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
   const media = composeMedia(config, { secrets, clock, log: deps.log });
   try {
-    const found = composed.models().flatMap((model) =>
+    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const found = models.flatMap((model) =>
       composed.routes
         .of(model.id)
         .filter((each) => each.provider === provider && each.model === upstream)

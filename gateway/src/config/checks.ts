@@ -21,6 +21,12 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
       message: 'S3_BUCKET is not set: MEDIA_STORE=s3 needs a bucket.',
     });
   }
+  if (values.MODELS_FILE && values.PRICES_FILE) {
+    problems.push({
+      setting: 'PRICES_FILE',
+      message: 'PRICES_FILE is set beside MODELS_FILE: move its prices there, and take it out.',
+    });
+  }
   const halves = [values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY];
   if (halves.includes(null) && halves.some((half) => typeof half === 'string')) {
     const missing = halves[0] === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';

@@ -1,4 +1,4 @@
-import { catalogue, failureCodes } from '@framegate/contract';
+import { failureCodes } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import type { LineFilter, GenerationLine } from '../../application/ports/staffQueries.ts';
 import { searchAll } from '../../application/staff/search.ts';
@@ -51,7 +51,7 @@ export function listPages(router: Router<StaffState>, { deps }: StaffConsole): v
       ...(code !== undefined && status === 'failed' && { code }),
     };
     const { lines, older } = await deps.queries.list(filter, isCursor ? before : null, perPage);
-    const models = catalogue.map(({ id }) => [id, id] as const);
+    const models = deps.site.everyModel().map(({ id }) => [id, id] as const);
     const codes = Object.keys(failureCodes).map((each) => [each, each] as const);
     const content = html`<h1>Generations</h1>
       ${filterLinks('State', path, { state: status, since, model }, 'state', states)}
