@@ -72,7 +72,7 @@ export interface Config extends OperatorFiles {
   auditKeptSeconds: number;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
-  /** What one credit brings; null: not stated. */
+  /** Revenue per credit; null: not stated. */
   creditValue: Money | null;
   /** Addresses outside of the account site to which it links. */
   links: { credits: string | null; support: string | null };
@@ -93,7 +93,7 @@ export interface Config extends OperatorFiles {
   environment: (name: string) => string | undefined;
 }
 
-/** What loading depends on in addition to the environment. */
+/** Dependencies of loading in addition to the environment. */
 export interface LoadOptions {
   /** Where relative paths start; the working directory. */
   cwd?: string;

@@ -160,7 +160,7 @@ function tokenOf({ secrets, dataDir }: Config, accountId: string): string {
   return createHmac('sha256', secret).update(`invitation ${accountId}`).digest('base64url');
 }
 
-/** What `npm start` prints for the person who started it. */
+/** The welcome of `npm start` in the terminal. */
 export function announce(
   config: Config,
   url: string | null,

@@ -10,7 +10,7 @@ import { createTestDatabase } from '../support/database.ts';
 const nothing = () => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** What admin use cases work with, on a database of its own. */
+/** Dependencies of admin use cases, on a database of its own. */
 export async function connectAdmin() {
   const testDatabase = createTestDatabase();
   let people = 0;

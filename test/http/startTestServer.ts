@@ -23,7 +23,7 @@ export const caller: Caller = {
   limits: defaultLimits,
 };
 
-/** What the documentation of a test's server says. */
+/** Documentation of a test's server. */
 export const docsFacts: DocsFacts = {
   baseUrl: 'https://api.test/v1',
   siteUrl: 'https://www.test',

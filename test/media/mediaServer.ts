@@ -22,7 +22,7 @@ export const signingKeys = [
   { version: 'b', secret: 'new' },
   { version: 'a', secret: 'old' },
 ];
-/** What a file holds when its test names nothing else. */
+/** Content of a file when its test names nothing else. */
 export const bytes = Buffer.from('0123456789'.repeat(1000));
 
 /** The part of a gateway that serves media, on a disk store. */

@@ -14,7 +14,7 @@ import {
   type SupportTable,
 } from '../../gateway/providers/src/routeSupport.ts';
 
-/** What models deliver by their documentation: resolution, ratio, sizes. */
+/** Deliveries of models by their documentation: resolution, ratio, sizes. */
 type Known = [resolution: string, ratio: string, ...sizes: string[]][];
 
 const seedance1: Known = [

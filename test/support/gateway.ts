@@ -27,7 +27,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** What a test's account has. */
+/** Means of a test's account. */
 export interface AccountOptions {
   email?: string;
   credits?: number;
@@ -67,7 +67,7 @@ const plenty: Partial<Limits> = {
 /**
  * Starts a gateway of its own for a test file.
  * @param env Settings beside those that a test needs.
- * @param alsoLog Gets every line, too.
+ * @param alsoLog Gets every line as well.
  */
 export async function startTestGateway(
   env: Record<string, string> = {},

@@ -18,7 +18,7 @@ async function* breaking(error: Error): AsyncGenerator<Uint8Array> {
   throw error;
 }
 
-/** What every media store promises (application/ports/). `create` gives an empty store. */
+/** Promises of every media store (application/ports/). `create` gives an empty store. */
 export function describeMediaStore(
   name: string,
   create: () => Promise<MediaStore>,

@@ -66,7 +66,7 @@ export class InvalidOutput extends Error {
  */
 export class MissingOutput extends Error {}
 
-/** A stored output file; what was not measured is absent. */
+/** A stored output file; figures that were not measured are absent. */
 export interface StoredOutput {
   mediaType: string;
   bytes: number;

@@ -17,7 +17,9 @@ import { invitationPages, mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
-import { listPages, searchPages } from './listPages.ts';
+import { goodwillPages } from './customersPart.ts';
+import { listPages } from './listPages.ts';
+import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
 import { withheldPages } from './withheldPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
@@ -72,6 +74,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   overviewPages(pages, console);
   searchPages(pages, console);
   listPages(pages, console);
+  goodwillPages(pages, console);
   chartPages(pages, console);
   jobListPages(pages, console);
   auditPages(pages, console);
