@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import {
+  arrangeMediaDelivery,
   arrangeMediaStore,
   posterTypes,
+  type MediaDeliveryConfig,
   type MediaStoreConfig,
 } from './config/mediaStoreSettings.ts';
 import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
@@ -10,7 +12,7 @@ import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
 import { settings, type Values } from './config/settings.ts';
-import { deadlineOf, type Deadline } from './config/timeSettings.ts';
+import type { Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
@@ -58,6 +60,8 @@ export interface Config extends OperatorFiles {
     mediaSigningKeys: readonly VersionedSecret[] | null;
     sessionKeys: readonly VersionedSecret[] | null;
   };
+  /** How long a generation may run, by its type; ask with `deadlineOf`. */
+  runningDeadlines: Readonly<Record<'video' | 'image', Deadline>>;
   /** How long a generation may wait; ask with `deadlineOf`. */
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
@@ -70,7 +74,7 @@ export interface Config extends OperatorFiles {
   auditKeptSeconds: number;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
-  /** What one credit brings; null: not stated. */
+  /** Revenue per credit; null: not stated. */
   creditValue: Money | null;
   /** Addresses outside of the account site to which it links. */
   links: { credits: string | null; support: string | null };
@@ -82,6 +86,7 @@ export interface Config extends OperatorFiles {
     overrides: Readonly<Record<string, HostOverride>>;
   };
   mediaStore: MediaStoreConfig;
+  mediaDelivery: MediaDeliveryConfig;
   /** Of which results small pictures are made. */
   posters: readonly ('image' | 'video')[];
   mail: { smtpUrl: string | null; from: string };
@@ -91,7 +96,7 @@ export interface Config extends OperatorFiles {
   environment: (name: string) => string | undefined;
 }
 
-/** What loading depends on in addition to the environment. */
+/** Dependencies of loading in addition to the environment. */
 export interface LoadOptions {
   /** Where relative paths start; the working directory. */
   cwd?: string;
@@ -146,10 +151,6 @@ function arrange(
   const base = values.BASE_URL ?? `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
   const account = values.ACCOUNT_URL ?? base.slice(0, -'/v1'.length);
   const dataDir = absolute(values.DATA_DIR);
-  const runningDeadlines = {
-    video: values.VIDEO_DEADLINE_SECONDS,
-    image: values.IMAGE_DEADLINE_SECONDS,
-  };
   return {
     mode: values.MODE,
     role: values.ROLE,
@@ -182,10 +183,11 @@ function arrange(
     routes: files.routes,
     safety: files.safety,
     limits: files.limits,
-    models: files.models.map((model) => ({
-      ...model,
-      maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
-    })),
+    catalogue: files.catalogue,
+    runningDeadlines: {
+      video: values.VIDEO_DEADLINE_SECONDS,
+      image: values.IMAGE_DEADLINE_SECONDS,
+    },
     waitingDeadline: values.WAITING_DEADLINE_SECONDS,
     idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
     stopPauseSeconds: values.STOP_PAUSE_SECONDS,
@@ -205,6 +207,7 @@ function arrange(
       overrides: values.INPUT_HOST_OVERRIDES ?? {},
     },
     mediaStore: arrangeMediaStore(values, resolve(dataDir, 'media')),
+    mediaDelivery: arrangeMediaDelivery(values, resolve(dataDir, 'media')),
     posters: posterTypes[values.POSTERS],
     mail: {
       smtpUrl: values.SMTP_URL,

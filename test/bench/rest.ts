@@ -12,6 +12,7 @@ import { freePort } from '../support/freePort.ts';
 import { stopAll, thisTree, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, readCounters } from './costs.ts';
 import type * as Prepare from './prepare.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /**
  * `npm run bench:rest -- [--seconds N] [--creates N] [--workers N] [--tree PATH]`: how many statements one api and its
@@ -79,7 +80,7 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
     allowPrivateNetwork: true,
     maxConcurrent: 100_000,
   };
-  const models = { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream' }] };
+  const models = { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream', does: statedVideo }] };
   const routesFile = join(dataDir, 'routes.json');
   await writeFile(routesFile, JSON.stringify({ providers: { ark: provider }, models }));
   const env = {
@@ -123,7 +124,7 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
   waited.sort((a, b) => a - b);
   const [p50, p99, most] = [0.5, 0.99, 1].map((part) => quantile(waited, part));
   say(`| create to order, ${creates} times | p50 ${p50} ms | p99 ${p99} ms, at most ${most} ms |`);
-  // What is in flight would be polled: it is not rest.
+  // Generations in flight would be polled: that is not rest.
   await client.db().collection('generations').deleteMany({});
   await client.db().collection('agendaJobs').deleteMany({ name: 'generation.run' });
   for (let workers = 2; workers <= Number(values.workers); workers += 1) {

@@ -25,6 +25,7 @@ import { startInputHost, type InputHost } from './inputHost.ts';
 import { startMediaFront } from './mediaFront.ts';
 import { skewVariable, timingsVariable } from './faultOrders.ts';
 import { startGatewayProcess, type GatewayProcess } from './startGatewayProcess.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /** An account of a fault run. */
 export interface FaultAccount {
@@ -55,6 +56,7 @@ export const quickTimings: Timings = {
   lockMs: 3_000,
   reconcileEveryMs: 1_000,
   superviseEveryMs: 500,
+  catalogueNoticeMs: 4_000,
 };
 
 /** Limits that no client meets by accident. */
@@ -72,7 +74,7 @@ export async function openFaultWorld(options: {
   uri: string;
   timings?: Timings;
   env?: Record<string, string>;
-  /** What is in the routes file; by default every video model goes to the ark, and two for images. */
+  /** Content of the routes file; by default every video model goes to the ark, and two for images. */
   routes?: (providers: Pick<FaultWorld, 'ark' | 'images'>) => object;
   /** Starts a process with these settings, where it is not to be this tree's own that takes orders. */
   launch?: (env: Record<string, string>) => Promise<GatewayProcess>;
@@ -170,10 +172,12 @@ function usualRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): objec
       },
     },
     models: {
-      ...Object.fromEntries(videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up' }]])),
+      ...Object.fromEntries(
+        videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up', does: statedVideo }]]),
+      ),
       // All images in one call, and a call for each.
       'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }],
-      'image-b-2': [{ provider: 'images', model: 'dall-e-3' }],
+      'image-b-2': [{ provider: 'images', model: 'gpt-image-1-mini' }],
     },
   };
 }

@@ -58,12 +58,12 @@ afterAll(async () => {
 /** A routes file with this provider for one model. */
 async function writeRoutes(name: string, provider: object): Promise<string> {
   const file = join(folder, `${name}.json`);
-  const models = { 'alpha-2.0-pro': [{ provider: name, model: 'some-model' }] };
+  const models = { 'alpha-2.0-pro': [{ provider: name, model: 'bytedance/seedance-2.0/text-to-video' }] };
   await writeFile(file, JSON.stringify({ providers: { [name]: provider }, models }));
   return file;
 }
 
-/** What an admin command of the installed copy prints. */
+/** Output of an admin command of the installed copy. */
 async function admin(...words: string[]): Promise<Record<string, unknown>> {
   const entry = join(installed, 'gateway/src/admin.ts');
   const { status, stdout, stderr } = await runNode([entry, ...words], env);

@@ -6,6 +6,7 @@ import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /* Providers and models that are passed over while they fail, and how they come back. */
 
@@ -18,7 +19,15 @@ beforeAll(async () => {
   first = await startFakeArk();
   second = await startFakeArk();
   const sick = arkProvider(first);
-  const route = (provider: string, more: object = {}) => ({ provider, model: 'seedance', ...more });
+  const route = (
+    provider: string,
+    { does = {}, ...more }: { does?: object; model?: string } = {},
+  ) => ({
+    provider,
+    model: 'seedance',
+    ...more,
+    does: { ...statedVideo, ...does },
+  });
   const routes = {
     providers: {
       sick,
@@ -38,13 +47,13 @@ beforeAll(async () => {
       'alpha-2.0-mini': [route('lone')],
       'alpha-2.5-lite': [route('gone')],
       'beta-3.0': [
-        route('keyless', { supports: { resolutions: ['720p'] } }),
-        route('unpaid', { supports: { resolutions: ['1080p'] } }),
-        route('overdue', { supports: { resolutions: ['2160p'] } }),
+        route('keyless', { does: { resolutions: ['720p'] } }),
+        route('unpaid', { does: { resolutions: ['1080p'] } }),
+        route('overdue', { does: { resolutions: ['2160p'] } }),
       ],
       'alpha-2.5': [
-        route('mixed', { model: 'retired', supports: { resolutions: ['480p'] } }),
-        route('mixed', { supports: { resolutions: ['720p'] } }),
+        route('mixed', { model: 'retired', does: { resolutions: ['480p'] } }),
+        route('mixed', { does: { resolutions: ['720p'] } }),
       ],
     },
   };
@@ -92,6 +101,16 @@ async function setBreaker(provider: string, change: Record<string, Date>): Promi
 const breakerOf = (provider: string) =>
   gateway.gateway.database.collections.breakers.findOne({ _id: provider });
 
+/** Waits for the end of a generation that is parked, and looks for a place for it all the while. */
+async function untilServed(id: string): Promise<Record<string, unknown>> {
+  const { database } = gateway.gateway.database;
+  await until(async () => {
+    await database.jobs.wake(id);
+    return (await database.generations.find(id))?.step !== 'parked';
+  });
+  return account.untilEnded(id);
+}
+
 const over = new Date(0);
 const later = () => new Date(Date.now() + 50_000);
 const wrongKey = { kind: 'error', status: 401, code: 'AuthenticationError' } as const;
@@ -137,11 +156,8 @@ describe('a provider that fails', () => {
     expect(first.accepted('sky')).toBe(0);
 
     await setBreaker('lone', { restsUntil: over });
-    await until(async () => {
-      await database.jobs.wake(id);
-      return first.accepted('sky') === 1;
-    });
-    expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+    expect(await untilServed(id)).toMatchObject({ status: 'completed' });
+    expect(first.accepted('sky')).toBe(1);
   });
 
   test('makes its only model unavailable after ten minutes, before any charge', async () => {
@@ -193,7 +209,7 @@ describe('a key that is refused, or an account without credit', () => {
       first.reset();
       await setBreaker(name, { restsUntil: over });
       for (const id of ids) {
-        expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+        expect(await untilServed(id)).toMatchObject({ status: 'completed' });
       }
       expect(await database.generations.find(ids[0] ?? '')).toMatchObject({
         attempts: [{ number: 1, outcome: 'completed' }],
@@ -239,7 +255,7 @@ describe('a model that is not there any more', () => {
     // Its own probe finds that it is there again, and makes the one that has waited.
     await setBreaker('mixed retired', { restsUntil: over });
     for (const id of [refused, waiting]) {
-      expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+      expect(await untilServed(id)).toMatchObject({ status: 'completed' });
     }
     await until(async () => (await breakerOf('mixed retired'))?.['closedOffAt'] === null);
   });

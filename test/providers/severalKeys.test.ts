@@ -14,6 +14,7 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /*
  * A provider with several keys, in two processes: they take turns, one that is refused rests alone, and an
@@ -21,7 +22,7 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
  */
 
 const secrets = { ONE: 'secret-one', TWO: 'secret-two', THREE: 'secret-three' };
-/** What the provider answers to an order with each secret. */
+/** The provider's answer to an order with each secret. */
 let refusedWith: Record<string, number>;
 /** Tasks by the secret that made them: another one does not find them. */
 const tasks = new Map<string, string>();
@@ -57,13 +58,13 @@ beforeAll(async () => {
           ...http,
         },
       },
-      models: { m: [{ provider: 'p', model: 'up' }] },
+      models: { m: [{ provider: 'p', model: 'up', does: statedVideo }] },
     },
     secrets,
     [{ id: 'm', type: 'video' }],
   );
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  routes = await createRoutes({ file, preview: null, log, network });
+  routes = await createRoutes({ file, preview: null, log, network, now: Date.now });
   processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
   for (const { mongo, deps } of processes) {
     deps.breakers = createBreakerStore(mongo.collections, mongo.clock, deps.log);
@@ -117,7 +118,7 @@ async function give(count: number): Promise<string[]> {
 test.each([401, 402])('take turns, and one that answers %i rests alone', async (status) => {
   refusedWith = { 'secret-two': status };
   const ids = await give(12);
-  // Each process finds it out once at most: then the other one knows, too.
+  // Each process finds it out once at most: then the other one knows as well.
   expect([1, 2]).toContain(ordered('secret-two'));
   for (const secret of ['secret-one', 'secret-three']) {
     expect(ordered(secret)).toBeGreaterThanOrEqual(3);

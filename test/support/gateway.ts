@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
+import type { Timings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/account.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
@@ -26,7 +27,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** What a test's account has. */
+/** Means of a test's account. */
 export interface AccountOptions {
   email?: string;
   credits?: number;
@@ -66,12 +67,13 @@ const plenty: Partial<Limits> = {
 /**
  * Starts a gateway of its own for a test file.
  * @param env Settings beside those that a test needs.
- * @param alsoLog Gets every line, too.
+ * @param alsoLog Gets every line as well.
  */
 export async function startTestGateway(
   env: Record<string, string> = {},
   reachFaultPoint?: ReachFaultPoint,
   alsoLog?: Log,
+  timings?: Timings,
 ): Promise<TestGateway> {
   const database = createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
@@ -97,6 +99,7 @@ export async function startTestGateway(
   const gateway = await startGateway(loadConfig(settings), {
     log,
     ...(reachFaultPoint && { reachFaultPoint }),
+    ...(timings && { timings }),
   });
   const origin = gateway.url ?? '';
   return {

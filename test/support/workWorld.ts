@@ -19,7 +19,7 @@ import { defaultLimits, type Account } from '../../gateway/src/domain/account.ts
 import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
 import { deliveriesAsOrdered, soundBreakers } from './soundBreakers.ts';
 
-/** What was logged, and what was counted as lost. */
+/** Log lines, and results counted as lost. */
 export interface Heard {
   lines: { level: keyof Log; fields: Record<string, unknown>; message: string }[];
   lost: { provider: string; reason: string }[];
@@ -136,6 +136,7 @@ export function accountOf(id: string, now: number, running = 0): Account {
     passwordHash: null,
     verified: true,
     externalId: null,
+    group: null,
     staffRole: null,
     status: 'active',
     limits: {},
@@ -175,6 +176,8 @@ export function generationOf(
       parameters: {} as never,
       consentReference: null,
       costCredits: 30,
+      catalogueVersion: 1,
+      priceGroup: null,
     } as never,
     {
       runs: true,

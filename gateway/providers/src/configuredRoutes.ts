@@ -3,7 +3,8 @@ import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
 import type { Money, RouteLimits } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
-import type { SupportsJson } from './routeSupport.ts';
+import type { Does } from './routeSupport.ts';
+import type { Send } from './send.ts';
 
 /** Any JSON object passed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
@@ -81,8 +82,10 @@ export interface RouteEntry {
   options: JsonObject;
   /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
-  /** Differences from the provider's tested defaults. */
-  supports: SupportsJson;
+  /** What its model does, in place of the row's fields; everything if no row describes it. */
+  does: Does;
+  /** How the promises are sent, likewise. */
+  send: Send;
   /** Its weight in the random order among weighted neighbours; null keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. Null for the kind's default. */
@@ -142,13 +145,3 @@ export const describedCallsSchema = Joi.object({
   refusals: Joi.array().items(Joi.string().min(3).max(200)).min(1),
   maxPollMib: Joi.number().integer().min(1).max(256),
 });
-
-/** Formats a path as in code, such as `models["alpha-2.0-pro"][0].supports`. */
-export function jsonPath(path: readonly (string | number)[]): string {
-  const written = path.map((part, i) => {
-    if (typeof part === 'number') return `[${String(part)}]`;
-    if (!/^[A-Za-z_]\w*$/.test(part)) return `[${JSON.stringify(part)}]`;
-    return i === 0 ? part : `.${part}`;
-  });
-  return written.join('') || 'The file';
-}

@@ -2,6 +2,7 @@ import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { AccountList, OperatorKeyStore } from '../application/ports/operator.ts';
+import type { CatalogueStore, WantedCatalogue } from '../application/ports/catalogue.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
@@ -34,7 +35,7 @@ export interface AdminDeps {
   /** Creates a one-time link for the enrolment of a member of staff. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
-  invite(email: string): Invitation;
+  invite(email: string): Promise<Invitation>;
   /** The page where the owner of an account chooses a password, with a mailed code. */
   forgottenPasswordUrl: string;
   /** The first line of standard input; empty if there is none. */
@@ -55,6 +56,10 @@ export interface AdminDeps {
   withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
   /** The versions of secrets in the settings or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
+  /** The stored versions of the catalogue. */
+  catalogues: Pick<CatalogueStore, 'page'>;
+  /** The catalogue that the settings ask for. */
+  wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
   operatorKeys: OperatorKeyStore;
   accountList: AccountList;
   /** The first pepper; read only when a key is made. */
@@ -73,7 +78,8 @@ export interface Command {
   /** Accepted flags, by kind. */
   flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
   /**
-   * Parses the flags before anything is opened, and returns the work.
+   * Parses the flags before anything is opened, and returns the work, which imports its use case: help and a
+   * mistyped flag load none.
    * @throws UsageError for an invalid flag.
    */
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;

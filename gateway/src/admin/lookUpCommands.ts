@@ -1,4 +1,3 @@
-import { requireAccount } from '../application/accounts/accounts.ts';
 import { isLive, type Account } from '../domain/account.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { refundedCredits } from '../domain/refund.ts';
@@ -8,7 +7,10 @@ import { isoTime, UsageError, type Command } from './command.ts';
 /** Accounts of a page at most, and without --limit. */
 const [maxPage, usualPage] = [1_000, 100];
 
-type Shown = Pick<Account, 'id' | 'externalId' | 'email' | 'verified' | 'status' | 'createdAt'>;
+type Shown = Pick<
+  Account,
+  'id' | 'externalId' | 'email' | 'verified' | 'status' | 'group' | 'createdAt'
+>;
 
 /** Commands that find and list accounts, keys and generations. */
 export const lookUpCommands: Readonly<Record<string, Command>> = {
@@ -63,6 +65,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
+        const { requireAccount } = await import('../application/accounts/accounts.ts');
         const { keys } = await requireAccount(deps.database, accountId);
         const now = deps.clock.now();
         return {
@@ -131,6 +134,7 @@ function presentAccount(account: Shown): Record<string, unknown> {
     email: account.email,
     email_verified: account.verified,
     status: account.status,
+    group: account.group,
     created_at: isoTime(account.createdAt),
   };
 }

@@ -1,3 +1,4 @@
+import { RoutesFileError } from '@framegate/provider-routes';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { Log } from '../application/ports/system.ts';
 import { smallestRequest, tryRoute } from '../application/generations/tryRoute.ts';
 import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
+import type { RoutePlan } from '@framegate/provider-routes';
 import { composeRoutes } from './routes.ts';
 
 /** Dependencies of an operator's route commands, which need no database. */
@@ -25,14 +27,15 @@ const clock = {
   skewMs: () => 0,
 };
 
-/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws RoutesFileError */
+/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws PlainRefusal */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   const composed = await openRoutes(deps);
   try {
-    const offered = composed.models().flatMap((model) => {
+    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const offered = models.flatMap((model) => {
       const routes = composed.routes.of(model.id);
       if (routes.length === 0) return [];
-      const supports = composed.supportsOf(model.id);
+      const plans = composed.plansOf(model.id);
       const { modes = null, duration = null } = model.type === 'video' ? model : {};
       return {
         model: model.id,
@@ -46,7 +49,8 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
           ...(weight !== null && { weight }),
           ...(limits && { limits }),
           ...(keys && { keys }),
-          supports: supports[i],
+          row: rowOf(plans[i]),
+          supports: plans[i]?.support,
         })),
       };
     });
@@ -56,14 +60,30 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   }
 }
 
-function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
-  return composeRoutes(config, { log, clock, random: createRandom(clock) });
+/** The row that a route uses; null if none describes its model. */
+function rowOf(plan: RoutePlan | undefined) {
+  if (!plan?.row) return null;
+  const { match, source, readOn } = plan.row;
+  return { match, source, read_on: readOn };
+}
+
+async function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
+  try {
+    return await composeRoutes(config, {
+      log,
+      clock,
+      random: createRandom(clock),
+      catalogue: () => config.catalogue.catalogue.models,
+    });
+  } catch (error) {
+    throw error instanceof RoutesFileError ? new PlainRefusal(error.message) : error;
+  }
 }
 
 /**
  * Places one real order at a route, the smallest that it covers, and checks the result.
  * @param seconds Time limit.
- * @throws PlainRefusal, RoutesFileError
+ * @throws PlainRefusal
  */
 export async function orderOnce(
   deps: RouteTools,
@@ -76,7 +96,8 @@ export async function orderOnce(
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
   const media = composeMedia(config, { secrets, clock, log: deps.log });
   try {
-    const found = composed.models().flatMap((model) =>
+    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const found = models.flatMap((model) =>
       composed.routes
         .of(model.id)
         .filter((each) => each.provider === provider && each.model === upstream)

@@ -6,10 +6,11 @@ import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faultyProxy.ts';
 import type { AccountOptions, TestAccount } from '../../support/gateway.ts';
 import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A real gateway behind a line that can be disturbed, for a client under test. */
 export interface ClientWorld {
-  /** What a user enters: the line, not the gateway itself. Downloads come over it, too. */
+  /** The address that a user enters: the line, not the gateway itself. Downloads use it as well. */
   baseUrl: string;
   line: FaultyProxy;
   /** Makes the videos, as scripted; images are previews. */
@@ -17,11 +18,11 @@ export interface ClientWorld {
   /** For what a test writes. */
   folder: string;
   addAccount(options?: AccountOptions): Promise<TestAccount>;
-  /** What the account can spend. */
+  /** Credits that the account can spend. */
   available(account: TestAccount): Promise<number>;
   /** How many generations the account has. */
   generationsOf(account: TestAccount): Promise<number>;
-  /** What the account spent by some calls. */
+  /** Credits that some calls spent. */
   spentBy(account: TestAccount, calls: () => Promise<unknown>): Promise<number>;
   /** The creates that have passed since the line was reset. */
   creates(): FaultyProxy['seen'];
@@ -64,7 +65,7 @@ export async function startClientWorld(): Promise<ClientWorld> {
 }
 
 function routesFile(ark: FakeArk): object {
-  const videos = [{ provider: 'ark', model: 'scripted' }];
+  const videos = [{ provider: 'ark', model: 'scripted', does: statedVideo }];
   return {
     providers: {
       preview: { kind: 'preview-renderer' },

@@ -13,6 +13,7 @@ import { until } from '../../support/until.ts';
 import { observeApi, type ObservedApi } from './observedApi.ts';
 import { runStep, type Ran, type RunOptions, type ZapStep } from './zap.ts';
 import { startZapierPlatform, type ZapierPlatform } from './zapierPlatform.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A user of Zapier with an account of the gateway, and everything in between under observation. */
 export interface ZapUser {
@@ -22,7 +23,7 @@ export interface ZapUser {
   platform: ZapierPlatform;
   /** Runs a step, by its short name. */
   run(step: StepName, inputData: object, options?: Partial<RunOptions> & StepMeta): Promise<Ran>;
-  /** What the account has now, from the database. */
+  /** The account's balance now, from the database. */
   count(): Promise<{ generations: number; charges: number; creditsSpent: number }>;
   posts(): { key: string; body: string; status: number | null }[];
 }
@@ -159,7 +160,7 @@ function routes(ark: FakeArk, scripted: readonly string[]): object {
       ...Object.fromEntries(
         scripted.map((model) => [
           model,
-          [{ provider: 'ark', model: 'scripted', supports: { realPerson: true } }],
+          [{ provider: 'ark', model: 'scripted', does: { ...statedVideo, realPerson: true } }],
         ]),
       ),
     },

@@ -40,9 +40,12 @@ export function createAccountStore(
       const hash = { $in: [...hashes] };
       const found = await accounts.findOne(
         { 'keys.hash': hash },
-        { projection: { limits: 1, keys: { $elemMatch: { hash } } } },
+        { projection: { limits: 1, group: 1, keys: { $elemMatch: { hash } } } },
       );
-      return found && accountCodec.fromPart(found);
+      if (found === null) return null;
+      const account = accountCodec.fromPart(found);
+      // Older documents have none.
+      return { ...account, group: account.group ?? null };
     },
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     findByExternalId: (externalId) => findOne({ externalId }),

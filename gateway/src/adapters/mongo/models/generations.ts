@@ -51,6 +51,8 @@ export const generationSchema = documentSchema('generations', {
   parameters: mixed<VideoParameters | ImageParameters>(),
   realPerson: { type: realPersonSchema, default: null },
   costCredits: count,
+  catalogueVersion: countIfAny,
+  priceGroup: textIfAny,
   /** Set by a failure; absent where it failed before refunds were stored. */
   refundedCredits: countIfAny,
   charge: { type: [movementSchema], required: true },
@@ -86,7 +88,7 @@ export const generationSchema = documentSchema('generations', {
   claimedBy: textIfAny,
   /** Words in the providers' handles. */
   upstreamIds: { type: [String], default: undefined, allowNull: false },
-  /** What providers answered, by the attempt's number; null once the prompt is gone. */
+  /** Answers of providers, by the attempt's number; null once the prompt is gone. */
   answers: { type: Map, of: answersSchema },
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
@@ -166,7 +168,7 @@ export const generationSchema = documentSchema('generations', {
     { position: 1, accountId: 1, endNumber: 1 },
     { name: 'feed', partialFilterExpression: { open: false } },
   )
-  // What staff look for.
+  // Searches of staff.
   .index({ requestId: 1 }, { name: 'requestId' })
   .index(
     { 'realPerson.consentReference': 1 },

@@ -1,3 +1,4 @@
+import type { Model } from '@framegate/contract';
 import { parseUploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, formatNumber, html, type Html } from '../../pages/html.ts';
@@ -19,6 +20,8 @@ export interface Composed {
   site: Site;
   form: Form;
   studio: StudioForm;
+  /** Models of the account. */
+  models: readonly Model[];
   /** A random id of the form, so that a repeated submission creates nothing more. */
   formKey: string;
   errors: FormErrors | undefined;
@@ -97,7 +100,7 @@ function chipsOf(drawn: Drawn): Html {
     id: 'chip-model',
     label: 'Model',
     shown: model.displayName,
-    panel: modelCards(site, model, recent),
+    panel: modelCards(site, { chosen: model, models: drawn.models }, recent),
   })}
   ${
     inputs &&

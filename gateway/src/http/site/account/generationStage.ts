@@ -80,11 +80,11 @@ function framesPart(ctx: SiteContext, id: string): Html {
 
 /** A button that orders the same request again at the price on it; null if its model is gone. */
 export function tryAgainForm(
-  { models }: Site,
+  { modelsOf }: Site,
   ctx: SiteContext,
   { id, model, costCredits }: HistoryItem,
 ): Html | null {
-  if (!models.some((each) => each.id === model)) return null;
+  if (!modelsOf(accountOf(ctx)).some((each) => each.id === model)) return null;
   return html`<form action="/generations/${id}/again" method="post" class="again">
     ${tokenField(ctx)}
     <input type="hidden" name="form_key" value="${newFormKey()}" autocomplete="off" />

@@ -32,32 +32,35 @@ type Apply = (
 const buttons: Readonly<Record<string, Apply>> = {
   clear: (_site, _ctx, form, name) => ({ form: withField(form, name, '') }),
   async show(site, ctx, form, name) {
-    await preview(site, ctx, parseStudioForm(form, site.models), name);
+    await preview(site, ctx, parseStudioForm(form, modelsFor(site, ctx)), name);
     return { form };
   },
-  example(site, _ctx, form, index) {
-    const { model } = parseStudioForm(form, site.models);
+  example(site, ctx, form, index) {
+    const { model } = parseStudioForm(form, modelsFor(site, ctx));
     const prompt = examples[model.type][Number(index)];
     return { form: prompt === undefined ? form : withField(form, 'prompt', prompt) };
   },
-  sample(site, _ctx, form, name) {
+  sample(site, ctx, form, name) {
     const url = site.samples.find((each) => each.name === name)?.url;
-    return { form: url === undefined ? form : withPicture(site, form, url) };
+    return { form: url === undefined ? form : withPicture(modelsFor(site, ctx), form, url) };
   },
   async own(site, ctx, form, id) {
     const url = await ownPicture(site, ctx, id);
-    return { form: url === null ? form : withPicture(site, form, url) };
+    return { form: url === null ? form : withPicture(modelsFor(site, ctx), form, url) };
   },
   async animate(site, ctx, form, id) {
     const url = await ownPicture(site, ctx, id);
     if (url === null) throw new PlainRefusal(isGone);
     const note = 'The picture is the first frame now. Describe how it moves.';
-    return { form: withFirstFrame(site, form, url), note };
+    return { form: withFirstFrame(modelsFor(site, ctx), form, url), note };
   },
   async reference(site, ctx, form, id) {
     const url = await ownPicture(site, ctx, id);
     if (url === null) throw new PlainRefusal(isGone);
-    return { form: withReference(site, form, url), note: 'The picture is a reference now.' };
+    return {
+      form: withReference(modelsFor(site, ctx), form, url),
+      note: 'The picture is a reference now.',
+    };
   },
   async variation(site, ctx, form, id) {
     const found = await findOwn(site, ctx, id);
@@ -73,9 +76,11 @@ const buttons: Readonly<Record<string, Apply>> = {
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
     const url = uploadUrl(site.addresses.mediaUrl, await takeFrame(site.deps, found, 'last'));
     const note = 'The last frame of the video is the first frame now. Describe what happens next.';
-    return { form: withFirstFrame(site, formLike(found), url), note };
+    return { form: withFirstFrame(modelsFor(site, ctx), formLike(found), url), note };
   },
 };
+
+const modelsFor = (site: Site, ctx: SiteContext) => site.modelsOf(accountOf(ctx));
 
 const isGone = 'The file has been deleted, because results are kept for a limited time.';
 

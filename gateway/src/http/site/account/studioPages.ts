@@ -49,7 +49,10 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
 
   router.post(path, gate, async (ctx: SiteContext) => {
     const added = ctx.state.form.get('add');
-    const form = added === '' ? ctx.state.form : withPicture(site, ctx.state.form, added);
+    const form =
+      added === ''
+        ? ctx.state.form
+        : withPicture(site.modelsOf(accountOf(ctx)), ctx.state.form, added);
     const button = form.get('do');
     const hasProblems = Object.keys(ctx.state.inputProblems).length > 0;
     if (button === 'create' && !hasProblems) return create(site, ctx, form);
@@ -84,7 +87,7 @@ async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
     const opened = await findOwn(site, ctx, form.get('generation'));
     await showStudio(site, ctx, { form, opened, error });
   };
-  const studio = parseStudioForm(form, site.models);
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
   if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
     // The form was sent before the page could show the current price.
     const cost = formatNumber(studio.costCredits);
@@ -123,7 +126,8 @@ function idempotencyKeyOf(form: Form, { body }: StudioForm): string {
 
 async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<void> {
   const { form, opened, error, note } = shown;
-  const studio = parseStudioForm(form, site.models);
+  const models = site.modelsOf(accountOf(ctx));
+  const studio = parseStudioForm(form, models);
   const files = Object.entries(ctx.state.inputProblems);
   const isFilled = studio.slots.some(({ url }) => url !== '');
   const recent = await findRecentWork(site, accountOf(ctx));
@@ -134,6 +138,7 @@ async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<v
     site,
     form,
     studio,
+    models,
     // The key stays the same while the form changes and after a refusal.
     formKey: form.get('form_key') || newFormKey(),
     errors:

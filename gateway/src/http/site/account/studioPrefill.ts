@@ -5,7 +5,7 @@ import type { Generation } from '../../../domain/generation.ts';
 import { uploadUrl } from '../../../domain/mediaFiles.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import { findOwn } from './generationStage.ts';
-import type { Site, SiteContext } from './site.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
 import { parseStudioForm } from './studioForm.ts';
 import { findUpload } from './studioUploads.ts';
 
@@ -18,14 +18,15 @@ export async function prefillForm(
   ctx: SiteContext,
   like: Generation | null,
 ): Promise<Form> {
-  const form = like ? formLike(like) : defaultForm(site);
+  const models = site.modelsOf(accountOf(ctx));
+  const form = like ? formLike(like) : defaultForm(models);
   const url = await findPicture(site, ctx, ctx.query['frame']);
-  return url === null ? form : withFirstFrame(site, form, url);
+  return url === null ? form : withFirstFrame(models, form, url);
 }
 
 /** The form with the model that newcomers begin with. */
-export function defaultForm(site: Site): Form {
-  const model = site.models.find(({ id }) => id === 'alpha-2.0-fast') ?? site.models[0];
+function defaultForm(models: readonly Model[]): Form {
+  const model = models.find(({ id }) => id === 'alpha-2.0-fast') ?? models[0];
   return formOf([['model', model?.id ?? '']]);
 }
 
@@ -59,30 +60,30 @@ const takesFirstFrame = (model: Model | undefined) =>
   model?.type === 'video' && model.modes.includes('image-to-video');
 
 /** The form with a first frame as its only input, for a model that takes one. */
-export function withFirstFrame(site: Site, form: Form, url: string): Form {
-  const model = site.models.find(({ id }) => id === form.get('model'));
-  const of = takesFirstFrame(model) ? form : inModel(form, defaultForm(site));
+export function withFirstFrame(models: readonly Model[], form: Form, url: string): Form {
+  const model = models.find(({ id }) => id === form.get('model'));
+  const of = takesFirstFrame(model) ? form : inModel(form, defaultForm(models));
   const kept = of.entries().filter(([name]) => /^(model|prompt|parameters\..*)$/.test(name));
   return formOf([...kept, ['mode', 'image-to-video'], ['first_frame', url]]);
 }
 
 /** The form with one more reference picture, for a model that takes one. */
-export function withReference(site: Site, form: Form, url: string): Form {
-  const { model } = parseStudioForm(form, site.models);
+export function withReference(models: readonly Model[], form: Form, url: string): Form {
+  const { model } = parseStudioForm(form, models);
   const isImage = model.type === 'image' && model.inputs.image.maxCount > 0;
   const isVideo = model.type === 'video' && model.modes.includes('multimodal-to-video');
-  const of = isImage || isVideo ? form : inModel(form, defaultForm(site));
+  const of = isImage || isVideo ? form : inModel(form, defaultForm(models));
   const referring = isImage ? of : withField(of, 'mode', 'multimodal-to-video');
-  return withPicture(site, referring, url);
+  return withPicture(models, referring, url);
 }
 
 /** The form with a picture in its next free place; a form without places becomes an image to video. */
-export function withPicture(site: Site, form: Form, url: string): Form {
-  const { slots, model } = parseStudioForm(form, site.models);
+export function withPicture(models: readonly Model[], form: Form, url: string): Form {
+  const { slots, model } = parseStudioForm(form, models);
   const images = slots.filter(({ type }) => type === 'image');
   const slot = images.find((each) => each.url === '') ?? images.at(-1);
   if (slot) return withField(form, slot.name, url);
-  return takesFirstFrame(model) ? withFirstFrame(site, form, url) : form;
+  return takesFirstFrame(model) ? withFirstFrame(models, form, url) : form;
 }
 
 /** The form's prompt for the model of another form. */
