@@ -1,5 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
-import type { LineFilter, StaffQueries } from '../../application/ports/staffQueries.ts';
+import type { LineFilter, LinePage, StaffQueries } from '../../application/ports/staffQueries.ts';
+import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { refundedCredits } from '../../domain/refund.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
@@ -46,26 +47,51 @@ export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
 ): Pick<StaffQueries, 'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'> {
+  /** The newest unfinished ones: chosen from the keys of one index, then read. */
+  async function openPage(
+    { status, model }: LineFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<LinePage> {
+    const fitting = generations.find(
+      {
+        open: true,
+        status,
+        ...(model !== undefined && { model }),
+        ...(before !== null && { _id: { $lt: before } }),
+      },
+      { _id: 1 },
+      { hint: 'unfinished', sort: { _id: -1 }, limit: limit + 1, maxTimeMS },
+    );
+    const ids = (await fitting.lean()).map(({ _id }) => _id);
+    const shown = ids.slice(0, limit);
+    const found = generations.find({ _id: { $in: shown } }, lineProjection, { sort: { _id: -1 } });
+    const lines = (await found.lean()).map(generationCodec.fromPart);
+    return { lines, older: ids.length > limit ? (shown.at(-1) ?? null) : null };
+  }
+
   return {
     async list(filter, before, limit) {
-      const { isByEnd, ...order } = orderOf(filter, before);
+      const { status, since = 1 } = filter;
+      if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
+      const until = before === null ? {} : { $lt: new Date(Number(before)) };
       const conditions = conditionsOf(filter);
       const { found, last } = await windowPage(collections.generations, {
-        ...order,
+        match: { status, endedAt: { $gte: new Date(since), ...until } },
+        sort: { endedAt: -1 },
+        hint: 'ends',
         conditions,
         projection: lineProjection,
         window,
         limit,
       });
-      if (last === null || !isByEnd) {
-        return { lines: found.map(generationCodec.fromPart), older: last && last._id };
-      }
+      if (last === null) return { lines: found.map(generationCodec.fromPart), older: null };
       const endedAt = last.endedAt ?? new Date(0);
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = generations.find(
         { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
         lineProjection,
-        { hint: order.hint, limit: mostTied, maxTimeMS },
+        { hint: 'ends', limit: mostTied, maxTimeMS },
       );
       const lines = [...found, ...(await tied.lean())].map(generationCodec.fromPart);
       return { lines, older: String(endedAt.getTime()) };
@@ -111,11 +137,10 @@ export function createListQueries(
     },
 
     async linesFrom(by, start, limit) {
-      const [filter, order] =
-        by === 'id'
-          ? [{ _id: range(start) }, { hint: '_id_', sort: { _id: -1 } } as const]
-          : [{ requestId: range(start) }, { hint: 'requestId', sort: { requestId: -1 } } as const];
-      const found = generations.find(filter, lineProjection, { ...order, limit, maxTimeMS });
+      const filter: Filter<StoredGeneration> =
+        by === 'id' ? { _id: range(start) } : { ...madeBy(start), requestId: range(start) };
+      const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS } as const;
+      const found = generations.find(filter, lineProjection, options);
       return (await found.lean()).map(generationCodec.fromPart);
     },
 
@@ -134,23 +159,14 @@ export function createListQueries(
   };
 }
 
-/** Ended ones by their end, open ones by their id: each by an index that has them in that order. */
-function orderOf({ status, since = 1 }: LineFilter, before: string | null) {
-  if (status === 'completed' || status === 'failed') {
-    const until = before === null ? {} : { $lt: new Date(Number(before)) };
-    return {
-      match: { status, endedAt: { $gte: new Date(since), ...until } },
-      sort: { endedAt: -1 } as const,
-      hint: 'ends',
-      isByEnd: true,
-    };
-  }
-  return {
-    match: { open: true, ...(before !== null && { _id: { $lt: before } }) },
-    sort: { _id: -1 } as const,
-    hint: 'openIds',
-    isByEnd: false,
-  };
+/** How much older or younger than its request a generation is at most, in ms: uploads are waited for. */
+const [olderByMs, youngerByMs] = [1_000, 360_000];
+
+/** Generations of requests whose ids begin so, by the time in both ids: no index of requests is needed. */
+function madeBy(requestStart: string) {
+  const { from, until } = timesOf(requestStart);
+  const [first, end] = [from - olderByMs, until + youngerByMs];
+  return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
 }
 
 function conditionsOf({ status, model, code }: LineFilter): Filter<StoredGeneration> {
