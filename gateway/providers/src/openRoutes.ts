@@ -1,16 +1,16 @@
 import type { Model } from '@framegate/contract';
 import { isDeepStrictEqual } from 'node:util';
-import { isPreviewed, usesPreview, type RoutesFile } from './configuredRoutes.ts';
+import { isPreviewed, jsonPath, usesPreview, type RoutesFile } from './configuredRoutes.ts';
 import { createRoutes, type OpenRoutes, type RoutesDeps } from './createRoutes.ts';
 import { createLiveRoutes } from './liveRoutes.ts';
 import { offeredModel } from './offeredModel.ts';
 import { checkRoutesFile, type PreviewModels } from './openProvider.ts';
 import type { Routes } from './route.ts';
-import type { RouteSupport } from './routeSupport.ts';
+import { missingIn, type RoutePlan } from './routePlan.ts';
 import { defaultRoutes, RoutesFileError } from './routesFile.ts';
 
 /** Dependencies of the routes of a file that can be replaced. */
-export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network'> {
+export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {
   /** The parsed ROUTES_FILE; null: the preview renderer makes every model. */
   file: { content: unknown } | null;
   /** The environment with the variables that the file names for keys. */
@@ -29,8 +29,8 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network'> {
 export interface ReplaceableRoutes extends Routes {
   /** The current models, with the usual durations of previews; they change with the routes. */
   models(): readonly Model[];
-  /** Support of each route of a model, in the operator's order. */
-  supportsOf(modelId: string): readonly RouteSupport[];
+  /** The plan of each route of a model, in the operator's order. */
+  plansOf(modelId: string): readonly RoutePlan[];
   /**
    * Checks a new content of the file completely and applies it. Earlier orders are still polled through the old
    * routes.
@@ -64,7 +64,7 @@ const keptBeyondMs = 10 * 60_000;
  * @throws RoutesFileError with every problem, or the error of `openPreview`.
  */
 export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRoutes> {
-  const { catalogue, log, network, providersDir } = options;
+  const { catalogue, log, network, now, providersDir } = options;
   const preview = openOnce(options.openPreview);
   const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
     const file = given
@@ -74,7 +74,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
         })
       : defaultRoutes(catalogue);
     const renderer = usesPreview(file) ? await preview.open() : null;
-    const open = await createRoutes({ file, preview: renderer, log, network, providersDir });
+    const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
     try {
       return { content: given?.content, file, open, models: listedModels(catalogue, file, open) };
     } catch (error) {
@@ -96,7 +96,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     of: (modelId) => live.of(modelId),
     find: (provider, model, key) => live.find(provider, model, key),
     models: () => loaded.models,
-    supportsOf: (modelId) => loaded.open.supportsOf(modelId),
+    plansOf: (modelId) => loaded.open.plansOf(modelId),
     async replace(content) {
       if (isDeepStrictEqual(content, loaded.content)) return { changed: false, gone: [] };
       const next = await load({ content });
@@ -120,7 +120,7 @@ function listedModels(
   file: RoutesFile,
   open: OpenRoutes,
 ): readonly Model[] {
-  return offeredModels(catalogue, open).map((model) =>
+  return offeredModels(catalogue, file, open).map((model) =>
     isPreviewed(file, model.id) ? { ...model, typicalSeconds: previewSeconds[model.type] } : model,
   );
 }
@@ -131,20 +131,41 @@ function listedModels(
  */
 function offeredModels(
   catalogue: readonly Model[],
-  routes: Pick<OpenRoutes, 'supportsOf'>,
+  file: RoutesFile,
+  routes: Pick<OpenRoutes, 'plansOf'>,
 ): readonly Model[] {
   const problems: string[] = [];
   const offered = catalogue.map((model) => {
-    const supports = routes.supportsOf(model.id);
-    if (supports.length === 0) return model;
-    const made = offeredModel(model, supports);
+    const plans = routes.plansOf(model.id);
+    if (plans.length === 0) return model;
+    const made = offeredModel(
+      model,
+      plans.map(({ support }) => support),
+    );
     if (!made) {
-      problems.push(`models["${model.id}"]: its routes make nothing that this model offers.`);
+      const at = jsonPath(['models', model.id]);
+      problems.push(`${at}: its routes make nothing that this model offers.`);
+      problems.push(...missingStatements(model, file, plans));
     }
     return made ?? model;
   });
   if (problems.length > 0) throw new RoutesFileError(problems);
   return offered;
+}
+
+/** The statements that the routes of a model need, because no row describes what they lead to. */
+function missingStatements(
+  { id, type }: Model,
+  file: RoutesFile,
+  plans: readonly RoutePlan[],
+): string[] {
+  return plans.flatMap((plan, i) => {
+    const entry = file.models.get(id)?.routes[i];
+    const missing = entry && plan.row === null ? missingIn(plan, type, entry) : [];
+    if (missing.length === 0) return [];
+    const needed = missing.join(', ');
+    return [`${jsonPath(['models', id, i])}: no row describes its model: it needs ${needed}.`];
+  });
 }
 
 /** Opens a resource on first use; `close` closes it if it was opened. */

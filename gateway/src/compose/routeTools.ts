@@ -9,6 +9,7 @@ import type { Log } from '../application/ports/system.ts';
 import { smallestRequest, tryRoute } from '../application/generations/tryRoute.ts';
 import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
+import type { RoutePlan } from '@framegate/provider-routes';
 import { composeRoutes } from './routes.ts';
 
 /** Dependencies of an operator's route commands, which need no database. */
@@ -33,7 +34,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
     const offered = composed.models().flatMap((model) => {
       const routes = composed.routes.of(model.id);
       if (routes.length === 0) return [];
-      const supports = composed.supportsOf(model.id);
+      const plans = composed.plansOf(model.id);
       const { modes = null, duration = null } = model.type === 'video' ? model : {};
       return {
         model: model.id,
@@ -47,7 +48,8 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
           ...(weight !== null && { weight }),
           ...(limits && { limits }),
           ...(keys && { keys }),
-          supports: supports[i],
+          row: rowOf(plans[i]),
+          supports: plans[i]?.support,
         })),
       };
     });
@@ -55,6 +57,13 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   } finally {
     await composed.close();
   }
+}
+
+/** The row that a route uses; null if none describes its model. */
+function rowOf(plan: RoutePlan | undefined) {
+  if (!plan?.row) return null;
+  const { match, source, readOn } = plan.row;
+  return { match, source, read_on: readOn };
 }
 
 async function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {

@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import { openRoutes, RoutesFileError, type RouteSupport } from '@framegate/provider-routes';
+import { openRoutes, RoutesFileError, type RoutePlan } from '@framegate/provider-routes';
 import type * as Own from '@framegate/provider-routes';
 import { join } from 'node:path';
 import { providerNetwork } from '../adapters/net/providerNetwork.ts';
@@ -16,8 +16,8 @@ export interface ComposedRoutes {
   routes: Port.Routes;
   /** The current models; they change with the routes. */
   models: () => readonly Model[];
-  /** Support of each route of a model, in the operator's order. */
-  supportsOf(modelId: string): readonly RouteSupport[];
+  /** The plan of each route of a model, in the operator's order. */
+  plansOf(modelId: string): readonly RoutePlan[];
   /**
    * Re-reads ROUTES_FILE, checks it completely and applies it.
    * @returns Whether it has changed, and the providers that it no longer names.
@@ -56,12 +56,13 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
     providersDir: config.providersDir,
     network: providerNetwork,
     log: parts.log,
+    now: () => parts.clock.now(),
     openPreview: () => openPreview(config, parts),
   });
   return {
     routes,
     models: () => routes.models(),
-    supportsOf: (modelId) => routes.supportsOf(modelId),
+    plansOf: (modelId) => routes.plansOf(modelId),
     reload: async () => routes.replace(rereadRoutes(config)),
     close: () => routes.close(),
   };

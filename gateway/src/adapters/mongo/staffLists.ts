@@ -1,11 +1,18 @@
 import type { FailureCode } from '@framegate/contract';
-import type { LineFilter, LinePage, StaffQueries } from '../../application/ports/staffQueries.ts';
+import type {
+  CustomerEnds,
+  GenerationLine,
+  LineFilter,
+  LinePage,
+  StaffQueries,
+} from '../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { refundedCredits } from '../../domain/refund.ts';
+import { refundedCredits as refundedExpression } from './refunds.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
-import type { Filter } from './models/statements.ts';
+import type { Filter, Projected } from './models/statements.ts';
 
 /** Fields of a line of results: neither prompt nor inputs. */
 export const lineProjection = {
@@ -20,7 +27,16 @@ export const lineProjection = {
   channel: 1,
   keyId: 1,
   failure: 1,
+  'attempts.provider': 1,
 } as const;
+
+/** A line of results as it is read. */
+export function lineOf(
+  document: Projected<StoredGeneration, typeof lineProjection>,
+): GenerationLine {
+  const { attempts, ...line } = generationCodec.fromPart(document);
+  return { ...line, provider: attempts.at(-1)?.provider ?? null };
+}
 
 const pointProjection = {
   model: 1,
@@ -46,54 +62,57 @@ const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
-): Pick<StaffQueries, 'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'> {
-  /** The newest unfinished ones: chosen from the keys of one index, then read. */
+): Pick<
+  StaffQueries,
+  | 'list'
+  | 'byCustomer'
+  | 'ownersOf'
+  | 'ofAccount'
+  | 'ends'
+  | 'openSince'
+  | 'linesFrom'
+  | 'accountsFrom'
+> {
+  /** The newest unfinished ones: chosen by the keys of one index where those tell enough, then read. */
   async function openPage(
-    { status, model }: LineFilter,
+    filter: LineFilter,
     before: string | null,
     limit: number,
   ): Promise<LinePage> {
     const fitting = generations.find(
-      {
-        open: true,
-        status,
-        ...(model !== undefined && { model }),
-        ...(before !== null && { _id: { $lt: before } }),
-      },
+      { open: true, ...conditionsOf(filter), ...(before !== null && { _id: { $lt: before } }) },
       { _id: 1 },
       { hint: 'unfinished', sort: { _id: -1 }, limit: limit + 1, maxTimeMS },
     );
     const ids = (await fitting.lean()).map(({ _id }) => _id);
     const shown = ids.slice(0, limit);
     const found = generations.find({ _id: { $in: shown } }, lineProjection, { sort: { _id: -1 } });
-    const lines = (await found.lean()).map(generationCodec.fromPart);
+    const lines = (await found.lean()).map(lineOf);
     return { lines, older: ids.length > limit ? (shown.at(-1) ?? null) : null };
   }
 
   return {
     async list(filter, before, limit) {
-      const { status, since = 1 } = filter;
+      const { status } = filter;
       if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
-      const until = before === null ? {} : { $lt: new Date(Number(before)) };
+      const order = endsOf(filter, before);
       const conditions = conditionsOf(filter);
       const { found, last } = await windowPage(collections.generations, {
-        match: { status, endedAt: { $gte: new Date(since), ...until } },
-        sort: { endedAt: -1 },
-        hint: 'ends',
+        ...order,
         conditions,
         projection: lineProjection,
         window,
         limit,
       });
-      if (last === null) return { lines: found.map(generationCodec.fromPart), older: null };
+      if (last === null) return { lines: found.map(lineOf), older: null };
       const endedAt = last.endedAt ?? new Date(0);
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = generations.find(
         { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => _id) } },
         lineProjection,
-        { hint: 'ends', limit: mostTied, maxTimeMS },
+        { hint: order.hint, limit: mostTied, maxTimeMS },
       );
-      const lines = [...found, ...(await tied.lean())].map(generationCodec.fromPart);
+      const lines = [...found, ...(await tied.lean())].map(lineOf);
       return { lines, older: String(endedAt.getTime()) };
     },
 
@@ -107,7 +126,54 @@ export function createListQueries(
         window,
         limit,
       });
-      return { lines: found.map(generationCodec.fromPart), older: last && last._id };
+      return { lines: found.map(lineOf), older: last && last._id };
+    },
+
+    async byCustomer(filter) {
+      const { match, sort, hint } = endsOf(filter, null);
+      const looked = [{ $match: match }, { $sort: sort }, { $limit: window }];
+      const grouped = [
+        { $match: conditionsOf(filter) },
+        {
+          $group: {
+            _id: '$accountId',
+            count: { $sum: 1 },
+            refundedCredits: { $sum: refundedExpression },
+            lastEndedAt: { $max: '$endedAt' },
+          },
+        },
+        { $sort: { count: -1, _id: 1 } },
+      ];
+      const customers = await collections.generations
+        .aggregate<
+          Omit<CustomerEnds, 'accountId' | 'lastEndedAt'> & { _id: string; lastEndedAt: Date }
+        >([...looked, ...grouped], { hint, maxTimeMS })
+        .toArray();
+      const older = await collections.generations.findOne(match, {
+        projection: { _id: 1 },
+        sort,
+        skip: window,
+        hint,
+        maxTimeMS,
+      });
+      return {
+        customers: customers.map(({ _id, lastEndedAt, ...counts }) => ({
+          accountId: _id,
+          ...counts,
+          lastEndedAt: lastEndedAt.getTime(),
+        })),
+        isWhole: older === null,
+      };
+    },
+
+    async ownersOf(accountIds) {
+      const wanted = { _id: { $in: [...new Set(accountIds)] } };
+      const found = accounts.find(
+        wanted,
+        { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 },
+        { hint: '_id_', limit: wanted._id.$in.length, maxTimeMS },
+      );
+      return new Map((await found.lean()).map(({ _id, email, keys }) => [_id, { email, keys }]));
     },
 
     async ends(since, limit) {
@@ -141,7 +207,7 @@ export function createListQueries(
         by === 'id' ? { _id: range(start) } : { ...madeBy(start), requestId: range(start) };
       const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS } as const;
       const found = generations.find(filter, lineProjection, options);
-      return (await found.lean()).map(generationCodec.fromPart);
+      return (await found.lean()).map(lineOf);
     },
 
     async accountsFrom(by, start, limit) {
@@ -169,10 +235,23 @@ function madeBy(requestStart: string) {
   return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
 }
 
-function conditionsOf({ status, model, code }: LineFilter): Filter<StoredGeneration> {
+/** The newest ends, by an index that has them in that order. */
+function endsOf({ status, since = 1 }: LineFilter, before: string | null) {
+  const until = before === null ? {} : { $lt: new Date(Number(before)) };
+  return {
+    match: { status, endedAt: { $gte: new Date(since), ...until } },
+    sort: { endedAt: -1 } as const,
+    hint: 'ends',
+  };
+}
+
+function conditionsOf(filter: LineFilter): Filter<StoredGeneration> {
+  const { status, model, code, provider, accountId } = filter;
   return {
     status,
     ...(model !== undefined && { model }),
     ...(code !== undefined && { 'failure.code': code as FailureCode }),
+    ...(provider !== undefined && { 'attempts.provider': provider }),
+    ...(accountId !== undefined && { accountId }),
   };
 }

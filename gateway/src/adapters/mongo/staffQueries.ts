@@ -22,7 +22,7 @@ import { generationCodec, type StoredGeneration } from './models/generations.ts'
 import { ledgerCodec } from './models/ledger.ts';
 import type { Filter } from './models/statements.ts';
 import type { ListOptions } from './models/typedModel.ts';
-import { createListQueries, lineProjection } from './staffLists.ts';
+import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 
 /** The console's questions in MongoDB; each names the index that answers it (migrations/). */
 export function createStaffQueries(
@@ -38,7 +38,7 @@ export function createStaffQueries(
     options: ListOptions<StoredGeneration>,
   ): Promise<GenerationLine[]> => {
     const found = generations.find(filter, lineProjection, { ...options, hint });
-    return (await found.lean()).map(generationCodec.fromPart);
+    return (await found.lean()).map(lineOf);
   };
 
   return {
