@@ -12,7 +12,7 @@ import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
 import { settings, type Values } from './config/settings.ts';
-import { deadlineOf, type Deadline } from './config/timeSettings.ts';
+import type { Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
@@ -60,6 +60,8 @@ export interface Config extends OperatorFiles {
     mediaSigningKeys: readonly VersionedSecret[] | null;
     sessionKeys: readonly VersionedSecret[] | null;
   };
+  /** How long a generation may run, by its type; ask with `deadlineOf`. */
+  runningDeadlines: Readonly<Record<'video' | 'image', Deadline>>;
   /** How long a generation may wait; ask with `deadlineOf`. */
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
@@ -149,10 +151,6 @@ function arrange(
   const base = values.BASE_URL ?? `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
   const account = values.ACCOUNT_URL ?? base.slice(0, -'/v1'.length);
   const dataDir = absolute(values.DATA_DIR);
-  const runningDeadlines = {
-    video: values.VIDEO_DEADLINE_SECONDS,
-    image: values.IMAGE_DEADLINE_SECONDS,
-  };
   return {
     mode: values.MODE,
     role: values.ROLE,
@@ -185,10 +183,11 @@ function arrange(
     routes: files.routes,
     safety: files.safety,
     limits: files.limits,
-    models: files.models.map((model) => ({
-      ...model,
-      maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
-    })),
+    catalogue: files.catalogue,
+    runningDeadlines: {
+      video: values.VIDEO_DEADLINE_SECONDS,
+      image: values.IMAGE_DEADLINE_SECONDS,
+    },
     waitingDeadline: values.WAITING_DEADLINE_SECONDS,
     idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
     stopPauseSeconds: values.STOP_PAUSE_SECONDS,

@@ -2,6 +2,7 @@ import { buildOpenApi } from '@framegate/contract/openapi';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traces.ts';
+import { createOffer, everyModel } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
@@ -14,10 +15,12 @@ import { watchLanes } from './application/upkeep/lanes.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { composeApi } from './compose/api.ts';
 import { assembleApp } from './compose/app.ts';
+import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { composeMedia } from './compose/media.ts';
 import { watchReadiness } from './compose/readiness.ts';
-import { composeRoutes, createReload } from './compose/routes.ts';
+import { createReload } from './compose/reload.ts';
+import { composeRoutes } from './compose/routes.ts';
 import type { RoutesReload } from './application/ports/providers.ts';
 import { version } from './compose/version.ts';
 import { composeWorker } from './compose/worker.ts';
@@ -36,7 +39,7 @@ export interface Gateway {
   random: Random;
   /** Secret that hashes new keys. */
   pepper: VersionedSecret;
-  /** Reads ROUTES_FILE again; where it will not do, the routes stay as they are. Never throws. */
+  /** Reads ROUTES_FILE and MODELS_FILE again; what will not do stays as it was. Never throws. */
   reloadRoutes(): Promise<RoutesReload>;
   /**
    * Is not ready any more and takes no more work at once; after `STOP_PAUSE_SECONDS` takes no more
@@ -80,8 +83,30 @@ export async function startGateway(
       media.close();
     });
     void media.check();
-    const routes = await composeRoutes(config, { log, random, clock: database.clock });
+    const catalogues = await composeCatalogues(database, {
+      log,
+      noticeMs: (options.timings ?? usualTimings).catalogueNoticeMs,
+    });
+    closing.push(async () => {
+      catalogues.stop();
+    });
+    const routes = await composeRoutes(config, {
+      log,
+      random,
+      clock: database.clock,
+      catalogue: () => everyModel([...catalogues.held(), config.catalogue.catalogue]),
+    });
     closing.push(() => routes.close());
+    catalogues.onNew(() => {
+      routes.addModels().catch((error: unknown) => {
+        log.error({ error }, 'routes of new models could not be opened');
+      });
+    });
+    await retry(
+      () => publishConfigured(catalogues, config.catalogue, { routes, log }),
+      whileStarting,
+    );
+    const offer = createOffer({ ...database, catalogues, narrowed: routes.narrowed });
     // Not before: a start that fails says why, and nothing else.
     const { role } = config;
     log.info({ version, node: process.version, role }, 'Framegate starts');
@@ -106,7 +131,11 @@ export async function startGateway(
       ready: readiness.ready,
     });
     closing.push(() => measured.stop());
-    const durations = createDurationStats({ ...database, log, models: routes.models() });
+    const durations = createDurationStats({
+      ...database,
+      log,
+      models: () => routes.narrowed(catalogues.known(database.clock.now()).models),
+    });
     await retry(() => durations.refresh(), whileStarting);
     closing.push(async () => {
       durations.stop();
@@ -133,7 +162,7 @@ export async function startGateway(
       deliveries,
       upkeep,
       measured,
-      models: routes.models,
+      offer,
       durations,
       figures,
       findLanes: laneWatch.states,
@@ -159,7 +188,7 @@ export async function startGateway(
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({
         baseUrl: config.urls.base,
-        models: routes.models(),
+        models: offer.known(null).models,
         siteUrl: config.urls.account,
         supportUrl: config.links.support,
       });
@@ -168,7 +197,7 @@ export async function startGateway(
       urls = { url: api.url, operatorUrl: api.operatorUrl };
     }
     readiness.begin();
-    const reload = createReload(routes, log);
+    const reload = createReload(config, { routes, catalogues, log });
     const reloadRoutes = async () => {
       const result = await reload();
       if (result.result !== 'refused') await forgetDeliveries(deliveries, log);

@@ -26,6 +26,7 @@ const everyVideoModel = {
   type: 'video',
   aspectRatios: videoAspectRatios,
   realPersonModes: [],
+  audioFactor: { numerator: 5, denominator: 4 },
   defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: false },
   maxSeconds: 3600,
   deprecatedAt: null,
@@ -159,11 +160,12 @@ const imageModels: readonly ImageModel[] = [
 ];
 
 /**
- * All models in the order of GET /models. Ids are neutral: the operator's routes file determines the provider.
+ * The built-in models in the order of GET /models; the operator may change what is sold (MODELS_FILE). Ids are
+ * neutral: the operator's routes file determines the provider.
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];
 
-/** Finds a model by id. @param models The operator's catalogue, if prices differ. */
+/** Finds a model by id. @param models The operator's; the built-in ones if absent. */
 export function findModel(id: string, models: readonly Model[] = catalogue): Model | undefined {
   return models.find((model) => model.id === id);
 }

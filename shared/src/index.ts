@@ -6,6 +6,8 @@ export * from './parameterReaders.ts';
 export * from './priceCredits.ts';
 export * from './pricing.ts';
 export * from './priceOverrides.ts';
+export * from './jsonPath.ts';
+export * from './nearestName.ts';
 export * from './presentModel.ts';
 export * from './states.ts';
 export * from './detailCodes.ts';

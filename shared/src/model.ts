@@ -51,6 +51,12 @@ export interface InputLimits {
   audio: Readonly<TimedInputLimits>;
 }
 
+/** A quotient of two positive whole numbers. */
+export interface Fraction {
+  numerator: number;
+  denominator: number;
+}
+
 interface ModelBase {
   id: string;
   displayName: string;
@@ -81,6 +87,8 @@ export interface VideoModel extends ModelBase {
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
+  /** What the price of a video is multiplied by with sound. */
+  audioFactor: Readonly<Fraction>;
   defaults: Readonly<{
     resolution: VideoResolution;
     aspectRatio: VideoAspectRatio;

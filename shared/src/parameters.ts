@@ -144,7 +144,7 @@ export const videoParameters = {
     unit: null,
     label: 'Generate Audio',
     short: 'Sound',
-    help: 'Default false. Sound costs a quarter more, rounded up.',
+    help: 'Default false. Sound costs more, by the factor under pricing.audio in GET /models.',
     hint: 'Whether to make sound for the video, which costs more credits',
     option: { name: 'sound' },
     support: { name: 'audio', undeclared: false, mayForce: true },

@@ -29,6 +29,7 @@ test('a video model on the wire, fields in the order of the design', () => {
       output_formats: [],
     },
     pricing: pricingOf(model),
+    next_pricing: null,
     typical_seconds: 45,
     max_seconds: 3600,
     deprecated_at: null,

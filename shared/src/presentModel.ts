@@ -3,7 +3,7 @@ import { pricingOf } from './pricing.ts';
 import type { Capabilities, ModelEntry } from './wireModels.ts';
 
 /**
- * Converts a model for GET /models. Every entry has all fields, with `null`, `[]` or `false` where a field does not
+ * Converts a model for GET /models, without an announced price. Every entry has all fields, with `null`, `[]` or `false` where a field does not
  * apply, so that workflow tools can use the same path for all models.
  */
 export function presentModel(model: Model): ModelEntry {
@@ -14,6 +14,7 @@ export function presentModel(model: Model): ModelEntry {
     display_name: model.displayName,
     capabilities: capabilitiesOf(model),
     pricing: pricingOf(model),
+    next_pricing: null,
     typical_seconds: model.typicalSeconds,
     max_seconds: model.maxSeconds,
     deprecated_at: model.deprecatedAt,

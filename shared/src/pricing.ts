@@ -1,9 +1,6 @@
 import type { ImageModel, Model, VideoModel } from './model.ts';
 import { priceCredits, type PricedParameters, type PricingRule } from './priceCredits.ts';
-import type { Pricing, VideoPricing } from './wireModels.ts';
-
-/** Surcharge for sound: 25 %. */
-const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
+import type { Pricing } from './wireModels.ts';
 
 /** `pricing` object of GET /models, from which clients compute exact costs. */
 export function pricingOf(model: Model): Pricing {
@@ -15,7 +12,7 @@ function videoPricing(model: VideoModel): Pricing {
     unit: 'credits',
     per: 'second',
     credits: pricesOf(model.resolutions, model.creditsPerSecond),
-    audio,
+    audio: { ...model.audioFactor },
     rounding: 'up',
   } as const;
   const usual = {

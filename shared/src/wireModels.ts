@@ -1,4 +1,10 @@
-import type { ImageFormat, ImageResolution, VideoMode, VideoResolution } from './model.ts';
+import type {
+  Fraction,
+  ImageFormat,
+  ImageResolution,
+  VideoMode,
+  VideoResolution,
+} from './model.ts';
 
 /* Answer of GET /models on the wire, with fields in the order of sending. */
 
@@ -13,7 +19,7 @@ export interface VideoPricing {
   unit: 'credits';
   per: 'second';
   credits: Record<string, number>;
-  audio: { numerator: number; denominator: number };
+  audio: Fraction;
   rounding: 'up';
   examples: PriceExample<{
     duration_seconds: number;
@@ -32,6 +38,13 @@ export interface ImagePricing {
 }
 
 export type Pricing = VideoPricing | ImagePricing;
+
+/** A price that is announced. */
+export interface NextPricing {
+  /** When it begins; a create is charged the price that is in force when it is accepted. */
+  starts_at: string;
+  pricing: Pricing;
+}
 
 /** Capabilities of a model; null, [] or false for fields that do not apply to its type. */
 export interface Capabilities {
@@ -60,6 +73,8 @@ export interface ModelEntry {
   display_name: string;
   capabilities: Capabilities;
   pricing: Pricing;
+  /** Null if no other price is known. */
+  next_pricing: NextPricing | null;
   typical_seconds: number;
   max_seconds: number;
   deprecated_at: string | null;

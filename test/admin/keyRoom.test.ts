@@ -116,6 +116,6 @@ test('a look-up by key reads that key alone, and no lots', async () => {
   const { apiKey, keyId } = await make(accountId, ['a.files.app']);
   await make(accountId, ['b.files.app']);
   const found = await admin.database.accounts.findByKeyHash([hashApiKey(apiKey, admin.pepper)]);
-  expect(Object.keys(found ?? {}).toSorted()).toEqual(['id', 'keys', 'limits']);
+  expect(Object.keys(found ?? {}).toSorted()).toEqual(['group', 'id', 'keys', 'limits']);
   expect(found?.keys.map(({ id }) => id)).toEqual([keyId]);
 });

@@ -63,7 +63,7 @@ async function store(count: number, ended: (index: number) => Ended): Promise<vo
 /** The knowledge of a process that starts now. */
 async function statsNow() {
   const { log } = collectLog();
-  const stats = createDurationStats({ ...gateway.gateway.database, log, models: catalogue });
+  const stats = createDurationStats({ ...gateway.gateway.database, log, models: () => catalogue });
   await stats.refresh();
   stats.stop();
   return stats;

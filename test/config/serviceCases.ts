@@ -120,10 +120,16 @@ export const serviceCases = {
     gives: { models: {} },
     refused: notJson,
   },
+  MODELS_FILE: {
+    value: file('models.json', '{ "models": { "beta-3.0": { "display_name": "Beta" } } }'),
+    read: (c) => c.catalogue.catalogue.models.find(({ id }) => id === 'beta-3.0')?.displayName,
+    gives: 'Beta',
+    refused: file('wrongModels.json', '{ "models": { "beta-3.0": { "displayname": "Beta" } } }'),
+  },
   PRICES_FILE: {
     value: file('prices.json', '{ "alpha-2.0-pro": { "720p": 15 } }'),
     read: (c) =>
-      c.models.flatMap((model) =>
+      c.catalogue.catalogue.models.flatMap((model) =>
         model.type === 'video' && model.id === 'alpha-2.0-pro' ? [model.creditsPerSecond] : [],
       ),
     gives: [{ '480p': 7, '720p': 15, '1080p': 32 }],

@@ -85,7 +85,7 @@ test('the configuration is frozen to the bottom', () => {
   expect(Object.isFrozen(config)).toBe(true);
   expect(Object.isFrozen(config.http)).toBe(true);
   expect(Object.isFrozen(config.secrets.keyPeppers?.[0])).toBe(true);
-  expect(Object.isFrozen(config.models[0]?.inputs)).toBe(true);
+  expect(Object.isFrozen(config.catalogue.catalogue.models[0]?.inputs)).toBe(true);
 });
 
 test('variables that others name are read through the configuration', () => {

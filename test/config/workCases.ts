@@ -2,8 +2,8 @@ import type { Config } from '../../gateway/src/config.ts';
 import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';
 import type { Case, Name } from './settingCase.ts';
 
-const maxSeconds = (model: string) => (config: Config) =>
-  config.models.find(({ id }) => id === model)?.maxSeconds;
+const runningSeconds = (type: 'video' | 'image', model: string) => (config: Config) =>
+  deadlineOf(config.runningDeadlines[type], model);
 
 /** Settings of what is made: its deadlines, how long it is kept, its price, and hosts of inputs. */
 export const workCases = {
@@ -16,13 +16,13 @@ export const workCases = {
   },
   VIDEO_DEADLINE_SECONDS: {
     value: '9',
-    read: maxSeconds('beta-3.0'),
+    read: runningSeconds('video', 'beta-3.0'),
     gives: 9,
     refused: '9,image-a-2=4',
   },
   IMAGE_DEADLINE_SECONDS: {
     value: '9,image-b-2=2592000',
-    read: maxSeconds('image-b-2'),
+    read: runningSeconds('image', 'image-b-2'),
     gives: 2_592_000,
     refused: '2592001',
   },

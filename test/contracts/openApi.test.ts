@@ -144,10 +144,13 @@ describe('unions', () => {
       completed: schema(`Completed${kind}`),
       failed: schema(`Failed${kind}`),
     });
+    const prices = { second: schema('VideoPricing'), image: schema('ImagePricing') };
     expect(fields).toEqual([
       ['type', { video: schema('VideoGeneration'), image: schema('ImageGeneration') }],
       ['status', by('Images')],
-      ['per', { second: schema('VideoPricing'), image: schema('ImagePricing') }],
+      // Of today's price and of an announced one.
+      ['per', prices],
+      ['per', prices],
       ['status', by('Video')],
     ]);
   });

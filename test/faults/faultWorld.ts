@@ -56,6 +56,7 @@ export const quickTimings: Timings = {
   lockMs: 3_000,
   reconcileEveryMs: 1_000,
   superviseEveryMs: 500,
+  catalogueNoticeMs: 4_000,
 };
 
 /** Limits that no client meets by accident. */

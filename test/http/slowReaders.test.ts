@@ -16,7 +16,7 @@ test('a client that does not read its answer loses the connection', async () => 
   const models = 'x'.repeat(30_000_000);
   server = await startTestServer({
     times: { stallMs: 100, checkMs: 20 },
-    useCases: { listModels: () => ({ object: 'list', data: [models as never] }) },
+    useCases: { listModels: async () => ({ object: 'list', data: [models as never] }) },
   });
   const socket = connect(server.port, '127.0.0.1')
     .on('error', () => undefined)

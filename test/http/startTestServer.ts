@@ -8,6 +8,7 @@ import { formatId } from '../../gateway/src/domain/ids.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
+import type { DocsFacts } from '../../gateway/src/http/site/docs/facts.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { startServer, type ServerTimes } from '../../gateway/src/http/server.ts';
 import type { UseCases } from '../../gateway/src/http/v1/routes.ts';
@@ -18,11 +19,12 @@ export const caller: Caller = {
   accountId: 'acct_01kagw2m5t9x3q7r8v4c6e0hjn',
   keyId: 'key_01kagw2m5t9x3q7r8v4c6e0hjn',
   models: null,
+  group: null,
   limits: defaultLimits,
 };
 
 /** Documentation of a test's server. */
-export const docsFacts: AppDeps['docs'] = {
+export const docsFacts: DocsFacts = {
   baseUrl: 'https://api.test/v1',
   siteUrl: 'https://www.test',
   models: catalogue,
@@ -101,7 +103,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       getGeneration: async () => {
         throw new Refusal('generation_not_found');
       },
-      listModels: () => ({ object: 'list', data: [] }),
+      listModels: async () => ({ object: 'list', data: [] }),
       getBalance: async () => ({
         object: 'credit_balance',
         unit: 'credits',
@@ -112,7 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...options.useCases,
     },
     openApi: buildOpenApi({ baseUrl: docsFacts.baseUrl }),
-    docs: docsFacts,
+    docs: () => docsFacts,
     media: null,
     account: null,
     mediaPath: '/media',

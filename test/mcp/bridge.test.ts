@@ -45,7 +45,7 @@ beforeAll(async () => {
       openApi: buildOpenApi({ baseUrl: `${line.origin}/v1` }),
       mcp: {
         origins: [],
-        estimateCost: () => ({
+        estimateCost: async () => ({
           model: 'm',
           unit: 'credits',
           cost_credits: 1,

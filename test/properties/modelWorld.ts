@@ -1,6 +1,5 @@
 import { noTraces, type FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
-import { catalogue } from '@framegate/contract';
 import {
   connectMongo,
   type MongoConnection,
@@ -28,6 +27,7 @@ import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStore
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
+import { builtInOffer } from '../support/builtInOffer.ts';
 import { collectLog } from '../support/mongod.ts';
 import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
 import type { ModelProvider } from './modelProvider.ts';
@@ -123,7 +123,7 @@ function startProcess(
   };
   const media = { delete: async () => undefined } as never;
   const deps: CreateDeps & WorkDeps = {
-    models: catalogue,
+    offer: builtInOffer,
     routes,
     random,
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },

@@ -1,3 +1,4 @@
+import { catalogue } from '@framegate/contract';
 import { noTraces, type ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { composeFigures } from '../../gateway/src/compose/telemetry.ts';
 import { composeMedia } from '../../gateway/src/compose/media.ts';
@@ -13,6 +14,7 @@ import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
 import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { TestGateway } from '../support/gateway.ts';
+import { builtInOffer } from '../support/builtInOffer.ts';
 import { collectLog } from '../support/mongod.ts';
 import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
 
@@ -26,8 +28,8 @@ export async function openStaff(
   const { database: mongo, random } = gateway;
   const { clock, collections, models } = mongo;
   const secrets = completeSecrets(config.secrets, config.dataDir);
-  const composed = await composeRoutes(config, { log, random, clock });
-  const durations = createDurationStats({ ...mongo, log, models: composed.models() });
+  const composed = await composeRoutes(config, { log, random, clock, catalogue: () => catalogue });
+  const durations = createDurationStats({ ...mongo, log, models: () => catalogue });
   const app = assembleApp({
     config,
     log,
@@ -41,7 +43,7 @@ export async function openStaff(
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
     upkeep: createUpkeepStore(collections, clock),
-    models: composed.models,
+    offer: builtInOffer,
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },
     traces: noTraces,

@@ -64,7 +64,8 @@ describe('the list of migrations', () => {
       '0011-deliveries.ts': '624e5b3d0d756ba1',
       '0012-operator.ts': '60008554fd1e93d8',
       '0013-events.ts': 'a5f3f3a32d2f92f7',
-      '0014-lockedJobs.ts': 'c9795708338453d4',
+      '0014-catalogues.ts': '554a79048b68d704',
+      '0015-lockedJobs.ts': '0c062736a1b7562c',
     });
   });
 });

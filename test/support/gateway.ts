@@ -7,6 +7,7 @@ import { createAccount, setLimits } from '../../gateway/src/application/accounts
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
+import type { Timings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/account.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
@@ -72,6 +73,7 @@ export async function startTestGateway(
   env: Record<string, string> = {},
   reachFaultPoint?: ReachFaultPoint,
   alsoLog?: Log,
+  timings?: Timings,
 ): Promise<TestGateway> {
   const database = createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
@@ -97,6 +99,7 @@ export async function startTestGateway(
   const gateway = await startGateway(loadConfig(settings), {
     log,
     ...(reachFaultPoint && { reachFaultPoint }),
+    ...(timings && { timings }),
   });
   const origin = gateway.url ?? '';
   return {

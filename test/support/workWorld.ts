@@ -136,6 +136,7 @@ export function accountOf(id: string, now: number, running = 0): Account {
     passwordHash: null,
     verified: true,
     externalId: null,
+    group: null,
     staffRole: null,
     status: 'active',
     limits: {},
@@ -175,6 +176,8 @@ export function generationOf(
       parameters: {} as never,
       consentReference: null,
       costCredits: 30,
+      catalogueVersion: 1,
+      priceGroup: null,
     } as never,
     {
       runs: true,

@@ -118,6 +118,8 @@ function newGeneration(id: string, accountId: string, now: number): Generation {
       parameters,
       consentReference: null,
       costCredits: 30,
+      catalogueVersion: 1,
+      priceGroup: null,
     },
     { runs: true, movements: [] },
     now,

@@ -4,7 +4,8 @@ import type {
 } from '@ai-sdk/provider';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
-import { jsonPath, type Provider, type RoutesFile } from './configuredRoutes.ts';
+import { jsonPath } from '@framegate/contract';
+import type { Provider, RoutesFile } from './configuredRoutes.ts';
 import { standardDialect, type Dialect } from './dialect.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { createModelArk } from './modelArk/modelArk.ts';

@@ -1,6 +1,6 @@
-import type { Model } from '@framegate/contract';
+import { jsonPath, type Model } from '@framegate/contract';
 import { isDeepStrictEqual } from 'node:util';
-import { isPreviewed, jsonPath, usesPreview, type RoutesFile } from './configuredRoutes.ts';
+import { isPreviewed, usesPreview, type RoutesFile } from './configuredRoutes.ts';
 import { createRoutes, type OpenRoutes, type RoutesDeps } from './createRoutes.ts';
 import { createLiveRoutes } from './liveRoutes.ts';
 import { offeredModel } from './offeredModel.ts';
@@ -15,8 +15,10 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
   file: { content: unknown } | null;
   /** The environment with the variables that the file names for keys. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The models that may have routes. */
-  catalogue: readonly Model[];
+  /** The models that may have routes, now; read whenever the file is. */
+  catalogue: () => readonly Model[];
+  /** The longest running deadline, in ms: replaced routes are kept for it. */
+  longestMs: number;
   /** In production the preview renderer must not be mixed with providers. */
   mode: 'development' | 'production';
   /** Absolute path of the operator's packages; null: beside the gateway. */
@@ -25,12 +27,18 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
   openPreview: () => Promise<PreviewModels & { close(): Promise<void> }>;
 }
 
-/** The current routes, and the part of the catalogue that they cover. */
+/** The current routes, and the part of a catalogue that they cover. */
 export interface ReplaceableRoutes extends Routes {
-  /** The current models, with the usual durations of previews; they change with the routes. */
-  models(): readonly Model[];
+  /**
+   * Narrows models to what the current routes make of them, with the usual durations of previews. Models without a
+   * route stay unchanged; a model of which the routes make nothing is left out. The same models give the same array
+   * until the routes change.
+   */
+  narrowed(models: readonly Model[]): readonly Model[];
   /** The plan of each route of a model, in the operator's order. */
   plansOf(modelId: string): readonly RoutePlan[];
+  /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
+  addModels(): Promise<void>;
   /**
    * Checks a new content of the file completely and applies it. Earlier orders are still polled through the old
    * routes.
@@ -47,7 +55,8 @@ interface Loaded {
   content: unknown;
   file: RoutesFile;
   open: OpenRoutes;
-  models: readonly Model[];
+  /** By what they were narrowed from. */
+  narrowed: WeakMap<readonly Model[], readonly Model[]>;
 }
 
 /** Usual duration of a preview, in seconds, so that clients do not wait as long as for a provider. */
@@ -64,9 +73,10 @@ const keptBeyondMs = 10 * 60_000;
  * @throws RoutesFileError with every problem, or the error of `openPreview`.
  */
 export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRoutes> {
-  const { catalogue, log, network, now, providersDir } = options;
+  const { log, network, now, providersDir } = options;
   const preview = openOnce(options.openPreview);
   const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
+    const catalogue = options.catalogue();
     const file = given
       ? await checkRoutesFile([given.content, options.env, catalogue, options.mode], {
           providersDir,
@@ -76,7 +86,8 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     const renderer = usesPreview(file) ? await preview.open() : null;
     const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
     try {
-      return { content: given?.content, file, open, models: listedModels(catalogue, file, open) };
+      requireOffers(catalogue, file, open);
+      return { content: given?.content, file, open, narrowed: new WeakMap() };
     } catch (error) {
       await open.close();
       throw error;
@@ -89,14 +100,25 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     await preview.close();
     throw error;
   }
-  const longestMs = Math.max(...catalogue.map(({ maxSeconds }) => maxSeconds)) * 1000;
-  const live = createLiveRoutes(loaded.open, longestMs + keptBeyondMs);
+  const live = createLiveRoutes(loaded.open, options.longestMs + keptBeyondMs);
   return {
     providers: () => live.providers(),
     of: (modelId) => live.of(modelId),
     find: (provider, model, key) => live.find(provider, model, key),
-    models: () => loaded.models,
+    narrowed(models) {
+      const { narrowed, file, open } = loaded;
+      const known = narrowed.get(models) ?? narrowModels(models, file, open);
+      narrowed.set(models, known);
+      return known;
+    },
     plansOf: (modelId) => loaded.open.plansOf(modelId),
+    async addModels() {
+      const isNew = ({ id }: Model) => !loaded.file.models.has(id);
+      if (options.file !== null || !options.catalogue().some(isNew)) return;
+      const next = await load(null);
+      live.replace(next.open);
+      loaded = next;
+    },
     async replace(content) {
       if (isDeepStrictEqual(content, loaded.content)) return { changed: false, gone: [] };
       const next = await load({ content });
@@ -114,43 +136,45 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   };
 }
 
-/** The catalogue as offered by a file's routes. @throws RoutesFileError */
-function listedModels(
-  catalogue: readonly Model[],
-  file: RoutesFile,
-  open: OpenRoutes,
-): readonly Model[] {
-  return offeredModels(catalogue, file, open).map((model) =>
-    isPreviewed(file, model.id) ? { ...model, typicalSeconds: previewSeconds[model.type] } : model,
-  );
-}
-
-/**
- * Narrows each model to what its routes cover. Models without a route stay unchanged: customers do not see
- * them. @throws RoutesFileError
- */
-function offeredModels(
-  catalogue: readonly Model[],
+function narrowModels(
+  models: readonly Model[],
   file: RoutesFile,
   routes: Pick<OpenRoutes, 'plansOf'>,
 ): readonly Model[] {
-  const problems: string[] = [];
-  const offered = catalogue.map((model) => {
+  return models.flatMap((model) => {
+    const made = madeBy(model, routes.plansOf(model.id));
+    if (made === null) return [];
+    return isPreviewed(file, model.id)
+      ? { ...made, typicalSeconds: previewSeconds[model.type] }
+      : made;
+  });
+}
+
+/** The part of a model that its routes make; null for none. Without a route it stays unchanged. */
+function madeBy(model: Model, plans: readonly RoutePlan[]): Model | null {
+  if (plans.length === 0) return model;
+  return offeredModel(
+    model,
+    plans.map(({ support }) => support),
+  );
+}
+
+/** @throws RoutesFileError for models of which their routes make nothing. */
+function requireOffers(
+  models: readonly Model[],
+  file: RoutesFile,
+  routes: Pick<OpenRoutes, 'plansOf'>,
+): void {
+  const problems = models.flatMap((model) => {
     const plans = routes.plansOf(model.id);
-    if (plans.length === 0) return model;
-    const made = offeredModel(
-      model,
-      plans.map(({ support }) => support),
-    );
-    if (!made) {
-      const at = jsonPath(['models', model.id]);
-      problems.push(`${at}: its routes make nothing that this model offers.`);
-      problems.push(...missingStatements(model, file, plans));
-    }
-    return made ?? model;
+    if (madeBy(model, plans) !== null) return [];
+    const at = jsonPath(['models', model.id]);
+    return [
+      `${at}: its routes make nothing that this model offers.`,
+      ...missingStatements(model, file, plans),
+    ];
   });
   if (problems.length > 0) throw new RoutesFileError(problems);
-  return offered;
 }
 
 /** The statements that the routes of a model need, because no row describes what they lead to. */

@@ -1,6 +1,6 @@
 import type { RouteLimits } from './route.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
-import { jsonPath } from './configuredRoutes.ts';
+import { jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
 import type { HttpProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { jsonPath } from './configuredRoutes.ts';
+import { jsonPath } from '@framegate/contract';
 
 /** The name that was probably meant; null if none is near. */
 export function nearestName(given: string, names: readonly string[]): string | null {

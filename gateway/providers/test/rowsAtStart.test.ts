@@ -14,7 +14,8 @@ async function start(models: object, now = () => Date.parse('2026-12-01')) {
   const routes = await openRoutes({
     file: { content: { providers: { f: { ...provider, ...http } }, models } },
     env: { KEY: 'a-key' },
-    catalogue,
+    catalogue: () => catalogue,
+    longestMs: 0,
     mode: 'development',
     providersDir: null,
     network,

@@ -154,6 +154,29 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       };
     },
   },
+  'account group': {
+    usage: '--account A (--group G | --none)',
+    summary:
+      'Puts an account into a group of MODELS_FILE, whose prices it has from then on, or into none.',
+    flags: { account: 'text', group: 'text', none: 'switch' },
+    read(flags) {
+      const accountId = flags.text('account');
+      if (flags.has('group') === flags.given('none'))
+        throw new UsageError('Give --group or --none.');
+      const group = flags.given('none') ? null : flags.text('group');
+      return async (deps) => {
+        const { setGroup } = await import('../application/accounts/accounts.ts');
+        const [newest] = await deps.catalogues.page(null, 1);
+        const groups = Object.keys(newest?.groups ?? {});
+        if (group !== null && !groups.includes(group)) {
+          const known = groups.length === 0 ? 'There are none' : `There are ${groups.join(', ')}`;
+          throw new PlainRefusal(`There is no group "${group}". ${known}.`);
+        }
+        await setGroup(deps, { accountId, group });
+        return { account_id: accountId, group };
+      };
+    },
+  },
   'account suspend': statusCommand('suspended', 'Stops an account from creating generations.'),
   'account resume': statusCommand('active', 'Lets a suspended account create again.'),
   'account erase': {

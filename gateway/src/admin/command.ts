@@ -2,6 +2,7 @@ import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { AccountList, OperatorKeyStore } from '../application/ports/operator.ts';
+import type { CatalogueStore, WantedCatalogue } from '../application/ports/catalogue.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { DeliveryStore } from '../application/ports/upkeep.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
@@ -55,6 +56,10 @@ export interface AdminDeps {
   withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
   /** The versions of secrets in the settings or still needed. */
   secretStatus(): Promise<JudgedVersion[]>;
+  /** The stored versions of the catalogue. */
+  catalogues: Pick<CatalogueStore, 'page'>;
+  /** The catalogue that the settings ask for. */
+  wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
   operatorKeys: OperatorKeyStore;
   accountList: AccountList;
   /** The first pepper; read only when a key is made. */

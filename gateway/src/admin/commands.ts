@@ -13,6 +13,7 @@ import {
 } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
+import { modelCommands } from './modelCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
@@ -56,7 +57,16 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       };
       return async (deps) => {
         const { createKey } = await import('../application/accounts/keys.ts');
-        const { keyId, apiKey } = await createKey({ ...deps, pepper: deps.pepper() }, command);
+        const { everyModel } = await import('../application/catalogue/offer.ts');
+        const versions = [
+          ...(await deps.catalogues.page(null, 50)),
+          deps.wantedCatalogue().catalogue,
+        ];
+        const models = everyModel(versions);
+        const { keyId, apiKey } = await createKey(
+          { ...deps, pepper: deps.pepper(), everyModel: () => models },
+          command,
+        );
         return { key_id: keyId, api_key: apiKey };
       };
     },
@@ -116,6 +126,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       });
     },
   },
+  ...modelCommands,
   ...routeCommands,
   'ledger verify': {
     usage: '[--account A]',

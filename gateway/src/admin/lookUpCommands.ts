@@ -7,7 +7,10 @@ import { isoTime, UsageError, type Command } from './command.ts';
 /** Accounts of a page at most, and without --limit. */
 const [maxPage, usualPage] = [1_000, 100];
 
-type Shown = Pick<Account, 'id' | 'externalId' | 'email' | 'verified' | 'status' | 'createdAt'>;
+type Shown = Pick<
+  Account,
+  'id' | 'externalId' | 'email' | 'verified' | 'status' | 'group' | 'createdAt'
+>;
 
 /** Commands that find and list accounts, keys and generations. */
 export const lookUpCommands: Readonly<Record<string, Command>> = {
@@ -131,6 +134,7 @@ function presentAccount(account: Shown): Record<string, unknown> {
     email: account.email,
     email_verified: account.verified,
     status: account.status,
+    group: account.group,
     created_at: isoTime(account.createdAt),
   };
 }

@@ -93,7 +93,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Has all running processes read ROUTES_FILE again, sell what was withheld, and prints what each made of it; exit status 1 when one refused its file or did not answer.',
+      'Has all running processes read ROUTES_FILE and MODELS_FILE again, sell what was withheld, and prints what each made of it; exit status 1 when one refused a file or did not answer.',
     flags: {},
     read: () => async (deps) => {
       const processes = await deps.askToReload();

@@ -13,6 +13,8 @@ export interface Caller {
   keyId: string;
   /** Models that the key may use; null means all. */
   models: readonly string[] | null;
+  /** The group whose prices the account has. */
+  group: string | null;
   limits: Limits;
 }
 
@@ -57,6 +59,7 @@ export function createAuthenticate(deps: {
       accountId: account.id,
       keyId: key.id,
       models: key.models,
+      group: account.group,
       limits: limitsOf(account, deps.defaultLimits),
     };
   }

@@ -19,7 +19,7 @@ import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import type { App } from './app.ts';
 import { composeOperator } from './operator.ts';
-import { composeSite, docsFacts } from './site.ts';
+import { composeSite, docsFacts, modelNameOf, routedModels } from './site.ts';
 import { composeStaff } from './staff.ts';
 import { version } from './version.ts';
 import { createApp } from '../http/app.ts';
@@ -44,9 +44,7 @@ export async function composeApi(
     log,
     reachFaultPoint: work.reachFaultPoint,
     traces: work.traces,
-    get models() {
-      return app.models();
-    },
+    offer: app.offer,
     routes: work.routes,
     breakers: work.breakers,
     durations: app.durations,
@@ -87,9 +85,8 @@ export async function composeApi(
     account: {
       deps: site.deps,
       createGeneration: create,
-      get models() {
-        return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
-      },
+      modelsOf: ({ group }) => routedModels(app, group),
+      modelName: (modelId) => modelNameOf(app, modelId),
       durations: app.durations,
       healthOf: (modelId) => healthOf(deps, modelId),
       addresses,

@@ -1,6 +1,6 @@
-import type { Model } from '@framegate/contract';
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
+import type { Offer } from '../application/catalogue/offer.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
 import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
 import type { Log, Random } from '../application/ports/system.ts';
@@ -11,6 +11,7 @@ import type { FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/lanes.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Config } from '../config.ts';
+import { deadlineOf } from '../config/timeSettings.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import type { Media } from './media.ts';
@@ -24,8 +25,8 @@ export interface App {
   /** The connection with the database, its clock and the collections. */
   mongo: OpenDatabase;
   random: Random;
-  /** The models currently offered to customers; they change with the routes. */
-  models: () => readonly Model[];
+  /** What is sold to customers, at which price. */
+  offer: Offer;
   durations: DurationStats;
   figures: FigureReaders;
   /** The states of the lanes of upkeep. */
@@ -73,7 +74,7 @@ export function assembleApp(parts: AppParts): App {
     secrets,
     mongo: parts.mongo,
     random: parts.random,
-    models: parts.models,
+    offer: parts.offer,
     durations: parts.durations,
     figures: parts.figures,
     findLanes: parts.findLanes,
@@ -93,7 +94,6 @@ export function assembleApp(parts: AppParts): App {
 function workDepsOf(parts: AppParts): WorkDeps {
   const { config, log, mongo, media, random } = parts;
   const { database, clock, collections } = mongo;
-  const maxSeconds = new Map(parts.models().map((model) => [model.id, model.maxSeconds]));
   return {
     database,
     clock,
@@ -114,7 +114,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     storeOutput: media.storeOutput,
     inputUrl: media.inputUrl,
     defaultLimits: config.limits,
-    runningDeadlineMs: (modelId) => (maxSeconds.get(modelId) ?? 3600) * 1000,
+    runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
     reachFaultPoint: parts.reachFaultPoint,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { askToReload } from '../adapters/mongo/processRegistry.ts';
+import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
 import { createDeliveryStore } from '../adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import { createLedgerAudit } from '../adapters/mongo/ledgerStore.ts';
@@ -163,6 +164,8 @@ function prepare(
         deliveries.stop();
       }
     },
+    catalogues: createCatalogueStore(opened.collections),
+    wantedCatalogue: () => config.catalogue,
     operatorKeys: createOperatorKeyStore(opened.models),
     accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),

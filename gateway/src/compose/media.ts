@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { catalogue } from '@framegate/contract';
 import {
   createMedia,
   InputsNotStored as NotStored,
@@ -48,9 +49,9 @@ const inputUrlMs = 3600 * 1000;
 const leftoverMs = 24 * 3600 * 1000;
 
 /** Limits of single inputs, the same as shown by /models. */
-function capsOf({ models }: Config): MediaOptions['caps'] {
-  const [model] = models;
-  if (!model) throw new Error('the catalogue is empty');
+function capsOf(): MediaOptions['caps'] {
+  const [model] = catalogue;
+  if (!model) throw new Error('there is no built-in model');
   return model.inputs;
 }
 
@@ -76,7 +77,7 @@ export function composeMedia(
   const media = createMedia({
     folder,
     s3: mediaStore.kind === 's3' ? mediaStore : null,
-    caps: capsOf(config),
+    caps: capsOf(),
     maxOutputBytes,
     inputKey: (name) => mediaKey('inputs', name),
     posters: {

@@ -73,6 +73,7 @@ function operatorDepsOf(app: App, create: CreateDeps): OperatorDeps {
     creditValue: config.creditValue,
     pepper: firstSecret(secrets.keyPeppers),
     autoApprovedHosts: app.autoApprovedHosts,
+    everyModel: () => app.offer.everyModel(),
     create,
     work,
   };

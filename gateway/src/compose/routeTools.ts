@@ -31,7 +31,8 @@ const clock = {
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   const composed = await openRoutes(deps);
   try {
-    const offered = composed.models().flatMap((model) => {
+    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const offered = models.flatMap((model) => {
       const routes = composed.routes.of(model.id);
       if (routes.length === 0) return [];
       const plans = composed.plansOf(model.id);
@@ -68,7 +69,12 @@ function rowOf(plan: RoutePlan | undefined) {
 
 async function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
   try {
-    return await composeRoutes(config, { log, clock, random: createRandom(clock) });
+    return await composeRoutes(config, {
+      log,
+      clock,
+      random: createRandom(clock),
+      catalogue: () => config.catalogue.catalogue.models,
+    });
   } catch (error) {
     throw error instanceof RoutesFileError ? new PlainRefusal(error.message) : error;
   }
@@ -90,7 +96,8 @@ export async function orderOnce(
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
   const media = composeMedia(config, { secrets, clock, log: deps.log });
   try {
-    const found = composed.models().flatMap((model) =>
+    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const found = models.flatMap((model) =>
       composed.routes
         .of(model.id)
         .filter((each) => each.provider === provider && each.model === upstream)

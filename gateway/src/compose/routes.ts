@@ -10,12 +10,15 @@ import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
 import { readJsonFile } from '../config/fileSettings.ts';
+import { deadlineOf } from '../config/timeSettings.ts';
 
-/** The current routes, and the part of the catalogue that they cover, with usual durations. */
+/** The current routes, and the part of a catalogue that they cover, with usual durations. */
 export interface ComposedRoutes {
   routes: Port.Routes;
-  /** The current models; they change with the routes. */
-  models: () => readonly Model[];
+  /** Models as the routes make them, with the deadlines of the settings; the same array until the routes change. */
+  narrowed: (models: readonly Model[]) => readonly Model[];
+  /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
+  addModels(): Promise<void>;
   /** The plan of each route of a model, in the operator's order. */
   plansOf(modelId: string): readonly RoutePlan[];
   /**
@@ -41,7 +44,10 @@ hold(
   true satisfies Same<Port.Routes, Own.Routes>,
 );
 
-type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'>;
+type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'> & {
+  /** The models that may have routes. */
+  catalogue: () => readonly Model[];
+};
 
 /**
  * Opens the operator's routes; without a routes file the preview renderer makes every model.
@@ -51,7 +57,8 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
   const routes = await openRoutes({
     file: config.routes,
     env: new Proxy({}, { get: (_, name) => config.environment(String(name)) }),
-    catalogue: config.models,
+    catalogue: parts.catalogue,
+    longestMs: longestRunMs(config),
     mode: config.mode,
     providersDir: config.providersDir,
     network: providerNetwork,
@@ -61,10 +68,38 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
   });
   return {
     routes,
-    models: () => routes.models(),
+    narrowed: keepNarrowed((models) => routes.narrowed(models), config),
+    addModels: () => routes.addModels(),
     plansOf: (modelId) => routes.plansOf(modelId),
     reload: async () => routes.replace(rereadRoutes(config)),
     close: () => routes.close(),
+  };
+}
+
+function longestRunMs({ runningDeadlines }: Config): number {
+  const all = Object.values(runningDeadlines).flatMap(({ seconds, byModel }) => [
+    seconds,
+    ...Object.values(byModel),
+  ]);
+  return Math.max(...all) * 1000;
+}
+
+/** Narrowed models with the running deadlines of the settings, kept as long as the narrowed ones. */
+function keepNarrowed(
+  narrowed: ComposedRoutes['narrowed'],
+  { runningDeadlines }: Config,
+): ComposedRoutes['narrowed'] {
+  const kept = new WeakMap<readonly Model[], readonly Model[]>();
+  return (models) => {
+    const made = narrowed(models);
+    const known =
+      kept.get(made) ??
+      made.map((model) => ({
+        ...model,
+        maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
+      }));
+    kept.set(made, known);
+    return known;
   };
 }
 
@@ -84,7 +119,10 @@ function rereadRoutes({ routes, mode }: Config): unknown {
 }
 
 /** Opens the preview renderer. @throws Error for the operator if it is not installed. */
-async function openPreview({ routes, dataDir }: Config, { log, clock, random }: Parts) {
+async function openPreview(
+  { routes, dataDir }: Config,
+  { log, clock, random }: Pick<Parts, 'log' | 'clock' | 'random'>,
+) {
   const reason = routes ? 'names the kind preview-renderer' : 'is not set';
   const missing = new Error(
     `ROUTES_FILE ${reason}, and this installation does not have the preview renderer ` +
@@ -104,35 +142,14 @@ async function openPreview({ routes, dataDir }: Config, { log, clock, random }: 
   });
 }
 
-/**
- * Re-reads ROUTES_FILE, one call after another, and logs the result. Never throws: with an invalid file the
- * routes stay unchanged.
- */
-export function createReload(routes: ComposedRoutes, log: Log): () => Promise<Port.RoutesReload> {
-  let last: Promise<unknown> = Promise.resolve();
-  async function reload(): Promise<Port.RoutesReload> {
-    try {
-      const { changed, gone } = await routes.reload();
-      log.info({ changed }, 'ROUTES_FILE was re-read');
-      if (gone.length > 0) {
-        const what =
-          'providers are not in ROUTES_FILE any more: what they still have in hand is polled until it ends, by processes that knew them';
-        log.warn({ providers: gone }, what);
-      }
-      return { result: changed ? 'reloaded' : 'unchanged', problems: [] };
-    } catch (error) {
-      const problems = error instanceof RoutesFileError ? error.problems : [String(error)];
-      const text = problems.join(' ');
-      log.error(
-        { alert: 'routes_file_refused', problems },
-        `ROUTES_FILE was not taken, and the routes stay as they were: ${text}`,
-      );
-      return { result: 'refused', problems };
-    }
+/** Re-reads ROUTES_FILE. @returns Whether it has changed. @throws RoutesFileError */
+export async function reloadRoutesFile(routes: ComposedRoutes, log: Log): Promise<boolean> {
+  const { changed, gone } = await routes.reload();
+  log.info({ changed }, 'ROUTES_FILE was re-read');
+  if (gone.length > 0) {
+    const what =
+      'providers are not in ROUTES_FILE any more: what they still have in hand is polled until it ends, by processes that knew them';
+    log.warn({ providers: gone }, what);
   }
-  return () => {
-    const next = last.then(reload);
-    last = next;
-    return next;
-  };
+  return changed;
 }

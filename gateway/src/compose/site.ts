@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '@framegate/contract';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { sampleHost, samplePictures, samplePoster } from '../adapters/net/sampleHost.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
@@ -62,6 +64,7 @@ export function composeSite(
       accountUrl: config.urls.account,
       signUp: config.signUp,
       signupCredits: config.signupCredits,
+      everyModel: () => app.offer.everyModel(),
       autoApprovedHosts,
       realPersonNeedsSecondFactor: config.realPersonNeedsSecondFactor,
     },
@@ -78,10 +81,28 @@ function readSamples(): Sample[] {
   }));
 }
 
-/** Facts about this gateway for its documentation, from its settings. */
-export function docsFacts(app: App): DocsFacts {
+/** The models that are sold to a group and have a route. */
+export function routedModels({ offer, work }: App, group: string | null): readonly Model[] {
+  return offer.known(group).models.filter(({ id }) => work.routes.of(id).length > 0);
+}
+
+/** The name of a model of any version; its id if there is none. */
+export function modelNameOf({ offer }: App, modelId: string): string {
+  return offer.everyModel().find(({ id }) => id === modelId)?.displayName ?? modelId;
+}
+
+/** Facts about this gateway for its documentation; the same object until models or prices change. */
+export function docsFacts(app: App): () => DocsFacts {
+  let facts = factsOf(app, routedModels(app, null));
+  return () => {
+    const models = routedModels(app, null);
+    if (!isDeepStrictEqual(models, facts.models)) facts = factsOf(app, models);
+    return facts;
+  };
+}
+
+function factsOf(app: App, models: readonly Model[]): DocsFacts {
   const { config } = app;
-  const models = app.models().filter(({ id }) => app.work.routes.of(id).length > 0);
   const waiting = models.map(({ id }) => deadlineOf(config.waitingDeadline, id));
   return {
     baseUrl: config.urls.base,

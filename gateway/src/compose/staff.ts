@@ -42,7 +42,12 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   const { config, secrets } = app;
   const { collections, models, clock } = app.mongo;
   const queries = createStaffQueries(models, collections, clock);
-  const findIncidents = createFindIncidents({ ...app.work, queries, figures: app.figures });
+  const findIncidents = createFindIncidents({
+    ...app.work,
+    queries,
+    figures: app.figures,
+    everyModel: () => app.offer.everyModel(),
+  });
   return {
     work: app.work,
     site,

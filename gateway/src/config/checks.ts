@@ -35,6 +35,12 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
       message: `${setting} is not set: MEDIA_DELIVERY=redirect needs it.`,
     });
   }
+  if (values.MODELS_FILE && values.PRICES_FILE) {
+    problems.push({
+      setting: 'PRICES_FILE',
+      message: 'PRICES_FILE is set beside MODELS_FILE: move its prices there, and take it out.',
+    });
+  }
   const halves = [values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY];
   if (halves.includes(null) && halves.some((half) => typeof half === 'string')) {
     const missing = halves[0] === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import { catalogue, maxLimit, withPrices, type Model } from '@framegate/contract';
+import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
+import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
@@ -13,9 +14,14 @@ export const fileSettings = {
     fallbackText: 'the preview renderer makes every model',
     meaning: 'Who makes what: providers and routes, as JSON (docs/providers.md).',
   }),
+  MODELS_FILE: path({
+    fallbackText: 'the built-in models',
+    meaning: 'Models and prices, as JSON (docs/models.md).',
+  }),
   PRICES_FILE: path({
     fallbackText: "the catalogue's prices",
-    meaning: 'Prices in credits, as JSON: `{ "<model>": { "<resolution>": credits } }`.',
+    meaning:
+      'Prices in credits alone, as JSON: `{ "<model>": { "<resolution>": credits } }`; not beside MODELS_FILE.',
   }),
   LIMITS_FILE: path({
     fallbackText: 'the built-in limits',
@@ -35,6 +41,12 @@ export interface JsonFile {
   content: unknown;
 }
 
+/** The catalogue that the settings ask for. */
+export interface ConfiguredCatalogue extends ModelsFile {
+  /** The file that it is from; null for the built-in models. */
+  file: { setting: 'MODELS_FILE' | 'PRICES_FILE'; path: string } | null;
+}
+
 /** Contents of the files; defaults for settings that are not set. */
 export interface OperatorFiles {
   /** ROUTES_FILE unchecked; null if the preview renderer makes everything. */
@@ -43,8 +55,7 @@ export interface OperatorFiles {
   safety: readonly SafetyRule[];
   /** Limits of an account without its own. */
   limits: Limits;
-  /** The catalogue with the operator's prices; in a `Config` also with the running deadlines (`maxSeconds`). */
-  models: readonly Model[];
+  catalogue: ConfiguredCatalogue;
 }
 
 /**
@@ -72,9 +83,33 @@ export function readFiles(
     routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
     safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => parseSafety(content)),
     limits: read('LIMITS_FILE', defaultLimits, ({ content }) => parseLimits(content)),
-    models: read('PRICES_FILE', catalogue, ({ content }) => withPrices(catalogue, content)),
+    catalogue: read('MODELS_FILE', read('PRICES_FILE', builtIn, ofPrices), ofModels),
   };
   return { files, problems };
+}
+
+const builtIn: ConfiguredCatalogue = {
+  catalogue: { models: catalogue, groups: {} },
+  from: null,
+  file: null,
+};
+
+const ofModels = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
+  ...parseModelsFile(content),
+  file: { setting: 'MODELS_FILE', path },
+});
+
+const ofPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
+  catalogue: { models: withPrices(catalogue, content), groups: {} },
+  from: null,
+  file: { setting: 'PRICES_FILE', path },
+});
+
+/** Reads the file of a catalogue again. @throws Error with the reason, such as a ModelsFileError. */
+export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCatalogue {
+  const { file } = configured;
+  if (file === null) return configured;
+  return (file.setting === 'MODELS_FILE' ? ofModels : ofPrices)(readJsonFile(file.path));
 }
 
 /** The value if it is a JSON object, else an empty object. */

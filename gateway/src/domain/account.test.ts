@@ -18,6 +18,7 @@ const account = (fields: Partial<Account>): Account => ({
   passwordHash: null,
   verified: true,
   externalId: null,
+  group: null,
   staffRole: null,
   status: 'active',
   limits: {},

@@ -102,6 +102,8 @@ export interface Account {
   verified: boolean;
   /** The operator's own id of the customer, unique; null without one. */
   externalId: string | null;
+  /** The group whose prices it has (MODELS_FILE); null: the usual ones. */
+  group: string | null;
   staffRole: 'support' | 'admin' | null;
   status: 'active' | 'suspended';
   /** Own limits; the operator's defaults apply to the others. */

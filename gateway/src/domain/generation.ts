@@ -147,14 +147,6 @@ export interface Attempt {
   answers?: { submit?: KeptAnswer; look?: KeptAnswer };
 }
 
-/** The provider's handle as JSON without the provider's key; null without a handle. */
-export function operationText({
-  operation = null,
-  operationShown,
-}: Partial<Pick<Attempt, 'operation' | 'operationShown'>>): string | null {
-  return operationShown ?? (operation === null ? null : JSON.stringify(operation));
-}
-
 /** One event in the history of a generation, for staff. */
 export interface TimelineEvent {
   at: number;
@@ -195,6 +187,10 @@ export interface Generation {
   /** The customer's declaration in real-person mode; never leaves the operator's systems. */
   realPerson: RealPersonRecord | null;
   costCredits: number;
+  /** The version of the catalogue that priced it; absent in generations from before versions. */
+  catalogueVersion?: number;
+  /** The group of accounts whose prices it was charged at. */
+  priceGroup?: string;
   /** Set by a failure; absent in generations that failed before it was stored: read it by `refundedCredits`. */
   refundedCredits?: number;
   /** The lots that paid. */

@@ -69,7 +69,8 @@ export interface AppDeps extends V1Deps, BaseDeps {
   /** Serves finished files; null when another server does. */
   media: HttpMiddleware | null;
   /** Facts about this gateway for the documentation. */
-  docs: DocsFacts;
+  /** The same object until a fact changes. */
+  docs: () => DocsFacts;
   /** The account site; null serves only the public pages. */
   account: AccountSite | null;
   /** The staff console, if enabled. */

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 e2697ace25a03b3a67cb6cc2d4ca404def5dd5f48d1ac4741d3fd7ad0f509c42.
+// Made of the OpenAPI document and settings with the SHA-256 21e9e6962a2c71fbb908e86e1f10c40810b82f553df987e954a57ce0369247c0.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -1418,8 +1418,16 @@ type Model struct {
 	ID           string       `json:"id"`
 
 	// MaxSeconds After that a generation fails and is refunded.
-	MaxSeconds int         `json:"max_seconds"`
-	Object     ModelObject `json:"object"`
+	MaxSeconds int `json:"max_seconds"`
+
+	// NextPricing A change of the price that is announced; null if there is none.
+	NextPricing *struct {
+		Pricing Model_NextPricing_Pricing `json:"pricing"`
+
+		// StartsAt A create that is accepted from then on is charged the new price.
+		StartsAt time.Time `json:"starts_at"`
+	} `json:"next_pricing"`
+	Object ModelObject `json:"object"`
 
 	// Pricing Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.
 	Pricing Model_Pricing `json:"pricing"`
@@ -1430,6 +1438,11 @@ type Model struct {
 
 	// TypicalSeconds What a generation usually takes.
 	TypicalSeconds int `json:"typical_seconds"`
+}
+
+// Model_NextPricing_Pricing defines model for Model.NextPricing.Pricing.
+type Model_NextPricing_Pricing struct {
+	union json.RawMessage
 }
 
 // ModelObject defines model for Model.Object.
@@ -1560,7 +1573,7 @@ type VideoParameters struct {
 	// DurationSeconds Length of the video in seconds; the bounds of each model are in GET /models.
 	DurationSeconds *int `json:"duration_seconds,omitempty"`
 
-	// GenerateAudio Default false. Sound costs a quarter more, rounded up.
+	// GenerateAudio Default false. Sound costs more, by the factor under pricing.audio in GET /models.
 	GenerateAudio *bool `json:"generate_audio,omitempty"`
 
 	// RealPersonMode Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.
@@ -1843,6 +1856,107 @@ func (t ImageGeneration) MarshalJSON() ([]byte, error) {
 }
 
 func (t *ImageGeneration) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsVideoPricing returns the union data inside the Model_NextPricing_Pricing as a VideoPricing
+func (t Model_NextPricing_Pricing) AsVideoPricing() (VideoPricing, error) {
+	var body VideoPricing
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromVideoPricing overwrites any union data inside the Model_NextPricing_Pricing as the provided VideoPricing
+func (t *Model_NextPricing_Pricing) FromVideoPricing(v VideoPricing) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"per":"second"}`))
+	t.union = b
+	return err
+}
+
+// MergeVideoPricing performs a merge with any union data inside the Model_NextPricing_Pricing, using the provided VideoPricing
+func (t *Model_NextPricing_Pricing) MergeVideoPricing(v VideoPricing) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"per":"second"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsImagePricing returns the union data inside the Model_NextPricing_Pricing as a ImagePricing
+func (t Model_NextPricing_Pricing) AsImagePricing() (ImagePricing, error) {
+	var body ImagePricing
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromImagePricing overwrites any union data inside the Model_NextPricing_Pricing as the provided ImagePricing
+func (t *Model_NextPricing_Pricing) FromImagePricing(v ImagePricing) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"per":"image"}`))
+	t.union = b
+	return err
+}
+
+// MergeImagePricing performs a merge with any union data inside the Model_NextPricing_Pricing, using the provided ImagePricing
+func (t *Model_NextPricing_Pricing) MergeImagePricing(v ImagePricing) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"per":"image"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Model_NextPricing_Pricing) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"per"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t Model_NextPricing_Pricing) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "image":
+		return t.AsImagePricing()
+	case "second":
+		return t.AsVideoPricing()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t Model_NextPricing_Pricing) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Model_NextPricing_Pricing) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }

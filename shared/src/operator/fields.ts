@@ -15,6 +15,12 @@ export const ownWord = (most: number) =>
 export const externalId = () =>
   ownWord(128).description('Your own id of the customer, unique among all accounts.');
 
+/** A group of MODELS_FILE. */
+export const priceGroup = () =>
+  says(Joi.string().max(64), 'Must be the name of a group.').description(
+    'The group of MODELS_FILE whose prices the account has; null for the usual ones.',
+  );
+
 export const email = () =>
   says(Joi.string().max(254), 'Must be an e-mail address.').description(
     'Compared without regard to case; each account has its own.',

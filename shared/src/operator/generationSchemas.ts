@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { catalogue } from '../catalogue.ts';
 import { object, oneOf, says, words } from '../schemas/fields.ts';
 import { generationFields } from '../schemas/generation.ts';
 import { statuses } from '../states.ts';
@@ -29,7 +28,7 @@ export const requiredReasonSchema = object<RequiredReasonBody>({ reason: reason(
 /** Query of the task list of an account. */
 export const generationQuery = object<GenerationQuery>({
   status: oneOf(statuses),
-  model: oneOf(catalogue.map(({ id }) => id)),
+  model: words().max(64),
   channel: oneOf(channels).description('api for the public API, pc for your product and the site.'),
   key_id: words().max(64).description('Made with this API key.'),
   from: moment().description('Created then or later.'),

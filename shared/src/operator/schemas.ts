@@ -17,6 +17,7 @@ import {
   moment,
   page,
   pageFields,
+  priceGroup,
   reason,
   reference,
   verified,
@@ -26,6 +27,7 @@ import type {
   AccountCredits,
   AccountQuery,
   AdjustBody,
+  ChangeGroupBody,
   CreateAccountBody,
   GrantBody,
   OperatorAccount,
@@ -57,9 +59,17 @@ export const createAccountSchema = object<CreateAccountBody>({
   external_id: externalId(),
   email: email().required(),
   email_verified: verified(),
+  group: priceGroup(),
 })
   .required()
   .meta({ component: 'CreateAccount' });
+
+export const changeGroupSchema = object<ChangeGroupBody>({
+  group: priceGroup().allow(null).required(),
+  reason: reason(),
+})
+  .required()
+  .meta({ component: 'ChangeGroup' });
 
 export const upsertAccountSchema = object<UpsertAccountBody>({
   email: email().required(),
@@ -109,6 +119,7 @@ export const accountSchema = object<OperatorAccount>({
   email: words().required(),
   email_verified: flag().required(),
   status: oneOf(['active', 'suspended']).required(),
+  group: priceGroup().allow(null).required(),
   limits: object<OperatorLimits>(limitFields(true)).required().meta({ component: 'Limits' }),
   created_at: time().required(),
 })

@@ -14,6 +14,8 @@ export interface OperatorAccount {
   email: string;
   email_verified: boolean;
   status: 'active' | 'suspended';
+  /** The group whose prices it has; null for the usual ones. */
+  group: string | null;
   limits: OperatorLimits;
   created_at: string;
 }
@@ -23,10 +25,17 @@ export interface CreateAccountBody {
   external_id?: string;
   email: string;
   email_verified?: boolean;
+  group?: string;
 }
 
 /** Body of an upsert. */
-export type UpsertAccountBody = Omit<CreateAccountBody, 'external_id'>;
+export type UpsertAccountBody = Omit<CreateAccountBody, 'external_id' | 'group'>;
+
+/** Body of a change of the group. */
+export interface ChangeGroupBody {
+  group: string | null;
+  reason?: string;
+}
 
 /** Body of writes that take only a reason, for the audit log. */
 export interface ReasonBody {

@@ -5,6 +5,7 @@ import type {
   ImagePricing,
   ModelEntry,
   ModelList,
+  NextPricing,
   VideoPricing,
 } from '../wireModels.ts';
 import { amount, flag, list, object, oneOf, record, time, words } from './fields.ts';
@@ -94,19 +95,27 @@ const imagePricing = object<ImagePricing>({
   ).required(),
 }).meta({ component: 'ImagePricing' });
 
+const pricing = () =>
+  Joi.alternatives().try(videoPricing, imagePricing).meta({ discriminator: 'per' }).required();
+
 const model = object<ModelEntry>({
   id: words().required(),
   object: oneOf(['model']).required(),
   type: oneOf(['video', 'image']).required(),
   display_name: words().required(),
   capabilities: capabilities.required(),
-  pricing: Joi.alternatives()
-    .try(videoPricing, imagePricing)
-    .meta({ discriminator: 'per' })
+  pricing: pricing().description(
+    'Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.',
+  ),
+  next_pricing: object<NextPricing>({
+    starts_at: time()
+      .required()
+      .description('A create that is accepted from then on is charged the new price.'),
+    pricing: pricing(),
+  })
+    .allow(null)
     .required()
-    .description(
-      'Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.',
-    ),
+    .description('A change of the price that is announced; null if there is none.'),
   typical_seconds: amount(1).required().description('What a generation usually takes.'),
   max_seconds: amount(1).required().description('After that a generation fails and is refunded.'),
   deprecated_at: time().allow(null).required(),

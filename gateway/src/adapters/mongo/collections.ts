@@ -25,6 +25,8 @@ const collectionNames = {
   customerFactors: 'customerFactors',
   /** Counters against guessing and flooding. */
   attempts: 'attempts',
+  /** Versions of the catalogue, by number. */
+  catalogues: 'catalogues',
   /** How providers are doing, by their names in the routes file. */
   breakers: 'breakers',
   /** How deliveries of routes compare with their orders, by provider and model. */

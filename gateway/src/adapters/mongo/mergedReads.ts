@@ -53,10 +53,11 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   const findKey = createMergedFind(accounts, {
     field: 'keys.hash',
     valuesOf: ({ keys }) => keys.map(({ hash }) => hash),
-    projection: { limits: 1, keys: 1 },
+    projection: { limits: 1, group: 1, keys: 1 },
     // An account may have many large keys.
     narrow: (hashes) => ({
       limits: 1,
+      group: 1,
       keys: { $filter: { input: '$keys', cond: { $in: ['$$this.hash', hashes] } } },
     }),
   });
@@ -75,7 +76,10 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     },
     async findByKeyHash(hashes) {
       const found = (await Promise.all(hashes.map(findKey))).find((each) => each !== null);
-      return found ? accountCodec.fromPart(found) : null;
+      if (!found) return null;
+      const account = accountCodec.fromPart(found);
+      // Older documents have none.
+      return { ...account, group: account.group ?? null };
     },
   };
 }

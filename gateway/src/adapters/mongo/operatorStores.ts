@@ -86,6 +86,7 @@ export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): 
             email: 1,
             verified: 1,
             status: 1,
+            group: 1,
             limits: 1,
             createdAt: 1,
           },
@@ -98,6 +99,7 @@ export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): 
           .map((account) => ({
             ...account,
             externalId: (account.externalId as string | undefined) ?? null,
+            group: (account.group as string | undefined) ?? null,
           }))
       );
     },

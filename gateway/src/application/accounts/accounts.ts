@@ -16,6 +16,8 @@ export interface CreateAccountCommand {
   staffRole: 'support' | 'admin' | null;
   /** The operator's own id of the customer. */
   externalId?: string | null;
+  /** The group whose prices it has. */
+  group?: string | null;
 }
 
 /** Another account has the e-mail address or the external id. The operator API catches it for its code. */
@@ -50,6 +52,7 @@ export async function createAccount(
     passwordHash: command.password === null ? null : await deps.passwords.hash(command.password),
     verified: command.verified,
     externalId: command.externalId ?? null,
+    group: command.group ?? null,
     staffRole: command.staffRole,
     status: 'active',
     limits: {},
@@ -122,6 +125,16 @@ export async function setAccountStatus(
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => ({
     after: { ...account, status },
+  }));
+}
+
+/** Puts an account into a group, whose prices it has from then on; null: into none. */
+export async function setGroup(
+  { database }: { database: Database },
+  { accountId, group }: { accountId: string; group: string | null },
+): Promise<void> {
+  await changeAccount(database, byId(database, accountId), (account) => ({
+    after: { ...account, group },
   }));
 }
 

@@ -1,4 +1,4 @@
-import { catalogue } from '@framegate/contract';
+import { catalogue, type Model } from '@framegate/contract';
 import { endKey, liveKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import {
   keyRoom,
@@ -97,6 +97,8 @@ interface MakeKeyDeps {
   random: Random;
   pepper: VersionedSecret;
   autoApprovedHosts?: readonly string[];
+  /** The models that are or were sold; the built-in ones if absent. */
+  everyModel?: () => readonly Model[];
 }
 
 /** A new key: its id, and the key itself, which is stored nowhere. */
@@ -126,7 +128,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
   const key: ApiKey = {
     ...stored,
     name: requireName(command.name),
-    models: command.models.length === 0 ? null : requireModels(command.models),
+    models: command.models.length === 0 ? null : requireModels(deps, command.models),
     hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
       rule,
       state: 'approved',
@@ -176,10 +178,14 @@ function requireName(text: string): string {
   return name;
 }
 
-function requireModels(ids: readonly string[]): string[] {
-  const unknown = ids.filter((id) => !catalogue.some((model) => model.id === id));
+function requireModels(
+  { everyModel = () => catalogue }: MakeKeyDeps,
+  ids: readonly string[],
+): string[] {
+  const models = everyModel();
+  const unknown = ids.filter((id) => !models.some((model) => model.id === id));
   if (unknown.length > 0) {
-    const known = catalogue.map(({ id }) => id).join(', ');
+    const known = models.map(({ id }) => id).join(', ');
     throw new PlainRefusal(`There is no model ${unknown.join(', ')}; there are ${known}.`);
   }
   return [...new Set(ids)];

@@ -95,10 +95,16 @@ export interface Origin {
   trace?: TraceContext;
 }
 
+/** A request and what its price comes from. */
+export type PricedRequest = CheckedRequest & {
+  catalogueVersion: number;
+  priceGroup: string | null;
+};
+
 /** Builds a charged generation with a place to run or to wait. Pure. */
 export function buildGeneration(
   origin: Origin,
-  request: CheckedRequest,
+  request: PricedRequest,
   admission: { runs: boolean; movements: LotMovement[] },
   now: number,
   waitingDeadlineMs: number,
@@ -118,6 +124,8 @@ export function buildGeneration(
         ? null
         : { consentReference: request.consentReference, policyVersion, callerAddress },
     costCredits: request.costCredits,
+    catalogueVersion: request.catalogueVersion,
+    ...(request.priceGroup !== null && { priceGroup: request.priceGroup }),
     charge: admission.movements,
     status: 'queued',
     step: admission.runs ? 'ready' : 'waiting',

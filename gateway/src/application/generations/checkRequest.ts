@@ -1,5 +1,4 @@
 import {
-  findModel,
   priceCredits,
   pricingOf,
   type CreateImageBody,
@@ -22,6 +21,7 @@ import {
   withRangeOf,
 } from '../../domain/requestRules.ts';
 import { parseUploadUrl } from '../../domain/mediaFiles.ts';
+import type { Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
 import { breakersOf, canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
@@ -42,17 +42,21 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
  * Checks the body of a create against all rules except those of the account, and prices it. The order decides
  * which error a caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules,
  * safety rules, routes.
+ * @param sold The models of the account, at its prices.
  * @throws Refusal for the first broken rule; all problems of shape together.
  */
 export function checkRequest(
   deps: CreateDeps,
+  sold: Pick<Sold, 'models'>,
   type: 'video' | 'image',
   body: unknown,
   requester: Requester,
   nowMs: number,
 ): CheckedRequest {
   const { model, request, requireConsent } =
-    type === 'video' ? checkVideo(deps, body, requester) : checkImage(deps, body, requester);
+    type === 'video'
+      ? checkVideo(deps, sold, body, requester)
+      : checkImage(deps, sold, body, requester);
   const inputs = request.inputs.map((input, index) => ({
     ...input,
     ...checkInputUrl(deps, input.url, `inputs[${index}].url`, requester, nowMs),
@@ -80,19 +84,23 @@ export function checkRequest(
   };
 }
 
-function checkVideo(deps: CreateDeps, body: unknown, requester: Requester) {
+type Listed = Pick<Sold, 'models'>;
+
+function checkVideo(deps: CreateDeps, sold: Listed, body: unknown, requester: Requester) {
   const shape = validateBody<CreateVideoBody>(createVideoSchema, body);
-  const valid = requireValid(shape, () => usableModel(deps, modelIdOf(body), 'video', requester));
-  const model = requireModel(deps, valid.model, 'video', requester);
+  const modelOf = (id: unknown) => usableModel(deps, sold, id, 'video', requester);
+  const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
+  const model = requireModel(modelOf(valid.model));
   const request = resolveVideoRequest(model, valid);
   const requireConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
   return { model, request, requireConsent };
 }
 
-function checkImage(deps: CreateDeps, body: unknown, requester: Requester) {
+function checkImage(deps: CreateDeps, sold: Listed, body: unknown, requester: Requester) {
   const shape = validateBody<CreateImageBody>(createImageSchema, body);
-  const valid = requireValid(shape, () => usableModel(deps, modelIdOf(body), 'image', requester));
-  const model = requireModel(deps, valid.model, 'image', requester);
+  const modelOf = (id: unknown) => usableModel(deps, sold, id, 'image', requester);
+  const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
+  const model = requireModel(modelOf(valid.model));
   return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
 }
 
@@ -112,24 +120,19 @@ function modelIdOf(body: unknown): unknown {
 /** The model, if it exists, makes this type, has a route, and is allowed for the key. */
 function usableModel<T extends Model['type']>(
   deps: CreateDeps,
+  { models }: Listed,
   id: unknown,
   type: T,
   requester: Requester,
 ): Extract<Model, { type: T }> | undefined {
   if (typeof id !== 'string') return undefined;
-  const model = deps.models.find((each) => each.id === id) ?? findModel(id);
+  const model = models.find((each) => each.id === id);
   if (model?.type !== type || !canUse(requester.models, id, deps.routes)) return undefined;
   return model as Extract<Model, { type: T }>;
 }
 
 /** @throws Refusal the same for every model that cannot be used. */
-function requireModel<T extends Model['type']>(
-  deps: CreateDeps,
-  id: string,
-  type: T,
-  requester: Requester,
-): Extract<Model, { type: T }> {
-  const model = usableModel(deps, id, type, requester);
+function requireModel<M extends Model>(model: M | undefined): M {
   if (model === undefined) throw new Refusal('model_not_found', { param: 'model' });
   return model;
 }

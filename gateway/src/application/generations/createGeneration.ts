@@ -4,9 +4,15 @@ import { ledgerEntry } from '../../domain/credits.ts';
 import { realPersonAuditOf } from '../../domain/realPerson.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
-import { type Charge, buildGeneration, chargeAccount, countCreate } from './admitCreate.ts';
+import {
+  buildGeneration,
+  chargeAccount,
+  countCreate,
+  type Charge,
+  type PricedRequest,
+} from './admitCreate.ts';
 import type { Caller } from '../authenticate.ts';
-import { checkRequest, requireOwnOutputs, type CheckedRequest } from './checkRequest.ts';
+import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
 import type { CreateDeps } from './deps.ts';
 import {
   idempotently,
@@ -90,11 +96,13 @@ async function decideCreate(
   const account = countCreate(found, limits, now);
   try {
     const type = command.path === '/v1/videos' ? 'video' : 'image';
-    const request = checkRequest(deps, type, command.body, key, now);
+    const sold = await deps.offer.at(now, found.group);
+    const request = checkRequest(deps, sold, type, command.body, key, now);
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
     const charge = chargeAccount(account, keyId, request.costCredits, limits, now);
-    return await accept(deps, command, request, charge, now);
+    const priced = { catalogueVersion: sold.version, priceGroup: found.group };
+    return await accept(deps, command, { ...request, ...priced }, charge, now);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { after: account, result: error };
@@ -113,7 +121,7 @@ function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
 async function accept(
   deps: CreateDeps,
   command: FirstCreate,
-  request: CheckedRequest,
+  request: PricedRequest,
   charge: Charge,
   now: number,
 ): Promise<AccountDecision<FirstAnswer>> {

@@ -1,8 +1,8 @@
-import type { Model } from '@framegate/contract';
-import type { Attempt, LostReason } from '../../domain/generation.ts';
+import type { Attempt, Generation, LostReason } from '../../domain/generation.ts';
 import type { Limits } from '../../domain/account.ts';
 import type { SafetyPolicy } from '../../domain/safetyPolicy.ts';
 import type { Allowances } from '../allowances.ts';
+import type { Offer } from '../catalogue/offer.ts';
 import type { Database } from '../ports/database.ts';
 import type { KeyedLimiter } from '@framegate/limits';
 import type { MediaStore, StoreOutput, TakeInputs } from '../ports/media.ts';
@@ -39,8 +39,8 @@ export interface WorkDeps {
   /** Returns a short-lived URL of ours for a stored input. */
   inputUrl(generationId: string, index: number, extension: string): string;
   defaultLimits: Limits;
-  /** The running deadline of the model, in ms. */
-  runningDeadlineMs(modelId: string): number;
+  /** How long a generation may run, in ms. */
+  runningDeadlineMs(generation: Pick<Generation, 'type' | 'model'>): number;
   /** Retention of finished files, in ms. */
   outputsKeptMs: number;
   /** Retention of prompts after the end, in ms. */
@@ -67,6 +67,8 @@ export interface Timings {
   reconcileEveryMs: number;
   /** How often the recurring jobs themselves are supervised. */
   superviseEveryMs: number;
+  /** How long before a version of the catalogue begins all processes have to know it. */
+  catalogueNoticeMs: number;
 }
 
 /** With these, a killed process's generation moves again within a minute: lease, neglect and one reconciliation. */
@@ -77,6 +79,7 @@ export const usualTimings: Timings = {
   lockMs: 30_000,
   reconcileEveryMs: 10_000,
   superviseEveryMs: 10_000,
+  catalogueNoticeMs: 20_000,
 };
 
 /** Dependencies of the use cases that answer the API. */
@@ -86,7 +89,8 @@ export interface CreateDeps {
   random: Random;
   log: Log;
   reachFaultPoint: ReachFaultPoint;
-  models: readonly Model[];
+  /** What is sold, at which price. */
+  offer: Offer;
   routes: Routes;
   breakers: BreakerStore;
   durations: DurationStats;

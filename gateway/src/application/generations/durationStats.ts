@@ -33,14 +33,16 @@ export function createDurationStats(deps: {
   database: Database;
   clock: Clock;
   log: Log;
-  models: readonly Model[];
+  /** Those whose durations are of interest, now. */
+  models: () => readonly Model[];
 }): RefreshedDurations {
   let seen = new Map<string, UsualWork>();
+  let unseen = unseenOf(deps.models());
 
   async function refresh(): Promise<void> {
     const since = deps.clock.now() - sinceMs;
     const fresh = new Map<string, UsualWork>();
-    for (const { id, type, typicalSeconds: typical } of deps.models) {
+    for (const { id, type, typicalSeconds: typical } of deps.models()) {
       const ended = await deps.database.generations.recentDurations(id, since, maxFound);
       const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));
       for (const [key, each] of [[id, ended] as const, ...bySize]) {
@@ -50,16 +52,12 @@ export function createDurationStats(deps: {
       }
     }
     seen = fresh;
+    unseen = unseenOf(deps.models());
   }
 
   const stop = repeatEvery(refreshMs, refresh, (error) => {
     deps.log.warn({ error }, 'durations could not be read');
   });
-  const unseen = new Map(
-    deps.models.map(({ id, type, typicalSeconds: typical }) => {
-      return [id, usualWork(type, { typical, recent: [] })];
-    }),
-  );
   const unknown = usualWork('video', { typical: 60, recent: [] });
   return {
     refresh,
@@ -69,6 +67,15 @@ export function createDurationStats(deps: {
     },
     stop,
   };
+}
+
+function unseenOf(models: readonly Model[]): Map<string, UsualWork> {
+  return new Map(
+    models.map(({ id, type, typicalSeconds: typical }) => [
+      id,
+      usualWork(type, { typical, recent: [] }),
+    ]),
+  );
 }
 
 const keyOf = (modelId: string, parameters: Parameters<typeof sizeOf>[0]) =>

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type * as wire from '@framegate/contract';
 import {
   type EstimateCostBody,
-  type Model,
   type ModelList,
   presentModel,
   priceCredits,
@@ -9,6 +9,7 @@ import {
 } from '@framegate/contract';
 import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
 import type { Caller } from '../authenticate.ts';
+import type { Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 import type { Database } from '../ports/database.ts';
@@ -61,13 +62,35 @@ export async function getBalance(
   };
 }
 
-/** The models that the key may use and that have a route, in catalogue order. */
-export function listModels(
-  deps: { models: readonly Model[]; routes: Routes },
-  caller: Pick<Caller, 'models'>,
-): ModelList {
-  const usable = deps.models.filter((model) => canUse(caller.models, model.id, deps.routes));
-  return { object: 'list', data: usable.map(presentModel) };
+type OfferDeps = Pick<CreateDeps, 'offer' | 'routes' | 'clock'>;
+
+/** The models that the key may use and that have a route, in catalogue order, at the prices of the account. */
+export async function listModels(
+  deps: OfferDeps,
+  caller: Pick<Caller, 'models' | 'group'>,
+): Promise<ModelList> {
+  const sold = await deps.offer.at(deps.clock.now(), caller.group);
+  const usable = sold.models.filter((model) => canUse(caller.models, model.id, deps.routes));
+  const next = sold.next();
+  return {
+    object: 'list',
+    data: usable.map((model) => ({
+      ...presentModel(model),
+      next_pricing: next && nextPricingOf(model, next),
+    })),
+  };
+}
+
+/** The price of a model after the next change, if it is another one. */
+function nextPricingOf(
+  model: wire.Model,
+  { from, models }: NonNullable<ReturnType<Sold['next']>>,
+): wire.NextPricing | null {
+  const after = models.find((each) => each.id === model.id);
+  if (after === undefined) return null;
+  const pricing = pricingOf(after);
+  const isSame = isDeepStrictEqual(pricing, pricingOf(model));
+  return isSame ? null : { starts_at: new Date(from).toISOString(), pricing };
 }
 
 /** Whether a key with these models (null: all) may use this model and a route makes it. */
@@ -92,15 +115,14 @@ export interface CostEstimate {
  * @param body Model and parameters as in a create, unchecked.
  * @throws Refusal `invalid_request`, `model_not_found`.
  */
-export function estimateCost(
-  deps: { models: readonly Model[]; routes: Routes },
-  caller: Pick<Caller, 'models'>,
+export async function estimateCost(
+  deps: OfferDeps,
+  caller: Pick<Caller, 'models' | 'group'>,
   body: object,
-): CostEstimate {
+): Promise<CostEstimate> {
   const id = 'model' in body ? body.model : undefined;
-  const model = deps.models.find(
-    (each) => each.id === id && canUse(caller.models, id, deps.routes),
-  );
+  const { models } = await deps.offer.at(deps.clock.now(), caller.group);
+  const model = models.find((each) => each.id === id && canUse(caller.models, id, deps.routes));
   if (typeof id === 'string' && !model) throw new Refusal('model_not_found', { param: 'model' });
   const schema = estimateCostSchemas[model?.type ?? 'video'];
   const valid = validateBody<EstimateCostBody>(schema, body);

@@ -150,7 +150,7 @@ async function submit(
     ...(cost === 'nothing' ? { isFree: true } : { cost }),
     ...(route.limits && { limited: true }),
   };
-  const deadlineAt = startedAt + deps.runningDeadlineMs(generation.model);
+  const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const intend = async () => {
     const given = await mayGive(deps, route, refusedKeys);
     if (!given) return false;

@@ -2,7 +2,7 @@ import type { Model } from '@framegate/contract';
 import type { ProviderOutput, StoreOutput, StoredOutput } from '../ports/media.ts';
 import type { ProviderInput, ProviderRequest, Route } from '../ports/providers.ts';
 import { compareDelivery, differencesText, type Difference } from '../../domain/delivery.ts';
-import { operationText } from '../../domain/generation.ts';
+import { operationText } from '../../domain/operationText.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { pause } from '@framegate/limits';
 import { orderOf } from './checkDelivery.ts';

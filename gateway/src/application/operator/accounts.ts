@@ -1,6 +1,7 @@
 import {
   pageLimits,
   type AccountQuery,
+  type ChangeGroupBody,
   type CreateAccountBody,
   type OperatorAccount,
   type OperatorLimits,
@@ -18,6 +19,7 @@ import {
   changeAccount,
   createAccount,
   setAccountStatus,
+  setGroup,
   setLimits,
 } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
@@ -42,6 +44,7 @@ export async function createCustomer(
   body: CreateAccountBody,
 ): Promise<OperatorAnswer> {
   const email = requireEmail(body.email);
+  const group = requireGroup(deps, body.group ?? null);
   return writeOnce(deps, call, {
     ...answersAccount(deps, 201),
     async run(database) {
@@ -51,6 +54,7 @@ export async function createCustomer(
           email,
           verified: body.email_verified ?? false,
           externalId: body.external_id ?? null,
+          group,
           password: null,
           staffRole: null,
         },
@@ -133,6 +137,34 @@ export async function setCustomerStatus(
       return undefined;
     },
   });
+}
+
+/** Puts an account into a group. */
+export async function changeCustomerGroup(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { group: name, reason }: ChangeGroupBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  const group = requireGroup(deps, name);
+  return writeOnce(deps, call, {
+    ...answersAccount(deps, 200),
+    reason,
+    async run(database) {
+      await setGroup({ database }, { accountId, group });
+      return undefined;
+    },
+  });
+}
+
+/** @throws Refusal `invalid_request` for a group without prices. */
+function requireGroup({ create }: OperatorDeps, group: string | null): string | null {
+  const groups = create.offer.groups();
+  if (group === null || groups.includes(group)) return group;
+  const known = groups.length === 0 ? 'it has none' : `it has ${groups.join(', ')}`;
+  const message = `MODELS_FILE has no such group; ${known}.`;
+  throw invalidRequest([{ param: 'group', code: 'invalid_value', message }]);
 }
 
 /** Sets limits of an account; those not named stay. */

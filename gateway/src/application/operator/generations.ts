@@ -11,7 +11,7 @@ import {
 } from '@framegate/contract/operator';
 import { formatCursor, parseCursor } from '../../domain/cursor.ts';
 import { isId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { createGeneration } from '../generations/createGeneration.ts';
 import { estimateCost } from '../generations/reads.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
@@ -48,8 +48,8 @@ export async function quoteForCustomer(
   accountId: string,
   body: QuoteBody,
 ): Promise<OperatorQuote> {
-  await requireCustomer(deps, accountId);
-  const { model, ...estimate } = estimateCost(deps.create, { models: null }, body);
+  const { group } = await requireCustomer(deps, accountId);
+  const { model, ...estimate } = await estimateCost(deps.create, { models: null, group }, body);
   return { object: 'quote', account_id: accountId, model, ...estimate };
 }
 
@@ -90,6 +90,11 @@ export async function listGenerations(
   accountId: string,
   { after, limit = pageLimits.usual, ...query }: GenerationQuery,
 ): Promise<Page<OperatorGeneration>> {
+  const { model } = query;
+  if (model !== undefined && !deps.everyModel().some(({ id }) => id === model)) {
+    const message = 'There is and was no such model.';
+    throw invalidRequest([{ param: 'model', code: 'invalid_value', message }]);
+  }
   const list = `generations/${accountId}`;
   const before = after === undefined ? null : parseCursor(list, after);
   await requireCustomer(deps, accountId);

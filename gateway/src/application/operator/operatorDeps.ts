@@ -1,3 +1,4 @@
+import type { Model } from '@framegate/contract';
 import type { OperatorOperationId } from '@framegate/contract/operator';
 import type { Limits } from '../../domain/account.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
@@ -25,6 +26,8 @@ export interface OperatorDeps {
   /** Makes API keys of customers. */
   pepper: VersionedSecret;
   autoApprovedHosts: readonly string[];
+  /** The models that are or were sold. */
+  everyModel: () => readonly Model[];
   create: CreateDeps;
   work: WorkDeps;
   markTakenDown: MarkTakenDown;

@@ -26,6 +26,7 @@ export function presentAccount(account: ListedAccount, defaultLimits: Limits): O
     email: account.email,
     email_verified: account.verified,
     status: account.status,
+    group: account.group,
     limits: namedLimits(limitsOf(account, defaultLimits)),
     created_at: isoTime(account.createdAt),
   };

@@ -119,7 +119,7 @@ export interface Database {
 }
 
 /** A key, as the only one in `keys`, with its account's limits. */
-export type KeyHolder = Pick<Account, 'id' | 'limits' | 'keys'>;
+export type KeyHolder = Pick<Account, 'id' | 'group' | 'limits' | 'keys'>;
 
 /** Accounts, each with its wallet and keys in one document. */
 export interface AccountStore {

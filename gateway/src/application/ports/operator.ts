@@ -65,7 +65,7 @@ export interface AccountList {
 /** An account without its keys and credits. */
 export type ListedAccount = Pick<
   Account,
-  'id' | 'externalId' | 'email' | 'verified' | 'status' | 'limits' | 'createdAt'
+  'id' | 'externalId' | 'email' | 'verified' | 'status' | 'group' | 'limits' | 'createdAt'
 >;
 
 /** The dimensions by which a report can be split. */

@@ -108,7 +108,7 @@ async function addKey(
     keys(account) {
       if (account.keys.some((key) => key.hash === hash)) return account.keys;
       const described = describe(account);
-      if (lacks) refuseRealPersons(described);
+      if (lacks) refuseRealPersons(deps, described);
       const key: ApiKey = {
         id,
         ...described,

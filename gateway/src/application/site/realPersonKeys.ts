@@ -1,15 +1,16 @@
-import { catalogue } from '@framegate/contract';
 import type { ApiKey } from '../../domain/account.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-const realPersonModels = catalogue.filter(
-  (model) => model.type === 'video' && model.realPersonModes.length > 0,
-);
+const realPersonModels = ({ everyModel }: Pick<SiteDeps, 'everyModel'>) =>
+  everyModel().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);
 
 /** Whether a key may use a model with real-person mode. */
-export function isForRealPersons({ models }: Pick<ApiKey, 'models'>): boolean {
-  return models === null || realPersonModels.some(({ id }) => models.includes(id));
+export function isForRealPersons(
+  deps: Pick<SiteDeps, 'everyModel'>,
+  { models }: Pick<ApiKey, 'models'>,
+): boolean {
+  return models === null || realPersonModels(deps).some(({ id }) => models.includes(id));
 }
 
 /** Whether the account lacks a second factor that the operator requires for keys with real-person mode. */
@@ -22,9 +23,14 @@ export async function lacksFactor(
 }
 
 /** @throws PlainRefusal naming the models and the way out, for a key with real-person mode. */
-export function refuseRealPersons(key: Pick<ApiKey, 'models'>): void {
-  if (!isForRealPersons(key)) return;
-  const names = realPersonModels.map(({ displayName }) => displayName).join(', ');
+export function refuseRealPersons(
+  deps: Pick<SiteDeps, 'everyModel'>,
+  key: Pick<ApiKey, 'models'>,
+): void {
+  if (!isForRealPersons(deps, key)) return;
+  const names = realPersonModels(deps)
+    .map(({ displayName }) => displayName)
+    .join(', ');
   throw new PlainRefusal(
     `A key that can use real-person mode needs a second factor of your account: turn it on under “Account”, or choose models without that mode. These have it: ${names}.`,
   );

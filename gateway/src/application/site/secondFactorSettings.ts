@@ -130,7 +130,7 @@ export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<v
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
     const now = deps.clock.now();
-    const held = account.keys.filter((key) => isLive(key, now) && isForRealPersons(key));
+    const held = account.keys.filter((key) => isLive(key, now) && isForRealPersons(deps, key));
     if (held.length > 0) {
       const names = held.map(({ name }) => `“${name}”`).join(', ');
       throw new PlainRefusal(

@@ -1,3 +1,4 @@
+import type { Model } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
@@ -46,6 +47,8 @@ export interface SiteDeps {
   signUp: 'open' | 'invite' | 'closed';
   /** Promotional credits of a new account once its address is verified; 0 for none. */
   signupCredits: number;
+  /** The models that are or were sold. */
+  everyModel: () => readonly Model[];
   autoApprovedHosts: readonly string[];
   /** Whether a key for real-person mode needs an account with a second factor. */
   realPersonNeedsSecondFactor: boolean;

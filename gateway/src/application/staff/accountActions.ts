@@ -111,6 +111,7 @@ export async function eraseAccount(
         ...account,
         email: `${accountId}@erased.invalid`,
         externalId: null,
+        group: null,
         passwordHash: null,
         verified: false,
         status: 'suspended',

@@ -17,7 +17,7 @@ import type { createWaits, Wait } from './waits.ts';
 /** Dependencies of the tools: the use cases of the API. */
 export interface ToolDeps {
   useCases: UseCases;
-  estimateCost: (caller: Caller, body: object) => CostEstimate;
+  estimateCost: (caller: Caller, body: object) => Promise<CostEstimate>;
   allowances: Allowances;
   wait: ReturnType<typeof createWaits>;
   /** Store of finished files. */
@@ -58,7 +58,7 @@ const tools: Readonly<Record<string, Tool>> = {
 
   async estimate_cost(deps, call) {
     takeRead(deps.allowances, call.caller, 'other-reads');
-    return objectResult(deps.estimateCost(call.caller, call.args));
+    return objectResult(await deps.estimateCost(call.caller, call.args));
   },
 
   create_video: (deps, call) => create(deps, call, '/v1/videos'),

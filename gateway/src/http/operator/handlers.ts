@@ -7,6 +7,7 @@ import type {
   Writes,
 } from '@framegate/contract/operator';
 import {
+  changeCustomerGroup,
   changeCustomerLimits,
   createCustomer,
   getCustomer,
@@ -85,6 +86,8 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     setCustomerStatus(deps, call, params.account_id, 'active', body),
   changeLimits: (deps, { call, params, body }) =>
     changeCustomerLimits(deps, call, params.account_id, body),
+  changeGroup: (deps, { call, params, body }) =>
+    changeCustomerGroup(deps, call, params.account_id, body),
   getCredits: (deps, { params }) => getCredits(deps, params.account_id),
   grantCredits: (deps, { call, params, body }) =>
     grantToCustomer(deps, call, params.account_id, body),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pricingOf, type Model } from '@framegate/contract';
 import { Router } from '@koa/router';
 import { refundRule } from '../../domain/refund.ts';
-import { staticAnswer, type RequestState } from '../context.ts';
+import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
 import { icon, wideTable } from '../pages/elements.ts';
 import { formatSeconds, html, type Html } from '../pages/html.ts';
 import {
@@ -129,14 +129,41 @@ const docsHeaders: Readonly<Record<string, string>> = {
     ),
 };
 
-/** Public pages: start page and documentation, rendered once when the process starts. */
-export function siteRoutes(deps: { openApi: ApiDocument; docs: DocsFacts }): Router<RequestState> {
-  const { openApi, docs } = deps;
+/** Public pages: start page and documentation, rendered when the process starts and when models or prices change. */
+export function siteRoutes(deps: {
+  openApi: ApiDocument;
+  /** The same object until a fact changes. */
+  docs: () => DocsFacts;
+}): Router<RequestState> {
+  const { openApi } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  router.get('/', staticAnswer(startPage(openApi, docs), htmlType, staticPageHeaders));
-  router.get('/docs', staticAnswer(docsPage(openApi, docs), htmlType, docsHeaders));
-  router.get('/docs.md', staticAnswer(docsMarkdown(openApi, docs), 'text/markdown; charset=utf-8'));
-  router.get('/llms.txt', staticAnswer(llmsText(openApi, docs), 'text/plain; charset=utf-8'));
+  const page = (render: (docs: DocsFacts) => HttpMiddleware): HttpMiddleware => {
+    let shown = deps.docs();
+    let answer = render(shown);
+    return async (ctx, next) => {
+      const docs = deps.docs();
+      if (docs !== shown) [shown, answer] = [docs, render(docs)];
+      await answer(ctx, next);
+    };
+  };
+  const markdown = 'text/markdown; charset=utf-8';
+  const plain = 'text/plain; charset=utf-8';
+  router.get(
+    '/',
+    page((docs) => staticAnswer(startPage(openApi, docs), htmlType, staticPageHeaders)),
+  );
+  router.get(
+    '/docs',
+    page((docs) => staticAnswer(docsPage(openApi, docs), htmlType, docsHeaders)),
+  );
+  router.get(
+    '/docs.md',
+    page((docs) => staticAnswer(docsMarkdown(openApi, docs), markdown)),
+  );
+  router.get(
+    '/llms.txt',
+    page((docs) => staticAnswer(llmsText(openApi, docs), plain)),
+  );
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/site.css', pageStyle(...styleSheets));
   router.get('/site/icon.svg', logo());

@@ -1,12 +1,8 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
 import { differencesText } from '../../domain/delivery.ts';
-import {
-  operationText,
-  type Attempt,
-  type KeptAnswer,
-  type LostReason,
-} from '../../domain/generation.ts';
+import { type Attempt, type KeptAnswer, type LostReason } from '../../domain/generation.ts';
+import { operationText } from '../../domain/operationText.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { badge, table } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { catalogue, failureCodes } from '@framegate/contract';
+import { failureCodes } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import type { LineFilter, LineOwner } from '../../application/ports/staffQueries.ts';
 import { refundedCredits } from '../../domain/refund.ts';
@@ -74,7 +74,7 @@ function sinceOf(text: string | undefined, nowMs: number): number | null {
 
 /** Generations by state, newest first, or their customers; narrowed by filters, and as CSV. */
 export function listPages(router: Router<StaffState>, console: StaffConsole): void {
-  const { queries, work } = console.deps;
+  const { queries, site, work } = console.deps;
   const filterOf = (query: ListQuery) => filterFor(query, work.clock.now());
 
   router.get(path, async (ctx: StaffContext) => {
@@ -150,7 +150,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
           'model',
           all(
             'all',
-            catalogue.map(({ id }) => id),
+            site.everyModel().map(({ id }) => id),
           ),
         )}
         ${filterLinks('Provider', path, query, 'provider', all('all', providers))}

@@ -1,4 +1,3 @@
-import { catalogue } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import {
   endRest,
@@ -65,7 +64,7 @@ export function restPages(router: Router<StaffState>, { deps }: StaffConsole): v
       timestamp(restsUntil),
       formOf(ctx, 'end', 'End', html`<input type="hidden" name="target" value="${key}" />`),
     ]);
-    const models = catalogue.map(({ id }) => ({ key: id, name: id }));
+    const models = deps.site.everyModel().map(({ id }) => ({ key: id, name: id }));
     const content = html`<h1>Rests</h1>
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
       ${table(['Route', 'Since (UTC)', 'Until (UTC)', ''], rows, 'Staff let no route rest.')}

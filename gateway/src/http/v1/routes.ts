@@ -21,7 +21,7 @@ export interface UseCases {
   authenticate: Authenticate;
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
   getGeneration: (caller: Caller, generationId: string) => Promise<GenerationRecord>;
-  listModels: (caller: Caller) => ModelList | Promise<ModelList>;
+  listModels: (caller: Caller) => Promise<ModelList>;
   getBalance: (caller: Caller) => Promise<CreditBalance>;
 }
 

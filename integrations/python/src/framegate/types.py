@@ -358,6 +358,15 @@ class ImagePricing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModelNextPricing:
+    """A part of an answer."""
+
+    starts_at: datetime
+    """A create that is accepted from then on is charged the new price."""
+    pricing: VideoPricing | ImagePricing
+
+
+@dataclass(frozen=True, kw_only=True)
 class Model:
     """A model that the key may use."""
 
@@ -370,6 +379,8 @@ class Model:
     """Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator /
     audio.denominator, rounded up. Cost of images: credits[resolution] x n.
     """
+    next_pricing: ModelNextPricing | None
+    """A change of the price that is announced; null if there is none."""
     typical_seconds: int
     """What a generation usually takes."""
     max_seconds: int
@@ -428,7 +439,7 @@ class VideoParameters(TypedDict):
     aspect_ratio: NotRequired[VideoAspectRatio]
     """Default 16:9."""
     generate_audio: NotRequired[bool]
-    """Default false. Sound costs a quarter more, rounded up."""
+    """Default false. Sound costs more, by the factor under pricing.audio in GET /models."""
     seed: NotRequired[int]
     """Chosen by the server when missing, and echoed either way."""
     real_person_mode: NotRequired[bool]

@@ -264,6 +264,13 @@ export interface Model {
   /** Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n. */
   pricing: VideoPricing | ImagePricing;
 
+  /** A change of the price that is announced; null if there is none. */
+  next_pricing: {
+    /** A create that is accepted from then on is charged the new price. */
+    starts_at: string;
+    pricing: VideoPricing | ImagePricing;
+  } | null;
+
   /** What a generation usually takes. */
   typical_seconds: number;
 
@@ -318,7 +325,7 @@ export interface VideoParameters {
   /** Default 16:9. */
   aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:3' | '3:4' | '21:9';
 
-  /** Default false. Sound costs a quarter more, rounded up. */
+  /** Default false. Sound costs more, by the factor under pricing.audio in GET /models. */
   generate_audio?: boolean;
 
   /** Chosen by the server when missing, and echoed either way. */

@@ -53,6 +53,12 @@ export interface InputLimits {
   audio: Readonly<TimedInputLimits>;
 }
 
+/** A quotient of two positive whole numbers. */
+export interface Fraction {
+  numerator: number;
+  denominator: number;
+}
+
 interface ModelBase {
   id: string;
   displayName: string;
@@ -83,6 +89,8 @@ export interface VideoModel extends ModelBase {
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
+  /** What the price of a video is multiplied by with sound. */
+  audioFactor: Readonly<Fraction>;
   defaults: Readonly<{
     resolution: VideoResolution;
     aspectRatio: VideoAspectRatio;
@@ -500,7 +508,7 @@ export interface VideoPricing {
   unit: 'credits';
   per: 'second';
   credits: Record<string, number>;
-  audio: { numerator: number; denominator: number };
+  audio: Fraction;
   rounding: 'up';
   examples: PriceExample<{
     duration_seconds: number;
@@ -519,6 +527,13 @@ export interface ImagePricing {
 }
 
 export type Pricing = VideoPricing | ImagePricing;
+
+/** A price that is announced. */
+export interface NextPricing {
+  /** When it begins; a create is charged the price that is in force when it is accepted. */
+  starts_at: string;
+  pricing: Pricing;
+}
 
 /** Capabilities of a model; null, [] or false for fields that do not apply to its type. */
 export interface Capabilities {
@@ -547,6 +562,8 @@ export interface ModelEntry {
   display_name: string;
   capabilities: Capabilities;
   pricing: Pricing;
+  /** Null if no other price is known. */
+  next_pricing: NextPricing | null;
   typical_seconds: number;
   max_seconds: number;
   deprecated_at: string | null;
@@ -695,7 +712,7 @@ export const videoParameters = {
     unit: null,
     label: 'Generate Audio',
     short: 'Sound',
-    help: 'Default false. Sound costs a quarter more, rounded up.',
+    help: 'Default false. Sound costs more, by the factor under pricing.audio in GET /models.',
     hint: 'Whether to make sound for the video, which costs more credits',
     option: { name: 'sound' },
     support: { name: 'audio', undeclared: false, mayForce: true },
@@ -1039,9 +1056,6 @@ function isPositive(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
 }
 
-/** Surcharge for sound: 25 %. */
-const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
-
 /** `pricing` object of GET /models, from which clients compute exact costs. */
 export function pricingOf(model: Model): Pricing {
   return model.type === 'video' ? videoPricing(model) : imagePricing(model);
@@ -1052,7 +1066,7 @@ function videoPricing(model: VideoModel): Pricing {
     unit: 'credits',
     per: 'second',
     credits: pricesOf(model.resolutions, model.creditsPerSecond),
-    audio,
+    audio: { ...model.audioFactor },
     rounding: 'up',
   } as const;
   const usual = {
@@ -1114,6 +1128,7 @@ const everyVideoModel = {
   type: 'video',
   aspectRatios: videoAspectRatios,
   realPersonModes: [],
+  audioFactor: { numerator: 5, denominator: 4 },
   defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: false },
   maxSeconds: 3600,
   deprecatedAt: null,
@@ -1247,11 +1262,12 @@ const imageModels: readonly ImageModel[] = [
 ];
 
 /**
- * All models in the order of GET /models. Ids are neutral: the operator's routes file determines the provider.
+ * The built-in models in the order of GET /models; the operator may change what is sold (MODELS_FILE). Ids are
+ * neutral: the operator's routes file determines the provider.
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];
 
-/** Finds a model by id. @param models The operator's catalogue, if prices differ. */
+/** Finds a model by id. @param models The operator's; the built-in ones if absent. */
 export function findModel(id: string, models: readonly Model[] = catalogue): Model | undefined {
   return models.find((model) => model.id === id);
 }

@@ -11,7 +11,8 @@ import { schemas } from './0010-schemas.ts';
 import { deliveries } from './0011-deliveries.ts';
 import { operator } from './0012-operator.ts';
 import { events } from './0013-events.ts';
-import { lockedJobs } from './0014-lockedJobs.ts';
+import { catalogues } from './0014-catalogues.ts';
+import { lockedJobs } from './0015-lockedJobs.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   deliveries,
   operator,
   events,
+  catalogues,
   lockedJobs,
 ];

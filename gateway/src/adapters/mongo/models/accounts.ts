@@ -67,6 +67,8 @@ export const accountSchema = documentSchema('accounts', {
   verified: flag,
   /** The operator's own id of the customer; releases before 12 do not write it. */
   externalId: textOrNull,
+  /** Whose prices it has; releases before 14 do not write it. */
+  group: textOrNull,
   staffRole: { type: String, enum: ['support', 'admin'], default: null },
   status: oneOf(['active', 'suspended']),
   limits: { type: limitsSchema, required: true },

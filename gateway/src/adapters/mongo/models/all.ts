@@ -1,5 +1,6 @@
 import { accountSchema } from './accounts.ts';
 import { attemptSchema } from './attempts.ts';
+import { catalogueSchema } from './catalogues.ts';
 import { confirmationSchema } from './confirmations.ts';
 import { erasureSchema } from './erasures.ts';
 import { customerFactorSchema, staffFactorSchema } from './factors.ts';
@@ -21,6 +22,7 @@ export const schemas = {
   accounts: accountSchema,
   attempts: attemptSchema,
   breakers: breakerSchema,
+  catalogues: catalogueSchema,
   confirmations: confirmationSchema,
   customerFactors: customerFactorSchema,
   deliveries: deliverySchema,

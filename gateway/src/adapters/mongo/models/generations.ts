@@ -51,6 +51,8 @@ export const generationSchema = documentSchema('generations', {
   parameters: mixed<VideoParameters | ImageParameters>(),
   realPerson: { type: realPersonSchema, default: null },
   costCredits: count,
+  catalogueVersion: countIfAny,
+  priceGroup: textIfAny,
   /** Set by a failure; absent where it failed before refunds were stored. */
   refundedCredits: countIfAny,
   charge: { type: [movementSchema], required: true },

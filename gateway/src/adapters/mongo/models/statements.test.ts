@@ -120,6 +120,7 @@ test('a field that an older document lacks has its default, in parts as well; a 
     id: 'a',
     passwordHash: null,
     externalId: null,
+    group: null,
     staffRole: null,
     createBucket: null,
     lots: [{ ...lot, createdAt: 5, expiresAt: null }],

@@ -158,7 +158,7 @@ function entryItem(
     return `${movement.kind}${expiry}${part}`;
   });
   const label = labels.get(generationId ?? '');
-  const model = site.models.find(({ id }) => id === label?.model)?.displayName ?? label?.model;
+  const model = label && site.modelName(label.model);
   const maker =
     label &&
     (label.channel === 'pc' ? 'this site' : `key “${names.get(label.keyId ?? '') ?? 'removed'}”`);
@@ -188,9 +188,8 @@ export async function spendingPart(
 ): Promise<Html | null> {
   const { parts, days, isPartial } = spending;
   const names = await keyNames(site, account, isByKey ? parts : []);
-  const models = new Map(site.models.map(({ id, displayName }) => [id, displayName]));
   const sums = spendingSeries(spending, ({ model, keyId }) => {
-    if (!isByKey) return models.get(model) ?? model;
+    if (!isByKey) return site.modelName(model);
     return keyId === null ? 'this site' : (names.get(keyId) ?? 'removed key');
   });
   if (sums.length === 0) return null;

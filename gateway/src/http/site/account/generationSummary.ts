@@ -17,7 +17,7 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
   return {
     id: item.id,
     type: item.type,
-    modelName: site.models.find(({ id }) => id === item.model)?.displayName ?? item.model,
+    modelName: site.modelName(item.model),
     status: item.status,
     createdAt: item.createdAt,
     cost: `${formatNumber(cost)} credits${refundInWords(cost, refunded)}`,

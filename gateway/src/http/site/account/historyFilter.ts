@@ -40,7 +40,9 @@ export function isFiltered(query: HistoryQuery): boolean {
 }
 
 /** Search in prompts and filters by state, model and key; the less common filters are collapsed. */
-export function filterPart(query: HistoryQuery, { models }: Site, { keys }: Account): Html {
+export function filterPart(query: HistoryQuery, site: Site, account: Account): Html {
+  const { keys } = account;
+  const models = site.modelsOf(account);
   const { q = '', day = '', state, model, by } = query;
   const kept = Object.entries({ state, model, by }).map(
     ([name, value]) =>

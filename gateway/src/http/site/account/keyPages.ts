@@ -36,7 +36,6 @@ const hourMs = 3600 * 1000;
 export function keyPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireAccount(site, keysPath);
-  const offered = site.models.map(({ id }) => id);
 
   /** @param errors Errors of the form for a new key. */
   const showKeys = async (ctx: SiteContext, errors?: PlainRefusal) => {
@@ -44,6 +43,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const uses = await deps.keyUses.find(account.keys.map(({ id }) => id));
     const now = deps.clock.now();
     const typed = ctx.method === 'POST' ? ctx.state.form : takeDraft(ctx, keysPath);
+    const models = site.modelsOf(account);
     const formKey = newFormKey();
     const asksPassword = !isFresh(ctx, now);
     const newest = account.keys.toReversed();
@@ -53,10 +53,10 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       lacksFactor: await lacksFactor(deps, account.id),
       live: liveKeys({ keys: live, uses, now }),
       newKey: newKeyForm(ctx, {
-        form: typed ?? formOf(offered.map((id) => ['models', id])),
+        form: typed ?? formOf(models.map(({ id }) => ['models', id])),
         formKey,
         asksPassword,
-        models: site.models,
+        models,
         autoApprovedHosts: deps.autoApprovedHosts,
         errors,
         isFirst: live.length === 0,
@@ -129,6 +129,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         await requireFresh(ctx);
+        const offered = site.modelsOf(accountOf(ctx)).map(({ id }) => id);
         showMade(ctx, await createOwnKey(deps, fields, offered));
       },
       (errors) => showKeys(ctx, errors),

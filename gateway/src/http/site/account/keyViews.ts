@@ -240,9 +240,9 @@ function toolFields(id: string, baseUrl: string): Html {
 }
 
 /** A video model that the key can use, for the sample call. */
-function videoModelOf(key: MadeKey['key'], { models }: Site): string {
-  const usable = models.filter(
-    ({ id, type }) => type === 'video' && (key.models?.includes(id) ?? true),
-  );
+function videoModelOf(key: MadeKey['key'], site: Site): string {
+  const usable = site
+    .modelsOf({ group: null })
+    .filter(({ id, type }) => type === 'video' && (key.models?.includes(id) ?? true));
   return (usable.find(({ id }) => id === 'alpha-2.0-fast') ?? usable[0])?.id ?? 'alpha-2.0-fast';
 }

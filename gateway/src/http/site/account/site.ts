@@ -30,8 +30,10 @@ export interface AccountSite {
   deps: SiteDeps;
   /** Use case of the API. */
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
-  /** Models with a provider, in display order. */
-  models: readonly Model[];
+  /** Models with a provider, in display order, at the prices of the account. */
+  modelsOf: (account: Pick<Account, 'group'>) => readonly Model[];
+  /** The name of a model, also of one that is gone; its id if nothing is known of it. */
+  modelName: (modelId: string) => string;
   durations: DurationStats;
   healthOf: (modelId: string) => ModelHealth;
   addresses: Addresses;

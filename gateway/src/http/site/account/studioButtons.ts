@@ -1,3 +1,4 @@
+import type { Model } from '@framegate/contract';
 import { presentGeneration } from '../../../application/generations/presentGeneration.ts';
 import { previewInput } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
@@ -19,13 +20,14 @@ export async function prefillForm(
   ctx: SiteContext,
   like: Generation | null,
 ): Promise<Form> {
-  const form = like ? formLike(like) : defaultForm(site);
+  const models = site.modelsOf(accountOf(ctx));
+  const form = like ? formLike(like) : defaultForm(models);
   const url = await findPicture(site, ctx, ctx.query['frame']);
-  return url === null ? form : withFirstFrame(site, form, url);
+  return url === null ? form : withFirstFrame(models, form, url);
 }
 
-function defaultForm(site: Site): Form {
-  const model = site.models.find(({ id }) => id === 'alpha-2.0-fast') ?? site.models[0];
+function defaultForm(models: readonly Model[]): Form {
+  const model = models.find(({ id }) => id === 'alpha-2.0-fast') ?? models[0];
   return formOf([['model', model?.id ?? '']]);
 }
 
@@ -48,10 +50,10 @@ function formLike(generation: Generation): Form {
 }
 
 /** The form with a first frame as its only input, for a model that takes one. */
-function withFirstFrame(site: Site, form: Form, url: string): Form {
-  const model = site.models.find(({ id }) => id === form.get('model'));
+function withFirstFrame(models: readonly Model[], form: Form, url: string): Form {
+  const model = models.find(({ id }) => id === form.get('model'));
   const takesFirstFrame = model?.type === 'video' && model.modes.includes('image-to-video');
-  const kept = (takesFirstFrame ? form : defaultForm(site))
+  const kept = (takesFirstFrame ? form : defaultForm(models))
     .entries()
     .filter(([name]) => /^(model|prompt|parameters\..*)$/.test(name));
   return formOf([...kept, ['mode', 'image-to-video'], ['first_frame', url]]);
@@ -91,7 +93,7 @@ export async function applyButton(
 ): Promise<Form> {
   const [kind, value = ''] = button.split(/:(.*)/s);
   if (kind === 'clear') return withField(form, value, '');
-  const studio = parseStudioForm(form, site.models);
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
   if (kind === 'show') {
     await preview(site, ctx, studio, value);
     return form;

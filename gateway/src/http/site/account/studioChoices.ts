@@ -44,8 +44,12 @@ export function choiceTiles(
 }
 
 /** Models as cards with the last result, price and usual duration. */
-export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html {
-  const choices = site.models.map((model) => {
+export function modelCards(
+  site: Site,
+  { chosen, models }: { chosen: Model; models: readonly Model[] },
+  recent: RecentWork,
+): Html {
+  const choices = models.map((model) => {
     const { id, displayName, type, defaults } = model;
     const { per, credits } = pricingOf(model);
     const price = `${formatNumber(credits[defaults.resolution] ?? 0)} credits ${per === 'second' ? 'a second' : 'an image'}`;

@@ -50,7 +50,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       await show(form);
       return;
     }
-    const studio = parseStudioForm(form, site.models);
+    const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
     if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
       // The form was sent before the page could show the current price.
       const cost = formatNumber(studio.costCredits);
@@ -97,7 +97,7 @@ async function showStudio(
   ctx: SiteContext,
   { form, made, error }: { form: Form; made: Generation | null; error?: Refusal | undefined },
 ): Promise<void> {
-  const studio = parseStudioForm(form, site.models);
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
   const files = Object.entries(ctx.state.inputProblems);
   const isFilled = studio.slots.some(({ url }) => url !== '');
   const stage = made && stageOf(site, ctx, made, summarise(site, made, new Map()));

@@ -78,11 +78,14 @@ function pricingData(studio: StudioForm): object {
   };
 }
 
-/** Surcharge for sound, such as `25 % more`; null if no model generates sound. */
+/** Surcharge for sound, such as `25 % more` or `10 to 25 % more`; null if no model generates sound. */
 export function soundPrice(models: readonly Model[]): string | null {
-  const model = models.find((each) => each.type === 'video' && each.generateAudio);
-  const pricing = model && pricingOf(model);
-  if (!pricing || !('audio' in pricing)) return null;
-  const { numerator, denominator } = pricing.audio;
-  return `${formatNumber(Math.round((numerator / denominator - 1) * 1000) / 10)} % more`;
+  const percents = models.flatMap((model) => {
+    if (model.type !== 'video' || !model.generateAudio) return [];
+    const { numerator, denominator } = model.audioFactor;
+    return [Math.round((numerator / denominator - 1) * 1000) / 10];
+  });
+  if (percents.length === 0) return null;
+  const bounds = new Set([Math.min(...percents), Math.max(...percents)]);
+  return `${[...bounds].map(formatNumber).join(' to ')} % more`;
 }

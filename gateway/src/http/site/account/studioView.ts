@@ -8,7 +8,7 @@ import { samplesFor } from '../docs/samples.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import type { Stage } from './generationStage.ts';
 import { recentStrip, type RecentWork } from './recentWork.ts';
-import type { Site, SiteContext } from './site.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
 import { choiceTiles, exampleButtons, modelCards } from './studioChoices.ts';
 import type { StudioForm } from './studioForm.ts';
 import { inputsPart } from './studioInputs.ts';
@@ -46,7 +46,8 @@ export function studioView(
     required: true,
   });
   const request = html`<div class="composer field-row">${prompt} ${exampleButtons(model.type)}</div>
-    ${modelCards(site, model, recent)} ${modeField(shown)} ${inputsPart(shown)}`;
+    ${modelCards(site, { chosen: model, models: site.modelsOf(accountOf(ctx)) }, recent)}
+    ${modeField(shown)} ${inputsPart(shown)}`;
   const options = html`${parametersPart(studio, shown)}
   ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>

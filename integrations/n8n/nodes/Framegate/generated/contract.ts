@@ -53,6 +53,12 @@ export interface InputLimits {
   audio: Readonly<TimedInputLimits>;
 }
 
+/** A quotient of two positive whole numbers. */
+export interface Fraction {
+  numerator: number;
+  denominator: number;
+}
+
 interface ModelBase {
   id: string;
   displayName: string;
@@ -83,6 +89,8 @@ export interface VideoModel extends ModelBase {
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
+  /** What the price of a video is multiplied by with sound. */
+  audioFactor: Readonly<Fraction>;
   defaults: Readonly<{
     resolution: VideoResolution;
     aspectRatio: VideoAspectRatio;
@@ -500,7 +508,7 @@ export interface VideoPricing {
   unit: 'credits';
   per: 'second';
   credits: Record<string, number>;
-  audio: { numerator: number; denominator: number };
+  audio: Fraction;
   rounding: 'up';
   examples: PriceExample<{
     duration_seconds: number;
@@ -519,6 +527,13 @@ export interface ImagePricing {
 }
 
 export type Pricing = VideoPricing | ImagePricing;
+
+/** A price that is announced. */
+export interface NextPricing {
+  /** When it begins; a create is charged the price that is in force when it is accepted. */
+  starts_at: string;
+  pricing: Pricing;
+}
 
 /** Capabilities of a model; null, [] or false for fields that do not apply to its type. */
 export interface Capabilities {
@@ -547,6 +562,8 @@ export interface ModelEntry {
   display_name: string;
   capabilities: Capabilities;
   pricing: Pricing;
+  /** Null if no other price is known. */
+  next_pricing: NextPricing | null;
   typical_seconds: number;
   max_seconds: number;
   deprecated_at: string | null;
@@ -695,7 +712,7 @@ export const videoParameters = {
     unit: null,
     label: 'Generate Audio',
     short: 'Sound',
-    help: 'Default false. Sound costs a quarter more, rounded up.',
+    help: 'Default false. Sound costs more, by the factor under pricing.audio in GET /models.',
     hint: 'Whether to make sound for the video, which costs more credits',
     option: { name: 'sound' },
     support: { name: 'audio', undeclared: false, mayForce: true },

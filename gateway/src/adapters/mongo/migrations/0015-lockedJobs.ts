@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
  * `due`, `openIds` and `requestId` of generations and `lapsedLocks` of jobs (docs/adr/0025).
  */
 export const lockedJobs: Migration = {
-  version: 14,
+  version: 15,
   name: 'index of locked jobs',
   worksWith: 3,
   run: (context) =>

@@ -1,0 +1,65 @@
+import { catalogueChanges } from '../domain/catalogueChanges.ts';
+import { successionProblems, versionAt, type CatalogueVersion } from '../domain/catalogue.ts';
+import { isoTime, type Command } from './command.ts';
+
+/** Versions of a page at most, and without --limit. */
+const [maxPage, usualPage] = [100, 20];
+
+/** Commands for MODELS_FILE and the stored versions of the catalogue. */
+export const modelCommands: Readonly<Record<string, Command>> = {
+  'models check': {
+    usage: '',
+    summary:
+      'Checks MODELS_FILE, or PRICES_FILE, and prints what customers will see differently once it is in force; exit status 1 when it cannot follow what is sold now.',
+    flags: {},
+    readsOnly: true,
+    read: () => async (deps) => {
+      const wanted = deps.wantedCatalogue();
+      const versions = await deps.catalogues.page(null, maxPage);
+      const now = deps.clock.now();
+      const [newest] = versions;
+      const current = versionAt(versions, now);
+      const { catalogue, from } = wanted;
+      return {
+        in_force: current?.number ?? null,
+        newest: newest?.number ?? null,
+        from: isoTime(from),
+        changes: current === null ? [] : catalogueChanges(current, catalogue),
+        problems: newest ? successionProblems(newest, catalogue, now) : [],
+      };
+    },
+    isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
+  },
+  'models list': {
+    usage: '[--before N] [--limit N]',
+    summary:
+      'Lists the versions of the catalogue, the newest first: since when each holds, and which process published it; --before continues before a version.',
+    flags: { before: 'text', limit: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const before = flags.whole('before', 1, Number.MAX_SAFE_INTEGER) ?? null;
+      const limit = flags.whole('limit', 1, maxPage) ?? usualPage;
+      return async ({ catalogues }) => {
+        const found = await catalogues.page(before, limit + 1);
+        const page = found.slice(0, limit);
+        return {
+          versions: page.map(presentVersion),
+          next: found.length > limit ? (page.at(-1)?.number ?? null) : null,
+        };
+      };
+    },
+  },
+};
+
+function presentVersion(version: CatalogueVersion): Record<string, unknown> {
+  return {
+    version: version.number,
+    from: isoTime(version.from),
+    published_at: isoTime(version.publishedAt),
+    published_by: version.publishedBy,
+    from_file: version.isOperators,
+    hash: version.hash,
+    models: version.models.length,
+    groups: Object.keys(version.groups),
+  };
+}

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { catalogue } from '@framegate/contract';
+import type { CatalogueVersion } from '../../domain/catalogue.ts';
+import { repriced } from '../../domain/catalogue.ts';
+import type { CatalogueStore, WantedCatalogue } from '../ports/catalogue.ts';
+import { openCatalogues, type Catalogues } from './catalogues.ts';
+
+const noticeMs = 20_000;
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const opened: Catalogues[] = [];
+afterEach(() => {
+  for (const each of opened.splice(0)) each.stop();
+});
+
+/** A store in memory whose clock only the test moves. */
+function world() {
+  const versions: CatalogueVersion[] = [];
+  const state = { now: 1_000_000, reads: 0, broken: false };
+  const clock = { now: () => state.now };
+  const store: CatalogueStore = {
+    async page(before, limit) {
+      state.reads += 1;
+      if (state.broken) throw new Error('no database');
+      const found = versions.filter(({ number }) => before === null || number < before);
+      return found.toReversed().slice(0, limit);
+    },
+    async after(number, limit) {
+      state.reads += 1;
+      if (state.broken) throw new Error('no database');
+      return versions.filter((each) => each.number > number).slice(0, limit);
+    },
+    has: async (hash) => versions.some((each) => each.hash === hash),
+    async insert({ from, ...version }, notice) {
+      if (versions.some(({ number }) => number === version.number)) return false;
+      const soonest = notice === null ? 0 : state.now + notice;
+      const begins = notice === null ? 0 : Math.max(soonest, from ?? 0);
+      versions.push({ ...version, from: begins, publishedAt: state.now });
+      return true;
+    },
+  };
+  const open = async () => {
+    const made = await openCatalogues({ store, clock, log, noticeMs, publisher: 'test' });
+    opened.push(made);
+    return made;
+  };
+  return { state, versions, open };
+}
+
+const priced = (price: number, from: number | null = null): WantedCatalogue => ({
+  catalogue: {
+    models: catalogue.map((model) =>
+      model.id === 'image-b-2' ? repriced(model, { credits: { '1k': price } }) : model,
+    ),
+    groups: {},
+  },
+  from,
+  isOperators: true,
+});
+const builtIn: WantedCatalogue = {
+  catalogue: { models: catalogue, groups: {} },
+  from: null,
+  isOperators: false,
+};
+
+describe('publishing', () => {
+  test('puts the first version in force at once and later ones after the notice', async () => {
+    const { state, open } = world();
+    const one = await open();
+    expect(await one.publish(priced(10))).toBe('published');
+    expect((await one.at(state.now)).number).toBe(1);
+    expect(await one.publish(priced(20))).toBe('published');
+    expect((await one.at(state.now)).number).toBe(1);
+    expect(one.next(state.now)).toMatchObject({ number: 2, from: state.now + noticeMs });
+    state.now += noticeMs;
+    expect((await one.at(state.now)).number).toBe(2);
+    expect(one.next(state.now)).toBeNull();
+  });
+
+  test('does the same catalogue once, and does not bring a former one back', async () => {
+    const { open } = world();
+    const [one, two] = [await open(), await open()];
+    const results = await Promise.all([one.publish(priced(10)), two.publish(priced(10))]);
+    expect(results.toSorted()).toEqual(['published', 'unchanged']);
+    expect(await two.publish(priced(20))).toBe('published');
+    expect(await one.publish(priced(10))).toBe('former');
+    expect(await one.publish(priced(10, 5))).toBe('published');
+  });
+
+  test('follows the file of others where there is none', async () => {
+    const { open } = world();
+    const [one, two] = [await open(), await open()];
+    expect(await one.publish(builtIn)).toBe('published');
+    expect(await one.publish(priced(10))).toBe('published');
+    expect(await two.publish(builtIn)).toBe('follows');
+  });
+
+  test('sells the built-in models until the first file begins', async () => {
+    const { state, open } = world();
+    const one = await open();
+    const from = state.now + 3_600_000;
+    expect(await one.publish(priced(10, from))).toBe('published');
+    expect((await one.at(state.now)).models).toEqual(catalogue);
+    expect(one.next(state.now)).toMatchObject({ number: 2, from });
+  });
+
+  test('refuses a catalogue that lacks a model which was sold', async () => {
+    const { open } = world();
+    const one = await open();
+    await one.publish(builtIn);
+    const shorter = { models: catalogue.slice(1), groups: {} };
+    await expect(one.publish({ ...builtIn, catalogue: shorter })).rejects.toThrow(
+      'models["alpha-2.5"] is missing',
+    );
+  });
+});
+
+describe('a process', () => {
+  test('answers from memory, and knows a version of another process before it begins', async () => {
+    const { state, open } = world();
+    const [one, two] = [await open(), await open()];
+    await one.publish(priced(10));
+    state.now += noticeMs / 2;
+    expect((await two.at(state.now)).number).toBe(1);
+    const { reads } = state;
+    for (let i = 0; i < 1000; i += 1) await two.at(state.now + (i % 100));
+    expect(state.reads).toBe(reads);
+    await one.publish(priced(20));
+    state.now += noticeMs;
+    expect((await two.at(state.now)).number).toBe(2);
+  });
+
+  test('names no price when it has not been able to read for too long', async () => {
+    const { state, open } = world();
+    const one = await open();
+    await one.publish(priced(10));
+    state.broken = true;
+    state.now += noticeMs / 2 - 1;
+    expect((await one.at(state.now)).number).toBe(1);
+    state.now += 1;
+    await expect(one.at(state.now)).rejects.toThrow('no database');
+    expect(one.known(state.now).number).toBe(1);
+  });
+});

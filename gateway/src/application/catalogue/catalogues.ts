@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { catalogue as builtIn } from '@framegate/contract';
+import { repeatEvery } from '@framegate/limits';
+import {
+  successionProblems,
+  versionAfter,
+  versionAt,
+  type CatalogueVersion,
+} from '../../domain/catalogue.ts';
+import { ModelsFileError } from '../../domain/modelsFile.ts';
+import type { CatalogueStore, WantedCatalogue } from '../ports/catalogue.ts';
+import type { Clock, Log } from '../ports/system.ts';
+
+/** Versions held in memory: the one in force and all that are to come are among them. */
+const maxHeld = 50;
+/** Versions that may be waiting for their time. */
+const maxComing = 20;
+
+/** What became of a wanted catalogue: `former` was in force once, and is not brought back by the same file. */
+export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
+
+/** The versions of the catalogue, as all processes on the database have them. */
+export interface Catalogues {
+  /** The version in force at a moment of the last minutes, by all that can be in force then. @throws Database trouble */
+  at(nowMs: number): Promise<CatalogueVersion>;
+  /** The same by what this process knows, which may be late by a moment; for pages. */
+  known(nowMs: number): CatalogueVersion;
+  /** The next version; null if no change is known. */
+  next(nowMs: number): CatalogueVersion | null;
+  /** All that are in memory: in force, coming, and some former ones. */
+  held(): readonly CatalogueVersion[];
+  /**
+   * Makes a wanted catalogue the newest version, unless it is or was one already.
+   * @throws ModelsFileError if it may not follow the newest.
+   */
+  publish(wanted: WantedCatalogue): Promise<Publication>;
+  /** Calls a listener when there are new versions. */
+  onNew(listener: () => void): void;
+  stop(): void;
+}
+
+/**
+ * Holds the versions in memory. A version begins at least `noticeMs` after the database has got it, so that a process
+ * that has read them since half of that knows every version that can be in force: prices need no statement of their
+ * own, and change everywhere at one moment of database time. A process that could not read for longer asks first.
+ * @param deps.noticeMs In ms.
+ * @param deps.publisher This process, for the record.
+ */
+export async function openCatalogues(deps: {
+  store: CatalogueStore;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+  noticeMs: number;
+  publisher: string;
+}): Promise<Catalogues> {
+  const { store, clock, log, noticeMs, publisher } = deps;
+  let held: readonly CatalogueVersion[] = [];
+  let readAt = -Infinity;
+  let reading: Promise<void> | null = null;
+  const listeners: (() => void)[] = [];
+
+  async function read(): Promise<void> {
+    const begunAt = clock.now();
+    for (;;) {
+      const last = held.at(-1);
+      const found = last
+        ? await store.after(last.number, maxHeld)
+        : (await store.page(null, maxHeld)).toReversed();
+      held = [...held, ...found].slice(-maxHeld);
+      for (const { number, from } of last ? found : []) {
+        log.info({ version: number, from: new Date(from) }, 'a new version of the catalogue');
+      }
+      if (found.length > 0) for (const listener of listeners) listener();
+      if (!last || found.length < maxHeld) break;
+    }
+    readAt = begunAt;
+  }
+
+  function refresh(): Promise<void> {
+    reading ??= read().finally(() => (reading = null));
+    return reading;
+  }
+
+  function known(nowMs: number): CatalogueVersion {
+    const version = versionAt(held, nowMs) ?? held[0];
+    if (version === undefined) throw new Error('no version of the catalogue was published');
+    return version;
+  }
+
+  async function publish(wanted: WantedCatalogue): Promise<Publication> {
+    const { catalogue, from, isOperators } = wanted;
+    const hash = createHash('sha256')
+      .update(JSON.stringify([catalogue.models, catalogue.groups, from]))
+      .digest('hex');
+    for (;;) {
+      await refresh();
+      const now = clock.now();
+      const newest = held.at(-1);
+      if (newest?.hash === hash) return 'unchanged';
+      if (newest?.isOperators && !isOperators) return 'follows';
+      if (newest && (await store.has(hash))) return 'former';
+      if (newest === undefined && from !== null && from > now) {
+        // What was sold before: the file says only what comes.
+        await publish({
+          catalogue: { models: builtIn, groups: {} },
+          from: null,
+          isOperators: false,
+        });
+        continue;
+      }
+      const problems = newest ? successionProblems(newest, catalogue, now) : [];
+      if (held.filter((each) => each.from > now).length >= maxComing) {
+        problems.push(`${maxComing} versions wait for their time already: let one of them begin.`);
+      }
+      if (problems.length > 0) throw new ModelsFileError(problems);
+      const number = (newest?.number ?? 0) + 1;
+      const version = { ...catalogue, number, hash, isOperators, from, publishedBy: publisher };
+      const isInserted = await store.insert(version, newest ? noticeMs : null);
+      await refresh();
+      if (isInserted) return 'published';
+    }
+  }
+
+  await refresh();
+  const stop = repeatEvery(noticeMs / 4, refresh, (error) => {
+    log.warn({ error }, 'the versions of the catalogue could not be read');
+  });
+  return {
+    async at(nowMs) {
+      const isLate = () => nowMs >= readAt + noticeMs / 2;
+      if (isLate()) await refresh();
+      // That read may have begun for another request, long before.
+      if (isLate()) await refresh();
+      return known(nowMs);
+    },
+    known,
+    next: (nowMs) => versionAfter(held, nowMs),
+    held: () => held,
+    publish,
+    onNew: (listener) => listeners.push(listener),
+    stop,
+  };
+}

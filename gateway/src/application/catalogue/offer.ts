@@ -1,0 +1,84 @@
+import type { Model } from '@framegate/contract';
+import { pricedFor, soldAt, type CatalogueVersion } from '../../domain/catalogue.ts';
+import type { Clock } from '../ports/system.ts';
+import type { Catalogues } from './catalogues.ts';
+
+/** What an account is sold at a moment, at its own prices. */
+export interface Sold {
+  /** Number of the version of the catalogue. */
+  version: number;
+  /** In the order of GET /models; those without a route are among them. */
+  models: readonly Model[];
+  /** The next change that is known, with the models that are sold then; null if none is. */
+  next(): { from: number; models: readonly Model[] } | null;
+}
+
+/** What is sold at the moment, and to whom at which price. */
+export interface Offer {
+  /** For a price that is charged or promised: by all versions that can be in force. @throws Database trouble */
+  at(nowMs: number, group: string | null): Promise<Sold>;
+  /** For pages: by what this process knows. */
+  known(group: string | null): Sold;
+  /** Every model of the versions that this process knows, also of those to come or gone, once. */
+  everyModel(): readonly Model[];
+  /** The groups that have prices, now or after the next change. */
+  groups(): readonly string[];
+}
+
+/**
+ * The offer of the versions of the catalogue.
+ * @param deps.narrowed The models as the routes make them; answers the same array for the same models until the routes
+ * change.
+ */
+export function createOffer(deps: {
+  catalogues: Pick<Catalogues, 'at' | 'known' | 'next' | 'held'>;
+  clock: Pick<Clock, 'now'>;
+  narrowed: (models: readonly Model[]) => readonly Model[];
+}): Offer {
+  const { catalogues, clock, narrowed } = deps;
+  const priced = new WeakMap<readonly Model[], Map<string, readonly Model[]>>();
+
+  function modelsOf({ models, groups }: CatalogueVersion, group: string | null) {
+    const standard = narrowed(models);
+    if (group === null || !Object.hasOwn(groups, group)) return standard;
+    const byGroup = priced.get(standard) ?? new Map<string, readonly Model[]>();
+    priced.set(standard, byGroup);
+    const own = byGroup.get(group) ?? pricedFor(standard, groups, group);
+    byGroup.set(group, own);
+    return own;
+  }
+
+  function sold(version: CatalogueVersion, nowMs: number, group: string | null): Sold {
+    return {
+      version: version.number,
+      models: soldAt(modelsOf(version, group), nowMs),
+      next() {
+        const next = catalogues.next(nowMs);
+        return next && { from: next.from, models: soldAt(modelsOf(next, group), next.from) };
+      },
+    };
+  }
+
+  return {
+    at: async (nowMs, group) => sold(await catalogues.at(nowMs), nowMs, group),
+    known(group) {
+      const now = clock.now();
+      return sold(catalogues.known(now), now, group);
+    },
+    everyModel: () => everyModel(catalogues.held()),
+    groups() {
+      const now = clock.now();
+      const next = catalogues.next(now)?.groups ?? {};
+      return [...new Set([...Object.keys(catalogues.known(now).groups), ...Object.keys(next)])];
+    },
+  };
+}
+
+/** Each model of some versions once, as the newest has it. */
+export function everyModel(
+  versions: readonly Pick<CatalogueVersion, 'models'>[],
+): readonly Model[] {
+  const byId = new Map<string, Model>();
+  for (const { models } of versions) for (const model of models) byId.set(model.id, model);
+  return [...byId.values()];
+}

@@ -1,0 +1,58 @@
+import { hostname } from 'node:os';
+import { jsonPath } from '@framegate/contract';
+import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
+import { retry, whileStarting } from '../adapters/mongo/errors.ts';
+import {
+  openCatalogues,
+  type Catalogues,
+  type Publication,
+} from '../application/catalogue/catalogues.ts';
+import type { Log } from '../application/ports/system.ts';
+import type { ConfiguredCatalogue } from '../config/fileSettings.ts';
+import { ModelsFileError } from '../domain/modelsFile.ts';
+import type { ComposedRoutes } from './routes.ts';
+import type { OpenDatabase } from './openDatabase.ts';
+
+/** Opens the stored versions of the catalogue. */
+export function composeCatalogues(
+  { collections, clock, processId }: OpenDatabase,
+  { log, noticeMs }: { log: Log; noticeMs: number },
+): Promise<Catalogues> {
+  const store = createCatalogueStore(collections);
+  const publisher = `${hostname()} ${processId}`;
+  return retry(() => openCatalogues({ store, clock, log, noticeMs, publisher }), whileStarting);
+}
+
+/**
+ * Publishes the catalogue of the settings, and says where they are not followed.
+ * @throws ModelsFileError
+ */
+export async function publishConfigured(
+  catalogues: Catalogues,
+  { file, ...wanted }: ConfiguredCatalogue,
+  { routes, log }: { routes: Pick<ComposedRoutes, 'narrowed'>; log: Log },
+): Promise<Publication> {
+  const { models } = wanted.catalogue;
+  const made = new Set(routes.narrowed(models).map(({ id }) => id));
+  const idle = models.filter(({ id }) => !made.has(id));
+  if (idle.length > 0) {
+    throw new ModelsFileError(
+      idle.map(({ id }) => `${jsonPath(['models', id])} offers nothing that its routes make.`),
+    );
+  }
+  const result = await catalogues.publish({ ...wanted, isOperators: file !== null });
+  const newest = catalogues.held().at(-1);
+  const fields = { version: newest?.number, from: newest && new Date(newest.from) };
+  const name = file?.setting ?? 'the built-in models';
+  if (result === 'published') log.info(fields, `${name} became a version of the catalogue`);
+  if (result === 'former') {
+    log.warn(
+      fields,
+      `${name} was replaced by a newer version, which stays: to go back to it, give it another "from"`,
+    );
+  }
+  if (result === 'follows') {
+    log.info(fields, 'the catalogue is that of the file that other processes have');
+  }
+  return result;
+}

@@ -1,0 +1,83 @@
+import { RoutesFileError } from '@framegate/provider-routes';
+import type { Catalogues } from '../application/catalogue/catalogues.ts';
+import type { RoutesReload } from '../application/ports/providers.ts';
+import type { Log } from '../application/ports/system.ts';
+import type { Config } from '../config.ts';
+import { rereadCatalogue } from '../config/fileSettings.ts';
+import { ModelsFileError } from '../domain/modelsFile.ts';
+import { publishConfigured } from './catalogues.ts';
+import { reloadRoutesFile, type ComposedRoutes } from './routes.ts';
+
+/** A file that is re-read while the process runs. */
+interface Reloaded {
+  setting: string;
+  alert: string;
+  /** Completes "and … as they were". */
+  kept: string;
+  /** @returns Whether it has changed. */
+  read: () => Promise<boolean>;
+}
+
+/**
+ * Re-reads the files of models and routes, one call after another, and logs the result. Never throws: what an invalid
+ * file is about stays unchanged, and the other file is taken.
+ */
+export function createReload(
+  config: Config,
+  { routes, catalogues, log }: { routes: ComposedRoutes; catalogues: Catalogues; log: Log },
+): () => Promise<RoutesReload> {
+  const { file } = config.catalogue;
+  // Models first: new routes may name them.
+  const files: Reloaded[] = [];
+  if (file !== null) {
+    files.push({
+      setting: file.setting,
+      alert: 'models_file_refused',
+      kept: 'the models and prices stay',
+      read: async () =>
+        (await publishConfigured(catalogues, rereadCatalogue(config.catalogue), {
+          routes,
+          log,
+        })) === 'published',
+    });
+  }
+  if (file === null || config.routes !== null) {
+    files.push({
+      setting: 'ROUTES_FILE',
+      alert: 'routes_file_refused',
+      kept: 'the routes stay',
+      read: () => reloadRoutesFile(routes, log),
+    });
+  }
+
+  async function take({ setting, alert, kept, read }: Reloaded): Promise<RoutesReload> {
+    try {
+      return { result: (await read()) ? 'reloaded' : 'unchanged', problems: [] };
+    } catch (error) {
+      const problems =
+        error instanceof RoutesFileError || error instanceof ModelsFileError
+          ? error.problems
+          : [error instanceof Error ? error.message : String(error)];
+      const text = problems.join(' ');
+      log.error({ alert, problems }, `${setting} was not taken, and ${kept} as they were: ${text}`);
+      return { result: 'refused', problems };
+    }
+  }
+
+  async function reload(): Promise<RoutesReload> {
+    const all: RoutesReload[] = [];
+    for (const each of files) all.push(await take(each));
+    const has = (result: RoutesReload['result']) => all.some((each) => each.result === result);
+    return {
+      result: has('refused') ? 'refused' : has('reloaded') ? 'reloaded' : 'unchanged',
+      problems: all.flatMap(({ problems }) => problems),
+    };
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const next = last.then(reload);
+    last = next;
+    return next;
+  };
+}

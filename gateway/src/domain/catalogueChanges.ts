@@ -1,0 +1,58 @@
+import { presentModel, type Model, type ModelEntry } from '@framegate/contract';
+import { pricedFor, type Catalogue } from './catalogue.ts';
+
+/** One field of GET /models that changes for customers. */
+export interface CatalogueChange {
+  /** The group of accounts that sees it; null: all that are in none. */
+  group: string | null;
+  model: string;
+  /** Path within the entry, such as `pricing.credits.720p`; empty for a model that comes or goes. */
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What customers see differently after one catalogue has taken the place of another; for groups, their prices. */
+export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChange[] {
+  const names = new Set([...Object.keys(before.groups), ...Object.keys(after.groups)]);
+  return [null, ...names].flatMap((group) => {
+    const was = entriesOf(before, group);
+    const is = entriesOf(after, group);
+    return [...new Set([...was.keys(), ...is.keys()])].flatMap((model) => {
+      const [old, next] = [was.get(model), is.get(model)];
+      if (!old || !next) {
+        const isKnown = (entry: ModelEntry | undefined) => entry !== undefined;
+        return [{ group, model, field: '', before: isKnown(old), after: isKnown(next) }];
+      }
+      return differences(fieldsOf(old), fieldsOf(next))
+        .filter(({ field }) => group === null || field.startsWith('pricing.'))
+        .map((change) => ({ group, model, ...change }));
+    });
+  });
+}
+
+function entriesOf({ models, groups }: Catalogue, group: string | null): Map<string, ModelEntry> {
+  const shown = (model: Model): [string, ModelEntry] => [model.id, presentModel(model)];
+  return new Map(pricedFor(models, groups, group).map(shown));
+}
+
+/** Fields by path, lists whole, without examples of prices. */
+function fieldsOf(value: object, path = ''): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const [name, each] of Object.entries(value) as [string, unknown][]) {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (at === 'pricing.examples') continue;
+    const isObject = typeof each === 'object' && each !== null && !Array.isArray(each);
+    for (const [inner, found] of isObject ? fieldsOf(each, at) : [[at, each] as const]) {
+      fields.set(inner, found);
+    }
+  }
+  return fields;
+}
+
+function differences(before: Map<string, unknown>, after: Map<string, unknown>) {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) => {
+    const [was = null, is = null] = [before.get(field), after.get(field)];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ field, before: was, after: is }];
+  });
+}

@@ -1,0 +1,17 @@
+import { jsonPath, nearestName } from '@framegate/contract';
+
+/** Takes a problem of a file of the operator: its path, and what is wrong there. */
+export type Report = (path: readonly (string | number)[], sentence: string) => void;
+
+/** Collects problems under a path of the file, as sentences that begin with it. */
+export function reporter(problems: string[], path: readonly (string | number)[]): Report {
+  return (within, sentence) => {
+    problems.push(`${jsonPath([...path, ...within])} ${sentence}.`);
+  };
+}
+
+/** The end of a sentence about a wrong name: the valid one that was probably meant, if any. */
+export function didYouMean(name: string, valid: readonly string[]): string {
+  const near = nearestName(name, valid);
+  return near === null ? '' : ` (did you mean "${near}"?)`;
+}

@@ -1,0 +1,9 @@
+import type { Attempt } from './generation.ts';
+
+/** The provider's handle as JSON without the provider's key; null without a handle. */
+export function operationText({
+  operation = null,
+  operationShown,
+}: Partial<Pick<Attempt, 'operation' | 'operationShown'>>): string | null {
+  return operationShown ?? (operation === null ? null : JSON.stringify(operation));
+}

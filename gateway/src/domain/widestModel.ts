@@ -1,0 +1,42 @@
+import { catalogue, type InputType, type Model } from '@framegate/contract';
+
+/** The widest values over the built-in models of a type: requests and clients know these. */
+export function widestModel(id: string, type: Model['type']): Model {
+  const same = catalogue.filter((model) => model.type === type);
+  const [first] = same;
+  if (first === undefined) throw new Error(`there is no built-in model of type ${type}`);
+  return same.reduce<Model>(widened, { ...first, id });
+}
+
+function widened(model: Model, other: Model): Model {
+  const wide = <T>(a: readonly T[], b: readonly T[]) => [...new Set([...a, ...b])];
+  const count = (type: InputType) =>
+    Math.max(model.inputs[type].maxCount, other.inputs[type].maxCount);
+  const both = {
+    maxPromptLength: Math.max(model.maxPromptLength, other.maxPromptLength),
+    inputs: {
+      image: { ...model.inputs.image, maxCount: count('image') },
+      video: { ...model.inputs.video, maxCount: count('video') },
+      audio: { ...model.inputs.audio, maxCount: count('audio') },
+    },
+  };
+  if (model.type === 'video' && other.type === 'video') {
+    return {
+      ...model,
+      ...both,
+      modes: wide(model.modes, other.modes),
+      realPersonModes: wide(model.realPersonModes, other.realPersonModes),
+      resolutions: wide(model.resolutions, other.resolutions),
+      generateAudio: model.generateAudio || other.generateAudio,
+      duration: {
+        ...model.duration,
+        min: Math.min(model.duration.min, other.duration.min),
+        max: Math.max(model.duration.max, other.duration.max),
+      },
+    };
+  }
+  if (model.type === 'image' && other.type === 'image') {
+    return { ...model, ...both, resolutions: wide(model.resolutions, other.resolutions) };
+  }
+  return model;
+}

@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { freePort } from '../support/freePort.ts';
+import {
+  requests,
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../support/gateway.ts';
+import { collectLog } from '../support/mongod.ts';
+import { until } from '../support/until.ts';
+import { temporaryFolder } from '../security/temporaryFolder.ts';
+
+/* Three processes, one of which gets another MODELS_FILE while all of them quote and sell. */
+
+const timings = { ...usualTimings, catalogueNoticeMs: 1_500 };
+const folder = temporaryFolder();
+const { log, lines } = collectLog();
+let file: string;
+let first: TestGateway;
+let gateways: Gateway[] = [];
+let account: TestAccount;
+
+const writePrice = (price: number, more: object = {}) =>
+  writeFile(
+    file,
+    JSON.stringify({ models: { 'image-b-2': { pricing: { credits: { '1k': price } } } }, ...more }),
+  );
+const clockOf = () => first.gateway.database.clock;
+const versions = async () =>
+  first.gateway.database.collections.catalogues.find({}, { sort: { _id: 1 } }).toArray();
+
+beforeAll(async () => {
+  file = join(folder(), 'models.json');
+  await writePrice(10);
+  first = await startTestGateway({ ROLE: 'api', MODELS_FILE: file }, undefined, log, timings);
+  gateways = [first.gateway];
+  for (let i = 0; i < 2; i += 1) {
+    const env = { ...first.env, PORT: String(await freePort()) };
+    gateways.push(await startGateway(loadConfig(env), { log, timings }));
+  }
+  account = await first.addAccount({ credits: 1_000_000, limits: { running: 10_000 } });
+});
+afterAll(async () => {
+  await Promise.all(gateways.slice(1).map((each) => each.stop()));
+  await first.stop();
+});
+
+/** The price of one image that a process tells, with the times before and after the answer. */
+async function told({ get }: Pick<TestAccount, 'get'>) {
+  const before = clockOf().now();
+  const { json } = await get('/v1/models');
+  const models = json['data'] as {
+    id: string;
+    pricing: { credits: Record<string, number> };
+    next_pricing: { starts_at: string; pricing: { credits: Record<string, number> } } | null;
+  }[];
+  const model = models.find(({ id }) => id === 'image-b-2');
+  return {
+    before,
+    after: clockOf().now(),
+    price: model?.pricing.credits['1k'],
+    next: model?.next_pricing,
+  };
+}
+
+describe('a price change', () => {
+  test('is told before, and holds for quotes and charges of all processes from one moment on', async () => {
+    const clients = gateways.map(({ url }) => requests(url ?? '', account.apiKey));
+    const quotes: Awaited<ReturnType<typeof told>>[] = [];
+    let isOver = false;
+    const sell = async (client: (typeof clients)[number], index: number) => {
+      for (let n = 0; !isOver; n += 1) {
+        quotes.push(await told(client));
+        const body = { model: 'image-b-2', prompt: `${index}/${n}` };
+        const { status } = await client.post('/v1/images', body);
+        expect(status).toBe(202);
+      }
+    };
+    const selling = clients.flatMap((each, index) => [sell(each, index), sell(each, index + 10)]);
+    await until(() => quotes.length > 30);
+    await writePrice(13);
+    expect(await gateways[1]?.reloadRoutes()).toEqual({ result: 'reloaded', problems: [] });
+    const [, second] = await versions();
+    const from = second?.from.getTime() ?? 0;
+    expect(from).toBeGreaterThan(clockOf().now());
+    await until(() => quotes.filter(({ before }) => before >= from).length > 60);
+    isOver = true;
+    await Promise.all(selling);
+
+    const { generations } = first.gateway.database.collections;
+    const made = await generations.find({ accountId: account.accountId }).toArray();
+    const wrong = made.filter(({ createdAt, costCredits, catalogueVersion }) => {
+      const isNew = createdAt.getTime() >= from;
+      return costCredits !== (isNew ? 13 : 10) || catalogueVersion !== (isNew ? 2 : 1);
+    });
+    expect(wrong).toEqual([]);
+    expect(new Set(made.map(({ costCredits }) => costCredits))).toEqual(new Set([10, 13]));
+    const late = quotes.filter(({ before, price }) => before >= from && price !== 13);
+    const early = quotes.filter(({ after, price }) => after < from && price !== 10);
+    expect({ late, early }).toEqual({ late: [], early: [] });
+    const announced = quotes.flatMap(({ next }) => (next ? [next] : []));
+    expect(announced.length).toBeGreaterThan(0);
+    for (const { starts_at, pricing } of announced) {
+      expect([Date.parse(starts_at), pricing.credits['1k']]).toEqual([from, 13]);
+    }
+  });
+
+  test('is not undone by a process that still has the former file', async () => {
+    await writePrice(10);
+    expect(await gateways[2]?.reloadRoutes()).toEqual({ result: 'unchanged', problems: [] });
+    expect(await versions()).toHaveLength(2);
+    expect(lines.join('\n')).toContain('MODELS_FILE was replaced by a newer version, which stays');
+  });
+
+  test('is not made of a bad file: all its problems are told, and the last version stays', async () => {
+    await writeFile(
+      file,
+      JSON.stringify({
+        models: {
+          'image-b-2': { pricing: { credits: { '1q': 1 } } },
+          'image-a-2': { displayname: 'A' },
+        },
+      }),
+    );
+    const { result, problems } = (await gateways[0]?.reloadRoutes()) ?? {};
+    expect(result).toBe('refused');
+    expect(problems).toEqual([
+      expect.stringMatching(/^models\["image-a-2"\]\.displayname is no field here/),
+      expect.stringMatching(/^models\["image-b-2"\]\.pricing\.credits\["1q"\] is no resolution/),
+    ]);
+    expect(lines.join('\n')).toContain('MODELS_FILE was not taken, and the models and prices stay');
+    expect((await told(account)).price).toBe(13);
+    expect(await versions()).toHaveLength(2);
+  });
+});
