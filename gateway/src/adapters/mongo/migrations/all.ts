@@ -13,6 +13,7 @@ import { operator } from './0012-operator.ts';
 import { events } from './0013-events.ts';
 import { catalogues } from './0014-catalogues.ts';
 import { lockedJobs } from './0015-lockedJobs.ts';
+import { fewerIndexes } from './0016-fewerIndexes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   events,
   catalogues,
   lockedJobs,
+  fewerIndexes,
 ];
