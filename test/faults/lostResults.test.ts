@@ -234,9 +234,9 @@ describe('a video that was finished just before its deadline', () => {
       await runGeneration(other.deps, id, stop.signal);
       return (await find()).step === 'ended';
     });
-    expect(await find()).toMatchObject({ status: 'failed', epoch: 2 });
+    expect(await find()).toMatchObject({ status: 'failed', epoch: 3 });
     released.resolve(stored);
     await hanging.drain();
-    expect(await find()).toMatchObject({ status: 'failed', epoch: 2 });
+    expect(await find()).toMatchObject({ status: 'failed', epoch: 3 });
   });
 });

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { video } from '../support/bodies.ts';
 import { profile } from '../support/profile.ts';
@@ -25,14 +27,14 @@ beforeAll(async () => {
   const { json } = await account.post('/v1/videos', video());
   const { generations, ledger } = gateway.gateway.database.collections;
   const found = await generations.findOne({ _id: String(json['id']) });
-  const [now, { random }] = [Date.now(), gateway.gateway];
+  const now = Date.now();
   const copies = Array.from({ length: stored }, (_, index) => {
     // Two of those that failed ended in the same millisecond.
     const ended = new Date(now - (index === 800 ? 700 : index) * 60_000);
     return {
       ...found,
-      _id: random.newId('gen'),
-      requestId: random.newId('req'),
+      _id: formatId('gen', ended.getTime(), randomBytes(10)),
+      requestId: formatId('req', ended.getTime(), randomBytes(10)),
       accountId: `acct ${index}`,
       status: index % 100 === 0 ? 'failed' : 'completed',
       step: 'ended',
@@ -68,6 +70,9 @@ async function plansOf(work: () => Promise<unknown>): Promise<[string, number][]
     .map(({ plan, documents }) => [plan, documents]);
 }
 
+/** Of a request those generations are read that were made in the minutes after it. */
+const mostRead = (word: unknown) => (String(word).startsWith('req_') ? 7 : 1);
+
 test('a search reads what it finds, through an index', async () => {
   const { staff } = opened;
   const words = [wanted['_id'], wanted['requestId'], 'task 777', 'consent 777', 'no such thing'];
@@ -75,7 +80,7 @@ test('a search reads what it finds, through an index', async () => {
     const read = await plansOf(() => searchAll(staff, String(word)));
     expect([word, read.length > 0]).toEqual([word, true]);
     for (const [plan, documents] of read) {
-      expect([word, plan, /COLLSCAN/.test(plan), documents <= 1]).toEqual([
+      expect([word, plan, /COLLSCAN/.test(plan), documents <= mostRead(word)]).toEqual([
         word,
         plan,
         false,
@@ -142,7 +147,7 @@ test('what runs every few seconds does not read everything', async () => {
     await upkeep.claimToTidy(clock.now(), 200, 0);
     const shard = { index: 0, count: 4 };
     await upkeep.findNeglected(shard, 0, clock.now(), 1_000);
-    await upkeep.openAfter(shard, null, 1_000);
+    for await (const page of upkeep.openIds(shard, 0, 1_000)) expect(page.length).toBeLessThan(9);
     for await (const page of upkeep.starvedAccounts(shard, 10)) expect(page).toEqual([]);
     for await (const page of upkeep.accountsWithExpiredLots(shard, clock.now()))
       expect(page).toEqual([]);

@@ -65,7 +65,9 @@ describe('the list of migrations', () => {
       '0012-operator.ts': '60008554fd1e93d8',
       '0013-events.ts': 'a5f3f3a32d2f92f7',
       '0014-catalogues.ts': '554a79048b68d704',
-      '0015-takenBack.ts': '30cc3cf2e5c59671',
+      '0015-lockedJobs.ts': '0c062736a1b7562c',
+      '0016-fewerIndexes.ts': '28a77ed48f889551',
+      '0017-takenBack.ts': '30cc3cf2e5c59671',
     });
   });
 });

@@ -13,7 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const [limits, others, leaseMs] = [new Map([['ark', 10]]), { known: ['ark'], limit: 10 }, 30_000];
+const [limits, others, reservedMs] = [
+  new Map([['ark', 10]]),
+  { known: ['ark'], limit: 10 },
+  30_000,
+];
 
 test('what another lane has looked at and put off since it was found is not taken again', async () => {
   const { database, clock, collections } = gateway.gateway.database;
@@ -30,8 +34,8 @@ test('what another lane has looked at and put off since it was found is not take
 
   const putOffUntil = clock.now() + 60_000;
   const betweenFindAndUpdate = async () => {
-    const { leased } = await database.generations.claimDue(limits, others, leaseMs);
-    const [looked] = leased;
+    const { reserved } = await database.generations.reserveDue(limits, others, reservedMs);
+    const [looked] = reserved;
     if (!looked) throw new Error('the other lane found nothing');
     await database.generations.putOff([{ generation: looked, dueAt: putOffUntil }]);
   };
@@ -49,8 +53,8 @@ test('what another lane has looked at and put off since it was found is not take
   const ours = { ...collections, generations };
   const lane = createGenerationStore(ours, createMergedReads(ours), clock, randomUUID, () => false);
 
-  const { leased, found } = await lane.claimDue(limits, others, leaseMs);
-  expect(leased).toEqual([]);
+  const { reserved, found } = await lane.reserveDue(limits, others, reservedMs);
+  expect(reserved).toEqual([]);
   // It was there: the lane asks once more.
   expect(found.get('ark')).toBe(1);
   const after = await collections.generations.findOne({ _id: id });

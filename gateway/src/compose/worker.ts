@@ -57,6 +57,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
       const grace = setTimeout(() => {
         cut.abort(new Error('the process is stopping'));
       }, graceMs);
+      poller.release();
       const drained = jobs.stop(graceMs).then(() => poller.drain());
       // Aborted work ends within moments; the process does not wait for anything that does not.
       await giveUpAfter(graceMs + abortedMs, drained).finally(() => {

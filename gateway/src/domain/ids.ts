@@ -19,11 +19,21 @@ export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
   return formatId(prefix, nowMs, new Uint8Array(10));
 }
 
+/** When ids that begin so were made, in ms since the epoch; `until` is exclusive. @param start Prefix, `_` and letters. */
+export function timesOf(start: string): { from: number; until: number } {
+  const letters = start.slice(start.indexOf('_') + 1).slice(0, timeLetters);
+  const known = [...letters].reduce((time, letter) => time * 32 + crockford.indexOf(letter), 0);
+  const unit = 32 ** (timeLetters - letters.length);
+  return { from: known * unit, until: (known + 1) * unit };
+}
+
+const timeLetters = 10;
+
 /** 48 bits of time as 10 letters, most significant first. */
 function timeText(nowMs: number): string {
   let rest = Math.trunc(nowMs);
   let text = '';
-  for (let place = 0; place < 10; place += 1) {
+  for (let place = 0; place < timeLetters; place += 1) {
     text = crockford.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }

@@ -36,17 +36,7 @@ export function createAccountStore(
     find: (accountId) => reads.findAccount(accountId),
     findNewest: (accountId) =>
       findOne({ _id: accountId }, { readConcern: 'local', readPreference: 'primary' }),
-    async findByKeyHash(hashes) {
-      const hash = { $in: [...hashes] };
-      const found = await accounts.findOne(
-        { 'keys.hash': hash },
-        { projection: { limits: 1, group: 1, keys: { $elemMatch: { hash } } } },
-      );
-      if (found === null) return null;
-      const account = accountCodec.fromPart(found);
-      // Older documents have none.
-      return { ...account, group: account.group ?? null };
-    },
+    findByKeyHash: reads.findByKeyHash,
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     findByExternalId: (externalId) => findOne({ externalId }),
     findByEmail: (email) => findOne({ email }),

@@ -18,17 +18,20 @@ import type { MergedReads } from './mergedReads.ts';
 /** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
 const writeWithinMs = 20_000;
 
-/** Takes the lease: no other process polls before it lapses, and writes of earlier holders miss. */
-const lease = (leaseMs: number, claimedBy: string) => [
-  {
-    $set: {
-      leaseUntil: { $add: ['$$NOW', leaseMs] },
-      dueAt: { $add: ['$$NOW', leaseMs] },
-      epoch: { $add: ['$epoch', 1] },
-      claimedBy,
-    },
-  },
-];
+/** Reserves the next look: no other process polls before its time is over, and writes of earlier holders miss. */
+const reservation = (forMs: number, claimedBy: string) => ({
+  dueAt: { $add: ['$$NOW', forMs] },
+  epoch: { $add: ['$epoch', 1] },
+  claimedBy,
+});
+
+const placeOrProvider = { $ifNull: ['$place', { $last: '$attempts.provider' }] };
+
+/** Takes the lease as well: no other process works on it. */
+const lease = (leaseMs: number, claimedBy: string) => ({
+  ...reservation(leaseMs, claimedBy),
+  leaseUntil: { $add: ['$$NOW', leaseMs] },
+});
 
 /**
  * Generations in MongoDB.
@@ -60,19 +63,20 @@ export function createGenerationStore(
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
-    async claim(generationId, leaseMs) {
+    async claim(generationId, leaseMs, epoch) {
       // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
       // the database the holder may be alive, with the paid result in its hands.
       const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
+      const known = epoch === undefined ? {} : { epoch };
       const claimed = await generations.findOneAndUpdate(
-        { _id: generationId, open: true, ...step, ...leaseExpired },
-        lease(leaseMs, newClaim()),
+        { _id: generationId, open: true, ...known, ...step, ...leaseExpired },
+        [{ $set: lease(leaseMs, newClaim()) }],
         { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
       );
       return claimed && generationOf({ ...claimed, replay: null });
     },
 
-    async claimDue(limits, others, leaseMs) {
+    async reserveDue(limits, others, reservedMs) {
       const claim = newClaim();
       const dueAt = { $lte: new Date(clock.now()) };
       const findDue = (place: string | { $nin: string[] }, limit: number) =>
@@ -96,14 +100,15 @@ export function createGenerationStore(
       );
       const found = new Map(dueOf.map(([at, each]) => [at, each.length]));
       const due = dueOf.flatMap(([, each]) => each);
-      if (due.length === 0) return { leased: [], found };
+      if (due.length === 0) return { reserved: [], found };
       const ids = due.map(({ _id }) => _id);
-      const leaseUntil = clock.now() + leaseMs;
-      // Still due: another lane may have polled one and put it off since it was found. Its epoch would
+      const reservedUntil = clock.now() + reservedMs;
+      // Still due: another process may have polled one and put it off since it was found. Its epoch would
       // be another than the one that is counted on below.
       const taken = await generations.updateMany(
         { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...leaseExpired },
-        lease(leaseMs, claim),
+        // Another release, which knew no places, gave some to their providers.
+        [{ $set: { ...reservation(reservedMs, claim), place: placeOrProvider } }],
       );
       let mine = due;
       if (taken.modifiedCount !== due.length) {
@@ -114,12 +119,12 @@ export function createGenerationStore(
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
         mine = due.filter(({ _id }) => wonIds.has(_id));
       }
-      // The claim raised each epoch by one; the update need not be read back to know it.
-      const leased = mine.map((document) => {
+      // That raised each epoch by one; the update need not be read back to know it.
+      const reserved = mine.map((document) => {
         const generation = generationOf({ ...document, prompt: '', replay: null, timeline: [] });
-        return { ...generation, leaseUntil, epoch: generation.epoch + 1 };
+        return { ...generation, dueAt: reservedUntil, epoch: generation.epoch + 1 };
       });
-      return { leased, found };
+      return { reserved, found };
     },
 
     async extendLease({ id, epoch }, leaseMs, graceMs) {
@@ -146,17 +151,10 @@ export function createGenerationStore(
     async putOff(polled) {
       if (polled.length === 0) return;
       await generations.bulkWrite(
-        polled.map(({ generation: { id, epoch, place, attempts }, dueAt }) => ({
+        polled.map(({ generation: { id, epoch }, dueAt }) => ({
           updateOne: {
             filter: { _id: id, open: true, epoch },
-            update: {
-              $set: {
-                dueAt: new Date(dueAt),
-                leaseUntil: new Date(0),
-                // Another release, which knew no places, gave it to its provider.
-                ...((place ?? null) === null && { place: attempts.at(-1)?.provider ?? null }),
-              },
-            },
+            update: { $set: { dueAt: new Date(dueAt), leaseUntil: new Date(0) } },
           },
         })),
         { ordered: false },

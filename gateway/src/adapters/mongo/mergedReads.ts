@@ -1,3 +1,4 @@
+import type { AccountStore } from '../../application/ports/database.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
@@ -29,24 +30,36 @@ export const viewProjection = {
 /** The reads of hot paths; requests of one moment share their queries. One for a connection. */
 export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'> {
   findAccount(accountId: string): Promise<Account | null>;
+  findByKeyHash: AccountStore['findByKeyHash'];
 }
 
 /** Makes the shared reads. */
 export function createMergedReads({ accounts, generations }: Collections): MergedReads {
   const findView = createMergedFind(generations, {
     field: '_id',
-    valueOf: ({ _id }) => _id,
+    valuesOf: ({ _id }) => [_id],
     projection: viewProjection,
   });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
-    valueOf: ({ replay }) => replay?.scope,
+    valuesOf: ({ replay }) => (replay ? [replay.scope] : []),
     projection: { replay: 1 },
   });
   const findAccount = createMergedFind(accounts, {
     field: '_id',
-    valueOf: ({ _id }) => _id,
+    valuesOf: ({ _id }) => [_id],
     projection: undefined,
+  });
+  const findKey = createMergedFind(accounts, {
+    field: 'keys.hash',
+    valuesOf: ({ keys }) => keys.map(({ hash }) => hash),
+    projection: { limits: 1, group: 1, keys: 1 },
+    // An account may have many large keys.
+    narrow: (hashes) => ({
+      limits: 1,
+      group: 1,
+      keys: { $filter: { input: '$keys', cond: { $in: ['$$this.hash', hashes] } } },
+    }),
   });
   return {
     async view(generationId) {
@@ -60,6 +73,13 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     async findAccount(accountId) {
       const found = await findAccount(accountId);
       return found && accountCodec.fromStored(found);
+    },
+    async findByKeyHash(hashes) {
+      const found = (await Promise.all(hashes.map(findKey))).find((each) => each !== null);
+      if (!found) return null;
+      const account = accountCodec.fromPart(found);
+      // Older documents have none.
+      return { ...account, group: account.group ?? null };
     },
   };
 }
@@ -81,12 +101,15 @@ function createMergedFind<
   collection: TypedCollection<T>,
   options: {
     field: Path<T>;
-    valueOf: (document: Projected<T, P>) => string | undefined;
+    /** All values of the field in a document. */
+    valuesOf: (document: Projected<T, P>) => readonly string[];
     projection: P;
+    /** The same projection, with only the items of arrays that hold these values. */
+    narrow?: (values: readonly string[]) => object;
   },
 ): (value: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, valueOf, projection } = options;
+  const { field, valuesOf, projection, narrow } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -106,18 +129,22 @@ function createMergedFind<
     waiting = new Map([...waiting].slice(maxValues));
     underWay += 1;
     try {
+      const values = [...batch.keys()];
+      const projected = narrow?.(values) ?? projection;
       const cursor = collection.find(
         // The compiler cannot tell for a field that is a parameter.
-        { [field]: { $in: [...batch.keys()] } } as never,
+        { [field]: { $in: values } } as never,
         {
-          ...(projection && { projection: projection as never }),
+          ...(projected && { projection: projected as never }),
           readConcern: 'majority',
           readPreference: 'primary',
           batchSize: maxValues + 1,
         },
       );
       const found = (await cursor.toArray()) as Found[];
-      const documents = new Map(found.map((document) => [valueOf(document), document]));
+      const documents = new Map(
+        found.flatMap((document) => valuesOf(document).map((value) => [value, document])),
+      );
       for (const [value, readers] of batch) {
         for (const reader of readers) reader.resolve(documents.get(value) ?? null);
       }

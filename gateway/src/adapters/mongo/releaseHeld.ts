@@ -24,7 +24,7 @@ const maxLeaseMs = 10 * 60_000;
 const maxTimeMS = 5_000;
 
 /**
- * Gives back the generation leases and the job locks of a dead process. Should it be alive after all, its writes
+ * Gives back the generation leases, the reserved looks and the job locks of a dead process. Should it be alive after all, its writes
  * fail on the epoch.
  * @returns how many generations move again.
  */
@@ -36,16 +36,16 @@ export async function releaseHeld(
   const now = clock.now();
   const ahead = { $gt: new Date(now), $lte: new Date(now + maxLeaseMs) };
   const released = await generations.updateMany(
-    // A lease also sets `dueAt`.
+    // A lease also sets `dueAt`; looks are reserved by `dueAt` alone.
     {
       open: true,
       step: { $in: steps },
       dueAt: ahead,
-      leaseUntil: ahead,
+      $or: [{ leaseUntil: ahead }, { step: 'submitted' }],
       claimedBy: claimsOf(processId),
     },
     [{ $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } }],
-    { hint: 'due', maxTimeMS },
+    { hint: 'unfinished', maxTimeMS },
   );
   await releaseJobs(jobs, clock, workerName(processId));
   return released.modifiedCount;
@@ -61,6 +61,6 @@ export async function releaseJobs(
   await jobs.updateMany(
     { name, lockedAt: { $gt: new Date(0) }, lastModifiedBy: worker },
     { $set: { lockedAt: null, nextRunAt: new Date(clock.now()) } },
-    { hint: 'lapsedLocks', maxTimeMS },
+    { hint: 'locked', maxTimeMS },
   );
 }

@@ -3,8 +3,10 @@ import type {
   CustomerEnds,
   GenerationLine,
   LineFilter,
+  LinePage,
   StaffQueries,
 } from '../../application/ports/staffQueries.ts';
+import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { refundedCredits } from '../../domain/refund.ts';
 import { refundedCredits as refundedExpression } from './refunds.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
@@ -71,9 +73,29 @@ export function createListQueries(
   | 'linesFrom'
   | 'accountsFrom'
 > {
+  /** The newest unfinished ones: chosen by the keys of one index where those tell enough, then read. */
+  async function openPage(
+    filter: LineFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<LinePage> {
+    const fitting = generations.find(
+      { open: true, ...conditionsOf(filter), ...(before !== null && { _id: { $lt: before } }) },
+      { _id: 1 },
+      { hint: 'unfinished', sort: { _id: -1 }, limit: limit + 1, maxTimeMS },
+    );
+    const ids = (await fitting.lean()).map(({ _id }) => _id);
+    const shown = ids.slice(0, limit);
+    const found = generations.find({ _id: { $in: shown } }, lineProjection, { sort: { _id: -1 } });
+    const lines = (await found.lean()).map(lineOf);
+    return { lines, older: ids.length > limit ? (shown.at(-1) ?? null) : null };
+  }
+
   return {
     async list(filter, before, limit) {
-      const { isByEnd, ...order } = orderOf(filter, before);
+      const { status } = filter;
+      if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
+      const order = endsOf(filter, before);
       const conditions = conditionsOf(filter);
       const { found, last } = await windowPage(collections.generations, {
         ...order,
@@ -82,9 +104,7 @@ export function createListQueries(
         window,
         limit,
       });
-      if (last === null || !isByEnd) {
-        return { lines: found.map(lineOf), older: last && last._id };
-      }
+      if (last === null) return { lines: found.map(lineOf), older: null };
       const endedAt = last.endedAt ?? new Date(0);
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = generations.find(
@@ -110,7 +130,7 @@ export function createListQueries(
     },
 
     async byCustomer(filter) {
-      const { match, sort, hint } = orderOf(filter, null);
+      const { match, sort, hint } = endsOf(filter, null);
       const looked = [{ $match: match }, { $sort: sort }, { $limit: window }];
       const grouped = [
         { $match: conditionsOf(filter) },
@@ -183,11 +203,10 @@ export function createListQueries(
     },
 
     async linesFrom(by, start, limit) {
-      const [filter, order] =
-        by === 'id'
-          ? [{ _id: range(start) }, { hint: '_id_', sort: { _id: -1 } } as const]
-          : [{ requestId: range(start) }, { hint: 'requestId', sort: { requestId: -1 } } as const];
-      const found = generations.find(filter, lineProjection, { ...order, limit, maxTimeMS });
+      const filter: Filter<StoredGeneration> =
+        by === 'id' ? { _id: range(start) } : { ...madeBy(start), requestId: range(start) };
+      const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS } as const;
+      const found = generations.find(filter, lineProjection, options);
       return (await found.lean()).map(lineOf);
     },
 
@@ -206,22 +225,23 @@ export function createListQueries(
   };
 }
 
-/** Ended ones by their end, open ones by their id: each by an index that has them in that order. */
-function orderOf({ status, since = 1 }: LineFilter, before: string | null) {
-  if (status === 'completed' || status === 'failed') {
-    const until = before === null ? {} : { $lt: new Date(Number(before)) };
-    return {
-      match: { status, endedAt: { $gte: new Date(since), ...until } },
-      sort: { endedAt: -1 } as const,
-      hint: 'ends',
-      isByEnd: true,
-    };
-  }
+/** How much older or younger than its request a generation is at most, in ms: uploads are waited for. */
+const [olderByMs, youngerByMs] = [1_000, 360_000];
+
+/** Generations of requests whose ids begin so, by the time in both ids: no index of requests is needed. */
+function madeBy(requestStart: string) {
+  const { from, until } = timesOf(requestStart);
+  const [first, end] = [from - olderByMs, until + youngerByMs];
+  return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
+}
+
+/** The newest ends, by an index that has them in that order. */
+function endsOf({ status, since = 1 }: LineFilter, before: string | null) {
+  const until = before === null ? {} : { $lt: new Date(Number(before)) };
   return {
-    match: { open: true, ...(before !== null && { _id: { $lt: before } }) },
-    sort: { _id: -1 } as const,
-    hint: 'openIds',
-    isByEnd: false,
+    match: { status, endedAt: { $gte: new Date(since), ...until } },
+    sort: { endedAt: -1 } as const,
+    hint: 'ends',
   };
 }
 

@@ -60,7 +60,6 @@ export function createStaffQueries(
       const found = accounts.find(admins, { email: 1 }, { hint: 'staff', limit });
       return (await found.lean()).map(({ email }) => email);
     },
-    byRequestId: (requestId) => lines({ requestId }, 'requestId', { limit: 10 }),
     byConsentReference: (reference, limit) =>
       lines({ 'realPerson.consentReference': reference }, 'consent', { limit }),
     byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'upstreamId', { limit }),

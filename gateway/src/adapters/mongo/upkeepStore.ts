@@ -72,19 +72,18 @@ export function createUpkeepStore(
           $or: [{ step: { $ne: 'submitted' } }, { deadlineAt: { $lte: before } }],
           ...inShard(shard),
         },
-        { hint: 'due', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
+        { hint: 'unfinished', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
       );
       return (await found.toArray()).map(generationCodec.fromPart);
     },
 
-    async openAfter(shard, after, limit) {
-      const behind = after === null ? {} : { _id: { $gt: after } };
-      const found = generations.find(
-        { open: true, $and: [inShard(shard), behind] },
-        { hint: 'openIds', sort: { _id: 1 }, limit, projection: { _id: 1 } },
-      );
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
+    openIds: (shard, skip, limit) =>
+      pagesOf(
+        generations.find(
+          { open: true, ...inShard(shard) },
+          { hint: 'unfinished', skip, limit, projection: { _id: 1 } },
+        ),
+      ),
 
     async findOpen(ids) {
       const found = generations.find(

@@ -7,6 +7,9 @@ import { releaseJobs, workerName } from './releaseHeld.ts';
 /** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
 const _id = 'polls';
 
+/** Due polls of which the oldest is looked for; they come by provider, each one's oldest first. */
+const maxJudged = 1_000;
+
 /**
  * Due work, in one statement: each part of it reads one key of an index.
  * @param holder This process's id.
@@ -37,9 +40,9 @@ export function createWorkStore(
               coll: 'generations',
               pipeline: [
                 { $match: { open: true, step: 'submitted', dueAt: due } },
-                { $sort: { dueAt: 1 } },
-                { $limit: 1 },
-                { $project: { _id: 0, due: { $literal: 'poll' }, at: '$dueAt' } },
+                { $limit: maxJudged },
+                { $group: { _id: null, at: { $min: '$dueAt' } } },
+                { $project: { _id: 0, due: { $literal: 'poll' }, at: 1 } },
               ],
             },
           },

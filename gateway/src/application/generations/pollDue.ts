@@ -1,23 +1,33 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Generation } from '../../domain/generation.ts';
+import { createKeptLooks } from './keptLooks.ts';
 import { holdLease } from './lease.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
 import { pause } from '@framegate/limits';
 
-/** Generations leased at once, per provider. */
+/** Generations reserved at once, per provider. */
 const maxBatch = 200;
-/** Polls and downloads in progress in one process, per provider; at this number no more are leased. */
+/**
+ * How long generations are reserved for the looks of one process, in ms: its looks that find nothing write nothing
+ * meanwhile. At most four leases, so that tests with short leases see it end.
+ */
+const maxReservedMs = 120_000;
+/** Polls and downloads in progress in one process, per provider; at this number no more are reserved. */
 const maxUnderWay = 400;
 /** How long to wait for a full provider before leaving the lane to others, in ms. */
 const waitForRoomMs = 100;
-/** Unfinished generations are rescheduled together, at the latest after this time, in ms. */
+/** Unfinished generations are rescheduled together, at the latest after this time in ms, and so many at once. */
 const flushAfterMs = 50;
+const maxFlush = 1_000;
 
 /** Polls submitted generations when they are due. */
 export interface Poller {
-  /** Leases and polls until nothing is due or `signal` ends it; polls already begun continue in the background. */
+  /** Reserves and polls until nothing is due or `signal` ends it; polls already begun continue in the background. */
   pollDue(signal: AbortSignal): Promise<void>;
+  /** Leaves the looks that are planned to other processes, before a stop. */
+  release(): void;
   /** Resolves when all begun work is done. */
   drain(): Promise<void>;
 }
@@ -26,13 +36,17 @@ export interface Poller {
 const withoutRoute = '';
 
 /**
- * Creates the poller of one process. A batch of any size costs one find per provider, one update to lease and
- * one bulk write to reschedule; files are fetched separately, under their own prolonged leases. Each provider
+ * Creates the poller of one process. A batch of any size costs one find per provider and one update to reserve;
+ * until the reservation ends the times of further looks are kept in memory. Only what a look finds takes the
+ * lease, under which it is acted on and files are fetched. Each provider
  * has its own capacity, so one that does not answer delays no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   const { database, clock, log, reachFaultPoint } = deps;
-  const underWay = new Map<string, Set<Promise<void>>>();
+  const { generations } = database;
+  const { leaseMs } = deps.timings;
+  const reservedMs = Math.min(4 * leaseMs, maxReservedMs);
+  const underWay = new Map<string, { works: Set<Promise<void>>; limit: LimitFunction }>();
   const flushes = new Set<Promise<void>>();
   /** Resolves when the next poll ends. */
   let ended = Promise.withResolvers<undefined>();
@@ -57,9 +71,11 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     const batch = polled;
     polled = [];
     try {
-      await database.generations.putOff(batch);
+      for (let from = 0; from < batch.length; from += maxFlush) {
+        await generations.putOff(batch.slice(from, from + maxFlush));
+      }
     } catch (error) {
-      // Their leases expire and they are polled again.
+      // Their reservations end and they are polled again.
       log.warn({ error, count: batch.length }, 'polled generations could not be rescheduled');
     }
   }
@@ -71,24 +87,32 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
 
   async function poll(generation: Generation): Promise<void> {
     countPoll();
+    let claimed: Generation | null = null;
     try {
       const result = await pollProvider(deps, generation, stopping);
       await reachFaultPoint('poll.afterProvider');
       if (result.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const runningMs = clock.now() - (generation.startedAt ?? clock.now());
-        const dueAt = clock.now() + pollDelayMs(runningMs, maxDelayMs);
-        putOff(generation, Math.min(dueAt, generation.deadlineAt));
+        const soon = clock.now() + pollDelayMs(runningMs, maxDelayMs);
+        const dueAt = Math.min(soon, generation.deadlineAt);
+        if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
         return;
       }
-      const next = await holdLease(deps, generation, stopping, ({ signal }) =>
-        actOnPoll(deps, generation, result, signal),
+      const leased = await generations.claim(generation.id, leaseMs, generation.epoch);
+      // Another process has taken it meanwhile.
+      if (!leased) return;
+      claimed = leased;
+      const next = await holdLease(deps, leased, stopping, ({ signal }) =>
+        actOnPoll(deps, leased, result, signal),
       );
-      if (next !== null) putOff(generation, next);
+      if (next !== null) putOff(leased, next);
     } catch (error) {
-      if (stopping.aborted) return;
+      if (!stopping.aborted) log.warn({ generationId: generation.id, error }, 'a poll failed');
       // After a lost lease another process continues; after other errors the lease expires and the poll
       // is repeated.
-      log.warn({ generationId: generation.id, error }, 'a poll failed');
+      if (claimed) return;
+      const dueAt = stopping.aborted ? clock.now() : clock.now() + maxDelayMs;
+      if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
     }
   }
 
@@ -101,28 +125,36 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     });
   }
 
-  const worksAt = (provider: string): Set<Promise<void>> => {
-    const works = underWay.get(provider) ?? new Set();
+  const worksAt = (provider: string) => {
+    const works = underWay.get(provider) ?? { works: new Set(), limit: pLimit(maxUnderWay) };
     underWay.set(provider, works);
     return works;
   };
-  const roomAt = (provider: string) => Math.min(maxBatch, maxUnderWay - worksAt(provider).size);
+  const roomAt = (provider: string) =>
+    Math.min(maxBatch, maxUnderWay - worksAt(provider).works.size);
+
+  /** Polls as soon as the generation's provider has room. */
+  function beginPoll(generation: Generation): void {
+    const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
+    const isKnown = deps.routes.providers().some((each) => each.provider === provider);
+    const { works, limit } = worksAt(isKnown ? provider : withoutRoute);
+    track(
+      works,
+      limit(() => deps.traces.span('generation look', spanOf(generation), () => poll(generation))),
+    );
+  }
+  const looks = createKeptLooks(clock, beginPoll);
 
   /** Starts polling due generations. @returns The providers that may have more. */
   async function begin(providers: readonly string[]): Promise<string[]> {
     const limits = new Map(providers.map((provider) => [provider, roomAt(provider)]));
     const others = { known: providers, limit: roomAt(withoutRoute) };
-    const { generations } = database;
-    const { leased, found } = await generations.claimDue(limits, others, deps.timings.leaseMs);
-    for (const generation of leased) {
-      const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
-      const work = deps.traces.span('generation look', spanOf(generation), () => poll(generation));
-      track(worksAt(limits.has(provider) ? provider : withoutRoute), work);
-    }
-    // Another process may have leased some of those found, so more may still be due. A process that got
+    const { reserved, found } = await generations.reserveDue(limits, others, reservedMs);
+    reserved.forEach(beginPoll);
+    // Another process may have reserved some of those found, so more may still be due. A process that got
     // none leaves the rest to the others instead of asking again at once.
     const mayHaveMore = (at: string | null, limit: number) =>
-      limit === 0 || (leased.length > 0 && (found.get(at) ?? 0) >= limit);
+      limit === 0 || (reserved.length > 0 && (found.get(at) ?? 0) >= limit);
     const full = [...limits].filter((each) => mayHaveMore(...each)).map(([at]) => at);
     return mayHaveMore(null, others.limit) ? [...full, withoutRoute] : full;
   }
@@ -145,8 +177,14 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
         if (full.length === 0 || !(await hasRoomSoon(full))) return;
       }
     },
+    release() {
+      for (const generation of looks.release()) putOff(generation, clock.now());
+    },
     async drain() {
-      const works = () => [...flushes, ...[...underWay.values()].flatMap((each) => [...each])];
+      const works = () => [
+        ...flushes,
+        ...[...underWay.values()].flatMap((each) => [...each.works]),
+      ];
       while (works().length > 0 || flushing) {
         if (flushing) {
           clearTimeout(flushing);

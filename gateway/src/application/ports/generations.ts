@@ -106,20 +106,24 @@ export interface GenerationStore {
   findReplay(scope: string): Promise<StoredReplay | null>;
   /** Frees an idempotency scope after its answer's retention; its generation stays. */
   releaseReplay(scope: string): Promise<void>;
-  /** Takes the lease if no process holds it and the generation is unfinished; else null. */
-  claim(generationId: string, leaseMs: number): Promise<Generation | null>;
   /**
-   * Leases due submitted generations, longest due first per provider.
+   * Takes the lease if no process holds it and the generation is unfinished; else null.
+   * @param epoch Null as well if the generation has another one by now.
+   */
+  claim(generationId: string, leaseMs: number, epoch?: number): Promise<Generation | null>;
+  /**
+   * Reserves due submitted generations, longest due first per provider, without taking their leases: they are due
+   * again after `reservedMs`, or when the process is found dead.
    * @param limits Maximum per provider; providers not named get none.
    * @param others Maximum for all providers outside `known` together.
-   * @returns The leased ones, and the number found due per provider (null: of the others). Another process may
-   * have leased some of these first.
+   * @returns The reserved ones, and the number found due per provider (null: of the others). Another process may
+   * have reserved some of these first.
    */
-  claimDue(
+  reserveDue(
     limits: ReadonlyMap<string, number>,
     others: { known: readonly string[]; limit: number },
-    leaseMs: number,
-  ): Promise<{ leased: Generation[]; found: ReadonlyMap<string | null, number> }>;
+    reservedMs: number,
+  ): Promise<{ reserved: Generation[]; found: ReadonlyMap<string | null, number> }>;
   /**
    * Prolongs a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process
    * may end the generation.
@@ -135,7 +139,7 @@ export interface GenerationStore {
     change: GenerationChange,
     onlyPastDeadline?: boolean,
   ): Promise<void>;
-  /** Reschedules several submitted generations at once under their leases, skipping lost leases. */
+  /** Reschedules several submitted generations at once under their epochs, skipping outdated ones. */
   putOff(polled: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
   move(generationId: string, from: Generation['step'], change: GenerationChange): Promise<boolean>;

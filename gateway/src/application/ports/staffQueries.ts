@@ -119,7 +119,6 @@ export interface StaffQueries {
   generation(generationId: string): Promise<StaffGeneration | null>;
   /** E-mail addresses of the admins with console access. */
   admins(limit: number): Promise<string[]>;
-  byRequestId(requestId: string): Promise<GenerationLine[]>;
   byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
   byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
   /** The generation of an Agenda job. */

@@ -48,8 +48,8 @@ export interface UpkeepStore {
     dueBefore: number,
     limit: number,
   ): Promise<{ id: string; dueAt: number }[]>;
-  /** Ids of unfinished generations after this one (null: from the start), in order. */
-  openAfter(shard: Shard, after: string | null, limit: number): Promise<string[]>;
+  /** Ids of at most `limit` unfinished generations, in pages; those that move meanwhile may be left out. */
+  openIds(shard: Shard, skip: number, limit: number): AsyncIterable<string[]>;
   /** The unfinished among these generations, with the fields that decide when their jobs run. */
   findOpen(
     ids: readonly string[],

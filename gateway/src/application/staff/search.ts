@@ -106,7 +106,7 @@ async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
       return generationId === null ? words(deps, value) : generations(queries, generationId);
     }
     case 'request':
-      return { ...nothing, generations: await queries.byRequestId(value) };
+      return { ...nothing, generations: await queries.linesFrom('requestId', value, maxFound) };
     case 'account':
       return one(await accounts.find(value));
     case 'key':

@@ -4,13 +4,12 @@ import type { WorkDeps } from '../generations/deps.ts';
 
 /** Generations inspected per round of a shard: neglected ones, and open ones. */
 const neglectedPage = 2_000;
-const openPage = 1_000;
-const maxOpenPages = 20;
+const maxOpen = 20_000;
 
 /** Where the last round of a shard stopped and the next one continues. */
 interface Place {
   neglectedFrom: number;
-  openAfter: string | null;
+  openSeen: number;
 }
 
 /** Wakes neglected generations and restores lost jobs. */
@@ -28,7 +27,7 @@ export function createHealer(deps: WorkDeps): Healer {
   const { database, upkeep, clock, log } = deps;
   const places = new Map<number, Place>();
   const placeOf = ({ index }: Shard): Place => {
-    const place = places.get(index) ?? { neglectedFrom: 0, openAfter: null };
+    const place = places.get(index) ?? { neglectedFrom: 0, openSeen: 0 };
     places.set(index, place);
     return place;
   };
@@ -64,14 +63,14 @@ export function createHealer(deps: WorkDeps): Healer {
 
     async makeLostJobs(shard, signal) {
       const place = placeOf(shard);
-      let made = 0;
-      for (let pages = 0; pages < maxOpenPages && !signal.aborted; pages += 1) {
-        const ids = await upkeep.openAfter(shard, place.openAfter, openPage);
+      let [seen, made] = [0, 0];
+      for await (const ids of upkeep.openIds(shard, place.openSeen, maxOpen)) {
+        if (signal.aborted) break;
         made += await ensureJobs(ids);
-        const isFull = ids.length === openPage;
-        place.openAfter = isFull ? (ids.at(-1) ?? null) : null;
-        if (!isFull) break;
+        seen += ids.length;
       }
+      const isEnd = seen < maxOpen && !signal.aborted;
+      place.openSeen = isEnd ? 0 : place.openSeen + seen;
       if (made > 0) log.warn({ count: made }, 'lost jobs were restored');
     },
   };

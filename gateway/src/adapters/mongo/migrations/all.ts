@@ -12,7 +12,9 @@ import { deliveries } from './0011-deliveries.ts';
 import { operator } from './0012-operator.ts';
 import { events } from './0013-events.ts';
 import { catalogues } from './0014-catalogues.ts';
-import { takenBack } from './0015-takenBack.ts';
+import { lockedJobs } from './0015-lockedJobs.ts';
+import { fewerIndexes } from './0016-fewerIndexes.ts';
+import { takenBack } from './0017-takenBack.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -31,5 +33,7 @@ export const migrations: readonly Migration[] = [
   operator,
   events,
   catalogues,
+  lockedJobs,
+  fewerIndexes,
   takenBack,
 ];

@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts';
 
 /** Failures that say that the owner took the generation back: their validator. */
 export const takenBack: Migration = {
-  version: 15,
+  version: 17,
   name: 'generations taken back by their owners',
-  worksWith: 3,
+  worksWith: 15,
   run: ({ applySchemas }) => applySchemas(),
 };

@@ -1,0 +1,50 @@
+import type { Generation } from '../../domain/generation.ts';
+import type { Clock } from '../ports/system.ts';
+
+/** Generations whose next look one process remembers: what they take of its memory is bounded. */
+const maxKept = 20_000;
+
+/** The next looks at generations that are reserved for this process, in its memory. */
+export interface KeptLooks {
+  /**
+   * Remembers a look.
+   * @param dueAt In ms since the epoch.
+   * @returns false if it has to be written down: the reservation is over by then, there are too many, or the
+   * process stops.
+   */
+  keep(generation: Generation, dueAt: number): boolean;
+  /** Forgets all looks, and keeps none from now on. @returns their generations. */
+  release(): Generation[];
+}
+
+/**
+ * Creates the memory of one process.
+ * @param look Called when a look is due.
+ */
+export function createKeptLooks(
+  clock: Pick<Clock, 'now'>,
+  look: (generation: Generation) => void,
+): KeptLooks {
+  const kept = new Map<string, { generation: Generation; timer: NodeJS.Timeout }>();
+  let isReleased = false;
+  return {
+    keep(generation, dueAt) {
+      const { id } = generation;
+      if (isReleased || kept.size >= maxKept || dueAt >= generation.dueAt) return false;
+      const timer = setTimeout(() => {
+        kept.delete(id);
+        look(generation);
+      }, dueAt - clock.now()).unref();
+      clearTimeout(kept.get(id)?.timer);
+      kept.set(id, { generation, timer });
+      return true;
+    },
+    release() {
+      isReleased = true;
+      const all = [...kept.values()];
+      kept.clear();
+      for (const { timer } of all) clearTimeout(timer);
+      return all.map(({ generation }) => generation);
+    },
+  };
+}

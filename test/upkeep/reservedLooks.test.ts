@@ -1,0 +1,124 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { releaseHeld } from '../../gateway/src/adapters/mongo/releaseHeld.ts';
+import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
+import type { PollResult } from '../../gateway/src/application/ports/providers.ts';
+import { profile } from '../support/profile.ts';
+import { until } from '../support/until.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import {
+  acceptedBy,
+  generationOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+/* A process reserves generations for its looks; only what a look finds takes a lease. */
+
+let looks = 0;
+let answer: PollResult;
+const route = routeTo('well', {
+  poll: async () => {
+    looks += 1;
+    return answer;
+  },
+});
+const running = useWorkProcesses(2, { routes: routesOf({ W: [route] }) });
+let ours: WorkProcess;
+let other: WorkProcess;
+let poller: Poller;
+const stop = new AbortController();
+let count = 0;
+let id = '';
+
+beforeAll(() => {
+  [ours, other] = running() as [WorkProcess, WorkProcess];
+});
+beforeEach(async () => {
+  [looks, answer] = [0, { kind: 'pending' }];
+  poller = createPoller(ours.deps, stop.signal);
+  id = `gen_${(count += 1)}`;
+  await storeSubmitted(id);
+});
+afterEach(async () => {
+  poller.release();
+  await poller.drain();
+  await ours.mongo.collections.generations.deleteMany({});
+});
+
+async function storeSubmitted(generationId: string): Promise<void> {
+  const now = ours.mongo.clock.now();
+  const submitted = generationOf(generationId, 'acct_1', now, {
+    step: 'submitted',
+    status: 'processing',
+    startedAt: now,
+    dueAt: now - 1_000,
+    attempts: [acceptedBy('well', now)],
+  });
+  await store(ours.mongo, [submitted]);
+}
+
+const find = async () => {
+  const found = await ours.mongo.database.generations.find(id);
+  if (!found) throw new Error('it is gone');
+  return found;
+};
+
+test('looks that find nothing write once, for the reservation, and take no lease', async () => {
+  const read = await profile(ours.mongo.db, ['generations'], async () => {
+    await poller.pollDue(stop.signal);
+    await until(async () => looks >= 3);
+  });
+  expect(read.filter(({ op }) => op === 'update')).toHaveLength(1);
+  const { epoch, dueAt, leaseUntil } = await find();
+  expect([epoch, leaseUntil]).toEqual([1, 0]);
+  expect(dueAt).toBeGreaterThan(ours.mongo.clock.now() + 60_000);
+  // No other process finds it due meanwhile.
+  const another = createPoller(other.deps, stop.signal);
+  await another.pollDue(stop.signal);
+  await another.drain();
+  expect((await find()).epoch).toBe(1);
+});
+
+test('what another has claimed since is left to it, whatever a look finds', async () => {
+  await poller.pollDue(stop.signal);
+  await until(async () => looks >= 1);
+  expect(await other.mongo.database.generations.claim(id, 30_000)).toMatchObject({ epoch: 2 });
+  answer = { kind: 'failed', code: 'generation_failed', note: 'as the test wants' };
+  const before = looks;
+  await until(async () => looks > before);
+  await poller.drain();
+  expect(await find()).toMatchObject({ step: 'submitted', epoch: 2 });
+  expect(ours.heard.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+});
+
+test('a process that stops gives them back, and the next one looks at once', async () => {
+  await poller.pollDue(stop.signal);
+  await until(async () => looks >= 1);
+  poller.release();
+  await poller.drain();
+  expect((await find()).dueAt).toBeLessThanOrEqual(ours.mongo.clock.now());
+  const before = looks;
+  const another = createPoller(other.deps, stop.signal);
+  await another.pollDue(stop.signal);
+  await until(async () => looks > before);
+  another.release();
+  await another.drain();
+});
+
+test('those of a dead process are due at once; what waits for its own time is not', async () => {
+  const { mongo } = ours;
+  await poller.pollDue(stop.signal);
+  await until(async () => looks >= 1);
+  const now = mongo.clock.now();
+  const waiting = generationOf('gen_ready', 'acct_1', now, { step: 'ready', dueAt: now + 50_000 });
+  await store(mongo, [waiting]);
+  const { generations } = mongo.collections;
+  const { claimedBy } = (await generations.findOne({ _id: id })) ?? {};
+  await generations.updateOne({ _id: 'gen_ready' }, { $set: { claimedBy: String(claimedBy) } });
+  expect(await releaseHeld(mongo.collections, mongo.clock, mongo.processId)).toBe(1);
+  expect(await find()).toMatchObject({ epoch: 2 });
+  expect((await find()).dueAt).toBeLessThanOrEqual(mongo.clock.now());
+  expect((await mongo.database.generations.find('gen_ready'))?.dueAt).toBe(now + 50_000);
+});
