@@ -67,7 +67,7 @@ describe('the list of migrations', () => {
       '0014-catalogues.ts': '554a79048b68d704',
       '0015-lockedJobs.ts': '0c062736a1b7562c',
       '0016-fewerIndexes.ts': '28a77ed48f889551',
-      '0017-takenBack.ts': '30cc3cf2e5c59671',
+      '0017-takenBack.ts': '12a254402300eedf',
     });
   });
 });
