@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import {
+  arrangeMediaDelivery,
   arrangeMediaStore,
   posterTypes,
+  type MediaDeliveryConfig,
   type MediaStoreConfig,
 } from './config/mediaStoreSettings.ts';
 import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
@@ -70,7 +72,7 @@ export interface Config extends OperatorFiles {
   auditKeptSeconds: number;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
-  /** What one credit brings; null: not stated. */
+  /** Revenue per credit; null: not stated. */
   creditValue: Money | null;
   /** Addresses outside of the account site to which it links. */
   links: { credits: string | null; support: string | null };
@@ -82,6 +84,7 @@ export interface Config extends OperatorFiles {
     overrides: Readonly<Record<string, HostOverride>>;
   };
   mediaStore: MediaStoreConfig;
+  mediaDelivery: MediaDeliveryConfig;
   /** Of which results small pictures are made. */
   posters: readonly ('image' | 'video')[];
   mail: { smtpUrl: string | null; from: string };
@@ -91,7 +94,7 @@ export interface Config extends OperatorFiles {
   environment: (name: string) => string | undefined;
 }
 
-/** What loading depends on in addition to the environment. */
+/** Dependencies of loading in addition to the environment. */
 export interface LoadOptions {
   /** Where relative paths start; the working directory. */
   cwd?: string;
@@ -205,6 +208,7 @@ function arrange(
       overrides: values.INPUT_HOST_OVERRIDES ?? {},
     },
     mediaStore: arrangeMediaStore(values, resolve(dataDir, 'media')),
+    mediaDelivery: arrangeMediaDelivery(values, resolve(dataDir, 'media')),
     posters: posterTypes[values.POSTERS],
     mail: {
       smtpUrl: values.SMTP_URL,

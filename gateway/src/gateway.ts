@@ -34,13 +34,13 @@ export interface Gateway {
   operatorUrl: string | null;
   database: OpenDatabase;
   random: Random;
-  /** What new keys are hashed with. */
+  /** Secret that hashes new keys. */
   pepper: VersionedSecret;
   /** Reads ROUTES_FILE again; where it will not do, the routes stay as they are. Never throws. */
   reloadRoutes(): Promise<RoutesReload>;
   /**
    * Is not ready any more and takes no more work at once; after `STOP_PAUSE_SECONDS` takes no more
-   * requests; waits for what is under way, and closes the database then.
+   * requests; waits for work under way, and closes the database then.
    */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the first bytes of a file say it is. */
+/** Format of a file by its first bytes. */
 export interface MediaFormat {
   /** ISO media files hold videos or sound: their tracks decide. */
   readonly type: 'image' | 'video' | 'audio' | 'video or audio';

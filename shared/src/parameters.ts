@@ -8,7 +8,7 @@ import {
 } from './model.ts';
 import type { Capabilities } from './wireModels.ts';
 
-/* The one table of request parameters. docs/changing.md says what is made from it, and how to add a row. */
+/* The one table of request parameters. docs/changing.md lists its products and explains how to add a row. */
 
 interface Row {
   /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
@@ -56,7 +56,7 @@ export interface ChoiceRow extends Row {
 export interface FlagRow extends Row {
   kind: 'flag';
   default: false;
-  /** What a model without it does, such as `makes no sound`; null if every model has it. */
+  /** Behaviour of a model without it, such as `makes no sound`; null if every model has it. */
   without: string | null;
   /** `mayForce`: some providers always do it, which they declare as `always`. */
   support: { name: string; undeclared: boolean; mayForce?: true } | null;

@@ -21,7 +21,7 @@ export function presentModel(model: Model): ModelEntry {
   };
 }
 
-/** What a model takes, as in its entry of GET /models. */
+/** The abilities of a model, as in its entry of GET /models. */
 export function capabilitiesOf(model: Model): Capabilities {
   const video = model.type === 'video' ? model : undefined;
   const image = model.type === 'image' ? model : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { canMove, isFinal, statuses } from './states.ts';
 
-/** Design section 4: nothing else. */
+/** Every allowed change of status. */
 const legal = ['queued>processing', 'queued>failed', 'processing>completed', 'processing>failed'];
 
 describe('states of a generation', () => {

@@ -26,7 +26,7 @@ function admin(line: string, env?: Record<string, string>): Promise<Ended> {
   return runNode(['gateway/src/admin.ts', ...line.split(' ')], env ?? onDatabase);
 }
 
-/** What a command printed: one line with one JSON object, and nothing on standard error. */
+/** Output of a command: one line with one JSON object, and nothing on standard error. */
 function printed({ status, stdout, stderr }: Ended): Record<string, unknown> {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.endsWith('\n')).toBe(true);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   seed = await seedLedger(admin);
 });
 
-/** What is found wrong, with names for the ids of the seed. */
+/** Findings, with names for the ids of the seed. */
 async function findings(): Promise<string[]> {
   const { problems } = await verifyLedger(admin);
   const names = {

@@ -60,7 +60,7 @@ async function store(count: number, ended: (index: number) => Ended): Promise<vo
   await plain(collections.generations).insertMany(documents);
 }
 
-/** What a process that starts now knows. */
+/** The knowledge of a process that starts now. */
 async function statsNow() {
   const { log } = collectLog();
   const stats = createDurationStats({ ...gateway.gateway.database, log, models: catalogue });

@@ -6,7 +6,7 @@ import {
 } from '../../gateway/media/test/hostileFiles.ts';
 import { image } from '../support/bodies.ts';
 
-/** What an attacker has: the address of an api process, a key of its own, and files that are served. */
+/** The means of an attacker: the address of an api process, a key of its own, and files that are served. */
 export interface Target {
   origin: string;
   apiKey: string;

@@ -7,7 +7,7 @@ import { attacks } from './attacks.ts';
  * the lowest priority, since a real attacker computes on machines of its own.
  */
 
-/** What the parent sends: the name of the attack, against what, and for how long in ms. */
+/** The parent's order: the name of the attack, its target, and its length in ms. */
 export interface AttackOrder {
   what: string;
   target: Target;

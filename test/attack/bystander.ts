@@ -4,7 +4,7 @@ import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
 import { uploadForm } from './bodyAttacks.ts';
 import { image, imageInput } from '../support/bodies.ts';
 
-/** What a customer who has nothing to do with an attack saw in one phase of it. Times in ms. */
+/** Service of a customer who has nothing to do with an attack, in one phase of it. Times in ms. */
 export interface Seen {
   read: LoadResult;
   create: LoadResult;

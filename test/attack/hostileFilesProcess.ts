@@ -9,7 +9,7 @@ import { hostileFiles, type Target } from './attack.ts';
  * process that measures would be measured as the gateway's slowness.
  */
 
-/** What the host tells its parent: the settings that lead gateway processes to it, and its files. */
+/** The host's message to its parent: the settings that lead gateway processes to it, and its files. */
 export interface HostileFilesHost {
   env: Record<string, string>;
   files: Target['files'];

@@ -9,7 +9,7 @@ export interface Shot {
   body?: string | Buffer;
 }
 
-/** What a load came to. Times in ms. */
+/** Result of a load. Times in ms. */
 export interface LoadResult {
   perSecond: number;
   p50: number;

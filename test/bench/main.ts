@@ -46,7 +46,7 @@ const rows: Row[] = [
   { name: 'POST, 1 account, 10', connections: 10, shotOf: (side) => side.createOnOne },
 ];
 
-/** What one side came to in one round; costs are per request. */
+/** Result of one side in one round; costs are per request. */
 interface Round {
   perSecond: number;
   p99: number;

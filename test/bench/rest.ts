@@ -124,7 +124,7 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
   waited.sort((a, b) => a - b);
   const [p50, p99, most] = [0.5, 0.99, 1].map((part) => quantile(waited, part));
   say(`| create to order, ${creates} times | p50 ${p50} ms | p99 ${p99} ms, at most ${most} ms |`);
-  // What is in flight would be polled: it is not rest.
+  // Generations in flight would be polled: that is not rest.
   await client.db().collection('generations').deleteMany({});
   await client.db().collection('agendaJobs').deleteMany({ name: 'generation.run' });
   for (let workers = 2; workers <= Number(values.workers); workers += 1) {

@@ -117,7 +117,7 @@ describe('from a stranger to the first finished video', () => {
     expect(await generations.countDocuments({ channel: 'pc' })).toBe(1);
   });
 
-  test('images come, too, and the history and the ledger tell of both', async () => {
+  test('images come as well, and the history and the ledger tell of both', async () => {
     await page.getByRole('link', { name: 'Studio', exact: true }).click();
     await choose(page, 'Model', 'image-b-2');
     await page.getByLabel('Images (1 to 4)').waitFor();
@@ -153,7 +153,7 @@ describe('from a stranger to the first finished video', () => {
     expect(await inspectPage(page, 'studio-problems')).toEqual([]);
   });
 
-  test('a choice made before the script has come is followed, too', async () => {
+  test('a choice made before the script has come is followed as well', async () => {
     let letCome: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letCome = resolve));
     await page.route('**/site/site.js', (route) => held.then(() => route.continue()));

@@ -64,7 +64,7 @@ test('a picture of the history is an input with one click, from its page or in t
     return field instanceof HTMLInputElement && field.value !== '';
   });
   expect(await last.inputValue()).toContain(`/media/outputs/${images.at(-1)}/0.jpg`);
-  // What is chosen is shown, and the strip leads to what was made.
+  // The choice is shown, and the strip leads to the results.
   await expectSoon(() => page.locator('.slot > .thumb img').count(), 1);
   await expectSoon(() => page.locator('.recent a.thumb').count(), 8);
   expect(await inspectPage(page, 'studio-inputs')).toEqual([]);

@@ -107,7 +107,7 @@ export const pages: readonly ListedPage[] = [
   ...pagesOf('staff', 'site', [['staff-wrong-address', '/staff/nowhere', 4]]),
 ];
 
-/** What exceeds the budget of a page, a line each. */
+/** Excesses over the budget of a page, a line each. */
 export function overBudget(page: ListedPage, { kilobytes, shift }: Weight): string[] {
   const { html, pictures } = page;
   const budget: Record<Kind, number> = { html, pictures, ...shared[page.part] };

@@ -146,6 +146,6 @@ test('without JavaScript a price that the page did not show is asked about', asy
 });
 
 test('no script failed and nothing was blocked on the way', () => {
-  // What this test cut off by itself.
+  // Connections that this test cut off itself.
   expect(trouble.filter((line) => !line.includes('net::ERR_FAILED'))).toEqual([]);
 });

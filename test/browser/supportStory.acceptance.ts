@@ -65,7 +65,7 @@ test('the code of an enrolment link is in no address that the browser asks for',
   expect(addresses.filter((address) => address.includes(code))).toEqual([]);
 });
 
-/** What support does beside the tasks of tasks/support.ts. */
+/** Steps of support beside the tasks of tasks/support.ts. */
 describe('a look behind a generation', () => {
   test('the prompt is shown to staff who say why', async () => {
     await page.goto(`${bed.origin}/staff/generations/${ended}`);

@@ -12,7 +12,7 @@ import { supportTasks } from './tasks/support.ts';
 import { createHand, type Task } from './tasks/task.ts';
 
 /*
- * What people come for, with the clicks that it takes them; docs/peers.md shows the count. Tasks outside of a
+ * Tasks of users, with the clicks that each takes; docs/peers.md shows the count. Tasks outside of a
  * page are held elsewhere: the samples of /docs by test/clients/docsSamples.acceptance.ts, n8n by test/n8n,
  * Zapier by test/zapier; going on from a lost task that the provider has by test/staff/adoptById.test.ts.
  */

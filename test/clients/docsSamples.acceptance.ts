@@ -123,7 +123,7 @@ test('Python', async () => {
   expect(done.map(({ files }) => files)).toEqual(downloads);
 });
 
-/** What the samples leave in their folders. */
+/** Files that the samples leave in their folders. */
 const downloads = [
   ['video.mp4'],
   ['result'],

@@ -4,7 +4,7 @@ export interface Door {
   apiKey: string;
 }
 
-/** What customers are told to do: orders and reads at a pace until they are stopped, or one download. */
+/** Orders to customers: orders and reads at a pace until they are stopped, or one download. */
 export type Asked = Door & ({ perSecond: { creates: number; reads: number } } | { id: string });
 
 /** One request, also one that the client repeats. Times in ms, `at` since the epoch. */
@@ -15,7 +15,7 @@ export interface Request {
   tookMs: number;
   /** Status and code where it was answered 429 or 503 with Retry-After. */
   told: string | null;
-  /** What else went wrong, in words. */
+  /** Other failures, in words. */
   error: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface Customer {
   bytes: number;
 }
 
-/** What customers tell at their end; of the one download its bytes. */
+/** Final report of customers; of the one download its bytes. */
 export interface Told {
   requests: Request[];
   customers: Customer[];

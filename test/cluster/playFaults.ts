@@ -8,7 +8,7 @@ export interface Phase {
   what: string;
   from: number;
   to: number;
-  /** What it did, in words. */
+  /** Its effect, in words. */
   did: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Customer, Request, Told } from './customerRecords.ts';
 import type { Phase } from './playFaults.ts';
 
-/** What customers met in each phase, as a Markdown table; a request belongs to where it was sent. */
+/** Experience of customers in each phase, as a Markdown table; a request belongs to the phase it was sent in. */
 export function phaseTable(phases: readonly Phase[], { requests, customers }: Told): string {
   const rows = phases.map(({ what, from, to, did }) => {
     const within = (at: number | null) => at !== null && at >= from && at < to;
@@ -54,7 +54,7 @@ function toldOf(requests: readonly Request[]): string {
     : [...counts].map(([words, count]) => `${count} x ${words}`).join(', ');
 }
 
-/** What went wrong with requests and was not told, each in words with its phase and how often. */
+/** Failed requests that were not announced, each in words with its phase and count. */
 export function errorsOf(phases: readonly Phase[], requests: readonly Request[]): string[] {
   const counts = new Map<string, number>();
   for (const { what, at, error } of requests) {

@@ -85,7 +85,7 @@ function loggedErrors(members: readonly Member[]): string[] {
   return [...counts].map(([words, count]) => `${words} (${count} times)`);
 }
 
-/** What became of the orders and should not have: each is one generation, completed, and paid once. */
+/** Orders that ended as they should not: each is one generation, completed, and paid once. */
 async function wrongOrders(
   { mongo, ark, images }: ClusterWorld,
   customers: readonly Customer[],

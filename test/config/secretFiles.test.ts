@@ -83,7 +83,7 @@ test('a wrong file is one clear line, which shows no secret', () => {
       `  - SMTP_URL_FILE is "${join(folder, 'both')}": SMTP_URL is also set; remove one of the two.`,
     ].join('\n'),
   );
-  // What the file was for is not said to be missing as well.
+  // The setting behind the file is not reported as missing as well.
   expect(() => loadConfig({ MODE: 'production', ...wrong })).not.toThrow('KEY_PEPPERS is not set');
 });
 

@@ -56,7 +56,7 @@ function validator(component: string) {
   if (validate === undefined) throw new Error(`no component ${component}`);
   return validate;
 }
-/** What a component's schema finds wrong with a value; null when it fits. */
+/** Problems of a value by a component's schema; null when it fits. */
 export function problemsOf(component: string, value: unknown): unknown {
   const validate = validator(component);
   return validate(value) === true ? null : validate.errors;

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { childrenMb } from '../../gateway/media/src/mediaPlaces.ts';
 import { readText } from './support/deployFiles.ts';
 
-/** What the process itself takes, its own children apart: 400 MB were measured of a worker, 250 of an API. */
+/** Memory of the process itself, without its children: 400 MB were measured of a worker, 250 of an API. */
 const processMb = 500;
 
 /** Mebibytes of such as `2304Mi`, `6Gi`, `2304m` (Compose) and `6g`. */

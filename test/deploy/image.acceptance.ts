@@ -12,7 +12,7 @@ import { runInstallStage } from './support/buildImage.ts';
 import { assignments, readCompose, readStages } from './support/deployFiles.ts';
 
 /*
- * What the Dockerfile's first stage makes, in a folder: the second stage adds Node, a user and nothing
+ * Result of the Dockerfile's first stage, in a folder: the second stage adds Node, a user and nothing
  * else, and no container engine is needed here.
  */
 const database = createTestDatabase();

@@ -5,7 +5,7 @@ import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
 import { startCaddy, type Caddy } from './support/startCaddy.ts';
 
-/* What real Caddy with the file of compose.yaml hands on; certificates apart. */
+/* Requests that real Caddy with the file of compose.yaml passes on; certificates apart. */
 const heard: IncomingHttpHeaders[] = [];
 let upstream: Server;
 let caddy: Caddy;

@@ -116,7 +116,7 @@ describe('the Helm chart', () => {
     expect(kinds.map(count)).toEqual([2, 2, 3, 2]);
     const single = ['Ingress', 'ServiceMonitor', 'PrometheusRule', 'ServiceAccount', 'Job'];
     expect(single.map(count)).toEqual([1, 1, 1, 1, 1]);
-    // What Prometheus' operator defines is no part of Kubernetes.
+    // Resources of Prometheus' operator are no part of Kubernetes.
     const own = objects.filter(({ kind }) => !['ServiceMonitor', 'PrometheusRule'].includes(kind));
     const objectsFile = file(
       'objects.yaml',

@@ -124,7 +124,7 @@ test.each([
     expect(created[0]).toEqual(created[1]);
     let values: Json = { ...trigger, ...keep(created[0] ?? {}, {}) };
     let latest: Json = {};
-    // What the page waits by is there as long as there is something to wait for.
+    // The page's script is there as long as there is something to wait for.
     for (const wait of waits) expect(section).toContain(`{{${wait}}}`);
     expect(Number(fillPlaceholders(`{{${waits[0] ?? ''}}}`, values))).toBeGreaterThan(0);
     await until(async () => {

@@ -6,7 +6,7 @@ export interface PageRequest {
   body: string | null;
 }
 
-/** What stands under a heading of the third level, up to the next heading. */
+/** Content under a heading of the third level, up to the next heading. */
 export function sectionOf(page: string, heading: string): string {
   const section = page.split(/^#{2,3} /m).find((each) => each.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`the page has no section ${heading}`);

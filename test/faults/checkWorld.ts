@@ -26,7 +26,7 @@ export async function untilAllEnded(
   }
 }
 
-/** What is looked at of a world. */
+/** The parts of a world that are checked. */
 export type CheckedWorld = Pick<FaultWorld, 'mongo' | 'audit'> & {
   ark: Pick<FaultWorld['ark'], 'accepted'>;
   images: Pick<FaultWorld['images'], 'accepted'>;
@@ -103,7 +103,7 @@ async function checkOne(
   return wrong;
 }
 
-/** What is looked at in the record of an ended generation. */
+/** The checked fields of an ended generation's record. */
 interface Ended {
   status: string;
   output: { video_url?: string; image_urls?: string[] } | null;

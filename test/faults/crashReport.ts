@@ -1,11 +1,11 @@
-/** What became of the orders of one kind. */
+/** Outcome of the orders of one kind. */
 export interface KindReport {
   asked: number;
   completed: number;
   failed: number;
 }
 
-/** What a run of crashes came to. */
+/** Result of a run of crashes. */
 export interface CrashReport {
   seed: number;
   rounds: number;
@@ -15,7 +15,7 @@ export interface CrashReport {
   killed: number;
   generations: number;
   kinds: Record<string, KindReport>;
-  /** What staff did while their process was killed, by action, and how often they had no answer at first. */
+  /** Actions of staff while their process was killed, by action, and how often they had no answer at first. */
   staff: Record<string, { rounds: number; unanswered: number }>;
   /** Requests that clients had to send for them. */
   requests: number;

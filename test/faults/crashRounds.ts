@@ -30,7 +30,7 @@ export const faultPoints: readonly FaultPoint[] = [
 /** Where a round kills; `anywhere` is a random moment. */
 const targets: readonly (FaultPoint | 'anywhere')[] = [...faultPoints, 'anywhere', 'anywhere'];
 
-/** What is played in a round. */
+/** Plan of a round. */
 export type Plan = RoundPlan | StaffPlan;
 
 /** One round in so many is staff's, where chance decides. */
@@ -64,7 +64,7 @@ export async function runCrashRounds(options: {
   processes?: number;
   clients?: number;
   checkEvery?: number;
-  /** What to play, in order; by default chance picks. */
+  /** Kinds to play, in order; by default chance picks. */
   plans?: readonly Plan[];
   note?: (line: string) => void;
 }): Promise<CrashReport> {
@@ -131,7 +131,7 @@ export async function runCrashRounds(options: {
   }
 }
 
-/** What the clients of a round ask for: mostly one kind, so that its step is hit; else of every kind. */
+/** Requests of the clients of a round: mostly one kind, so that its step is hit; else of every kind. */
 const mixes: readonly (readonly OrderKind[])[] = [
   ...orderKinds.map((kind) => [kind]),
   orderKinds,

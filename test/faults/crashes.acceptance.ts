@@ -8,7 +8,7 @@ afterAll(() => Promise.all(databases.map((each) => each.drop())));
 
 const seed = 20_261_121;
 
-/** What is wrong; every kill must have hit, and every generation must have ended. */
+/** Problems; every kill must have hit, and every generation must have ended. */
 function judge(report: CrashReport, kills: Record<string, number>): void {
   expect(report.wrong).toEqual([]);
   expect(report.kills).toEqual(kills);

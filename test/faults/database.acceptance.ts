@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What is wrong, and what the gateway logged if anything is. */
+/** Problems, with the gateway's log if there are any. */
 async function findings(histories: readonly History[]): Promise<string[]> {
   const wrong = await checkWorld(world, gateway.origin, histories);
   return wrong.length === 0 ? [] : [...wrong, gateway.log().slice(-5_000)];

@@ -1,6 +1,6 @@
 import { MongoClient, type Document } from 'mongodb';
 
-/** What a server is to do to a client's commands; see its `failCommand` fail point. */
+/** Effect of a server on a client's commands; see its `failCommand` fail point. */
 export interface CommandFault {
   failCommands: string[];
   /** Only commands on this collection, as `database.collection`. */

@@ -1,6 +1,6 @@
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 
-/** What the test asks of the process. */
+/** The test's request to the process. */
 export type Order =
   /** Sends itself the signal when it comes to the step for the `times`th time. */
   | { arm: { point: FaultPoint; times: number; signal: 'SIGKILL' | 'SIGSTOP' } }
@@ -11,11 +11,11 @@ export type Order =
   /** Sets its wall clock so far ahead, in ms. */
   | { skewMs: number };
 
-/** What the process tells the test. */
+/** The process' message to the test. */
 export type Word =
   | { ready: string | null }
   | { reached: FaultPoint }
-  /** What the console said to the order of that number. */
+  /** The console's answer to the order of that number. */
   | { said: string; number: number };
 
 /** Something that a member of staff does in the console. */

@@ -73,7 +73,7 @@ export async function openFaultWorld(options: {
   uri: string;
   timings?: Timings;
   env?: Record<string, string>;
-  /** What is in the routes file; by default every video model goes to the ark, and two for images. */
+  /** Content of the routes file; by default every video model goes to the ark, and two for images. */
   routes?: (providers: Pick<FaultWorld, 'ark' | 'images'>) => object;
   /** Starts a process with these settings, where it is not to be this tree's own that takes orders. */
   launch?: (env: Record<string, string>) => Promise<GatewayProcess>;

@@ -8,7 +8,7 @@ import { createTlsAuthority } from '../media/tlsAuthority.ts';
 
 const host = 'inputs.framegate.example';
 
-/** What a picture does: stays, is another type of file from the second fetch on, or is gone then. */
+/** Behaviour of a picture: stays, is another type of file from the second fetch on, or is gone then. */
 export type InputNature = 'steady' | 'changes' | 'vanishes';
 
 /** A customer's storage that gateway processes may fetch inputs from. */

@@ -121,7 +121,7 @@ describe('a result that exists in memory alone', () => {
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'not_stored' }]);
   });
 
-  test('that the store never answers for is given up then, too', async () => {
+  test('that the store never answers for is given up then as well', async () => {
     runningDeadlineMs = 500;
     storeOutput = silent;
     await startImage();

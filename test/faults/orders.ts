@@ -2,7 +2,7 @@ import { image, imageInput, video } from '../support/bodies.ts';
 import type { Chance } from './chance.ts';
 import type { InputHost } from './inputHost.ts';
 
-/** What clients of a crash run ask for. */
+/** Requests of clients in a crash run. */
 export const orderKinds = [
   'text to video',
   'picture to video',
@@ -20,13 +20,13 @@ export interface Order {
   path: '/v1/videos' | '/v1/images';
   prompt: string;
   body: Record<string, unknown>;
-  /** What it costs. */
+  /** Its price. */
   credits: number;
   /** How many files it asks for: the provider may accept no more than so many. */
   files: number;
 }
 
-/** What the orders of a run are made with. */
+/** Ingredients of the orders of a run. */
 export interface OrderParts {
   chance: Chance;
   inputs: InputHost;

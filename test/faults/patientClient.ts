@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultAccount } from './faultWorld.ts';
 import { clipOrder, type Order } from './orders.ts';
 
-/** What a client saw of one create. */
+/** A client's view of one create. */
 export interface History {
   account: FaultAccount;
   key: string;
@@ -128,5 +128,5 @@ async function tryOnce(
   }
 }
 
-/** What an order of text to video costs. */
+/** Price of an order of text to video. */
 export const clientCredits = clipOrder('').credits;

@@ -11,7 +11,7 @@ export interface RoundPlan {
   kinds: readonly OrderKind[];
 }
 
-/** What came of a round. */
+/** Result of a round. */
 export interface Played {
   killedAt: string;
   /** How many processes died. */
@@ -19,7 +19,7 @@ export interface Played {
   histories: History[];
 }
 
-/** What the provider does with a prompt that has this mark. */
+/** The provider's reaction to a prompt that has this mark. */
 const marks = ['', '', '', '', '[slow]', '[fails]', '[lost]', '[dropped]', '[busy]', '[never]'];
 
 /** So shortly before a check nothing is asked for that ends by its deadline alone: all wait for it. */

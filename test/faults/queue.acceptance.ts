@@ -131,7 +131,7 @@ describe('a worker whose clock is wrong', () => {
       world.ark.script(pending);
       const skewed = await world.start({ FAULT_SKEW_MS: String(skewMs) });
       const early = await createMany(skewed, 3);
-      // Its clock jumps while it works, too: Agenda has locked jobs by then.
+      // Its clock jumps while it works as well: Agenda has locked jobs by then.
       skewed.order({ skewMs: 0 });
       await until(
         async () =>
@@ -180,7 +180,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
     await untilAllEnded(world, 60_000);
     expect(hasStopped()).toBe(true);
     const { generations } = world.mongo.collections;
-    // What a late answer says of an order is noted in its attempt, also behind the end.
+    // A late answer about an order is noted in its attempt, even after the end.
     const all = async () =>
       (await generations.find({}).sort({ _id: 1 }).toArray()).map(({ attempts, ...rest }) => ({
         ...rest,

@@ -59,7 +59,7 @@ const nothing = (account: Account): Account => account;
 
 const host = 'media.example.com';
 const withInput = video({ mode: 'image-to-video', inputs: [imageInput(`https://${host}/a.png`)] });
-/** What an account may do just once, and what is taken from it while its client waits. */
+/** Orders that an account can pay just once, and their loss while its client waits. */
 const lasts: [string, object, AccountOptions, (account: Account) => Account][] = [
   ['its last credits', video(), { credits: 30 }, nothing],
   ['its last place', video(), { limits: { running: 1, waiting: 0 } }, nothing],

@@ -8,13 +8,13 @@ import { clipOrder } from './orders.ts';
 import { createPatiently, type History } from './patientClient.ts';
 import { until } from '../support/until.ts';
 
-/** What staff do in a round, and where their process is killed. */
+/** Actions of staff in a round, and the steps where their process is killed. */
 export interface StaffPlan {
   action: StaffOrder['action'];
   dies: FaultPoint | number;
 }
 
-/** What came of it. */
+/** Its result. */
 export interface StaffReport {
   histories: History[];
   /** How many processes died. */

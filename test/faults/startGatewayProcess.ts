@@ -15,13 +15,13 @@ export interface GatewayProcess {
   /** Resolves when it is dead, with what killed it. */
   ended: Promise<string>;
   isAlive(): boolean;
-  /** What it logged, at most the last lines. */
+  /** Its log, at most the last lines. */
   log(): string;
   /** A clean stop. */
   stop(): Promise<void>;
 }
 
-/** What a gateway process runs. */
+/** Program of a gateway process. */
 export interface GatewayProgram {
   /** Arguments of Node. */
   args: readonly string[];

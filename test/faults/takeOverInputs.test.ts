@@ -64,7 +64,7 @@ describe('inputs that cannot be judged', () => {
     expect(worker.heard.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('count when they end the process, too', async () => {
+  test('count when they end the process as well', async () => {
     // A process that is killed within a take-over writes nothing more: only what was written before counts.
     await worker.mongo.collections.generations.updateOne(
       { _id: id },

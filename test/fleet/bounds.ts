@@ -25,7 +25,7 @@ interface Measured {
 }
 
 const minuteMs = 60_000;
-/** What the p99 may be, whatever it was in quiet, and how often that of the quiet phase it may be, in ms. */
+/** Bounds of the p99: absolute in ms, and as a multiple of the quiet phase's. */
 const createMs = 1_000;
 const endSeenMs = 10_000;
 const timesQuiet = 3;
@@ -91,7 +91,7 @@ export function boundsTable(measured: Measured): string {
     {
       what: 'end seen, steady provider, while the other was silent',
       tookMs: seen('steady', silent),
-      // What a killed or stopped worker had leased stands still for its lease, in both rows alike.
+      // Work leased by a killed or stopped worker stands still for its lease, in both rows alike.
       boundMs: Math.max(endSeenMs, timesOthers * quantile(others, 0.99)),
     },
     { what: 'end seen, steady provider, rest of the storm', tookMs: others },

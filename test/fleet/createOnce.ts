@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FaultAccount } from '../faults/faultWorld.ts';
 import { clipOrder } from '../faults/orders.ts';
 
-/** What one create was answered. */
+/** Answer to one create. */
 export interface Answered {
   status: number;
   text: string;

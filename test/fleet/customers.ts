@@ -5,7 +5,7 @@ import { clipOrder, type Order } from '../faults/orders.ts';
 import { createPatiently, type History, type Try } from '../faults/patientClient.ts';
 import { image, video } from '../support/bodies.ts';
 
-/** What customers did and saw. */
+/** Actions of customers and their view. */
 export interface Customers {
   histories: History[];
   tries: Try[];

@@ -3,7 +3,7 @@ import type { History } from '../faults/patientClient.ts';
 import type { FleetWorld } from './fleetWorld.ts';
 import type { Member } from './roles.ts';
 
-/** What became of the orders. */
+/** Outcome of the orders. */
 export interface Verdict {
   /** Everything that breaks a promise, in words. */
   wrong: string[];

@@ -1,7 +1,7 @@
 import type { FaultWorld } from '../faults/faultWorld.ts';
 import type { GatewayProcess } from '../faults/startGatewayProcess.ts';
 
-/** What a process is for. */
+/** Purpose of a process. */
 export type Role = 'api' | 'worker';
 
 /** A process of the fleet. Times in ms since the epoch. */

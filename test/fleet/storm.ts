@@ -23,7 +23,7 @@ const troubleKinds = [
   'provider silent',
 ] as const;
 
-/** What can be done to a fleet. */
+/** Faults of a fleet. */
 export type TroubleKind = (typeof troubleKinds)[number];
 
 /** Shorter than a lease, so that a stopped worker keeps what it holds, in ms. */
@@ -34,7 +34,7 @@ const pauseMs = { least: 2_000, most: 6_000 };
 
 /**
  * Plays troubles in an order that chance decides, every kind once before any comes again, until the time
- * is over; then waits until the last one is over, too.
+ * is over; then waits until the last one is over as well.
  */
 export async function playStorm(options: {
   world: FleetWorld;

@@ -1,6 +1,6 @@
 import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 
-/** What a client could see of the generations, and when. Times in ms since the epoch. */
+/** States of the generations as a client could see them. Times in ms since the epoch. */
 export interface Watch {
   /** When each was `completed` or `failed`. */
   endedAt: ReadonlyMap<string, number>;

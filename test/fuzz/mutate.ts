@@ -16,7 +16,7 @@ export function createDice(seed: number): Dice {
 
 /** Numbers at which readers go wrong. */
 const edges = [0, 1, 7, 8, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff8, 0xffffffff];
-/** What a mutated file has at most, so that many of them take no time to write. */
+/** Limits of a mutated file, so that many of them take no time to write. */
 const maxBytes = 2_000_000;
 
 /** Changes a file by its parts, a few times over. */

@@ -16,7 +16,7 @@ const first200 = JSON.stringify(
   Array.from({ length: 200 }, (_, index) => [index.toString(36), '']),
 );
 
-/** What becomes of each form: its fields, or its refusal. */
+/** Outcome of each form: its fields, or its refusal. */
 const formAnswers: Readonly<Record<string, string>> = {
   plain: one,
   'no type': otherType,

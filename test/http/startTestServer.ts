@@ -21,7 +21,7 @@ export const caller: Caller = {
   limits: defaultLimits,
 };
 
-/** What the documentation of a test's server says. */
+/** Documentation of a test's server. */
 export const docsFacts: AppDeps['docs'] = {
   baseUrl: 'https://api.test/v1',
   siteUrl: 'https://www.test',

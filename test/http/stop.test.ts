@@ -90,7 +90,7 @@ describe('stopping', () => {
     const server = await startTestServer({ times: { lingerMs: 20_000 } });
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
-    // A later one is answered only when the server has this one, too.
+    // A later one is answered only when the server has this one as well.
     await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
     const stopped = server.stop(20_000);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');

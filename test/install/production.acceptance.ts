@@ -65,7 +65,7 @@ async function writeRoutes(name: string, provider: object): Promise<string> {
   return file;
 }
 
-/** What an admin command of the installed copy prints. */
+/** Output of an admin command of the installed copy. */
 async function admin(...words: string[]): Promise<Record<string, unknown>> {
   const entry = join(installed, 'gateway/src/admin.ts');
   const { status, stdout, stderr } = await runNode([entry, ...words], env);

@@ -21,7 +21,7 @@ export interface CanaryWorld {
 
 const flux = { model: 'image-a-2' };
 const pro = { model: 'alpha-2.0-pro' };
-/** What is ordered of it, and what comes of it: a status or a code. */
+/** The order, and its outcome: a status or a code. */
 export const canaryCases: [string, string, Record<string, unknown>][] = [
   ['a finished video', 'completed', video({ prompt: 'made' })],
   ['a video refused at submit', 'input_rejected', video({ prompt: 'refused' })],

@@ -41,7 +41,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** What a run comes to, as text: its results, or the error with everything that it carries. */
+/** Outcome of a run, as text: its results, or the error with everything that it carries. */
 async function outcomeOf(run: () => Promise<unknown>): Promise<string> {
   try {
     return JSON.stringify(await run());

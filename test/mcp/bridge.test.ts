@@ -18,7 +18,7 @@ const made = new Map<string, string>();
 /** A prompt that is refused for its price. */
 const tooDear = 'A dear one';
 const { queued, completed_video: completed } = exampleRecords('https://api.test');
-/** What looks at a generation find; afterwards it is completed. */
+/** Statuses that looks at a generation find; afterwards it is completed. */
 const looks: GenerationRecord[] = [];
 const idOf = (count: number) => `gen_${String(count).padStart(26, '0')}`;
 
@@ -121,7 +121,7 @@ test('hands every message on, in one session, and answers what asks for an answe
   }
 });
 
-test('speaks the revision without a handshake, too', async () => {
+test('speaks the revision without a handshake as well', async () => {
   const { write, answer, end } = start();
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -4,7 +4,7 @@ import { image } from '../support/bodies.ts';
 import { connectMcp, errorOf } from './support/mcpClient.ts';
 import { key, useMcp, type McpWorld } from './support/useMcp.ts';
 
-/* What creates by the tools cost: repeats of one, and the limit of a connection. */
+/* Costs of creates by the tools: repeats of one, and the limit of a connection. */
 
 const world = useMcp();
 let { gateway, account, mcp } = {} as McpWorld;

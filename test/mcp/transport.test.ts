@@ -91,7 +91,7 @@ describe('what is lawful', () => {
   });
   afterAll(() => server.stop());
 
-  test('comes from our own page, too', async () => {
+  test('comes from our own page as well', async () => {
     const answer = await post(server, rpc('ping'), { headers: { origin } });
     expect([answer.status, await answer.json()]).toEqual([
       200,

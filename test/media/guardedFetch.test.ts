@@ -121,7 +121,7 @@ describe('the guarded client counts', () => {
     expect(failure.message).toMatch(/BODY_TIMEOUT/);
   });
 
-  test('a body that trickles for ever: the whole has its time, too', async () => {
+  test('a body that trickles for ever: the whole has its time as well', async () => {
     media.answer = (_, response) => {
       const timer = setInterval(() => response.write('.'), 10);
       response.on('close', () => {

@@ -68,7 +68,7 @@ describe('the guarded client connects to public addresses only', () => {
     let asked = 0;
     const resolveHost = async () => answers[asked++] ?? [];
     for (const addresses of answers) {
-      // What the check saw is what the socket would use: each connection asks once, and no more.
+      // The check and the socket share one look-up: each connection asks once, and no more.
       const failure = await failureOf(media.fetchFrom({ ...noOverride, resolveHost }));
       expect(failure.message).toContain(`address ${addresses.at(-1)} is not public`);
     }

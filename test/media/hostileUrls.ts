@@ -1,7 +1,7 @@
 /** An input URL that must be refused before anything is fetched or charged. */
 export interface HostileUrl {
   url: string;
-  /** What the URL tries. */
+  /** Purpose of the URL. */
   why: string;
   /** A word of the sentence that people get to read. */
   reason: RegExp;

@@ -18,7 +18,7 @@ export const host = 'media.example';
 export interface MediaHost {
   /** Where the server listens. */
   override: { address: string; port: number };
-  /** What reached the server in this test. */
+  /** Requests that reached the server in this test. */
   requests: IncomingMessage[];
   /** How the server answers in this test. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -69,7 +69,7 @@ export function useMediaHost(): MediaHost {
   return media;
 }
 
-/** What a fetch failed with; a fetch that succeeds fails the test. */
+/** Error of a fetch; a fetch that succeeds fails the test. */
 export const failureOf = async (fetched: Promise<Buffer>): Promise<TransferFailure> => {
   const error: unknown = await fetched.then(
     (got) => new Error(`got ${got.length} bytes`),

@@ -13,7 +13,7 @@ interface Item {
 interface Told {
   json: object[];
   error: string;
-  /** What n8n's log has. */
+  /** Lines of n8n's log. */
   log: string;
 }
 

@@ -3,7 +3,7 @@ import type { N8nWorld } from './support/n8nWorld.ts';
 import { useN8n } from './support/useN8n.ts';
 import { credentialId, readExamples } from './support/workflows.ts';
 
-/* What real n8n's editor asks the node for, and what it finds in the examples. */
+/* Requests of real n8n's editor to the node, and its findings in the examples. */
 
 interface NodeType {
   name: string;

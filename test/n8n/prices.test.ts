@@ -7,7 +7,7 @@ import { resolveImageRequest, resolveVideoRequest } from '../../gateway/src/doma
 import { statedVideo } from '../support/statedSupport.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
-/** What the gateway would charge for a create that leaves everything out. */
+/** The gateway's price of a create that leaves everything out. */
 function usualPrice(model: Model): number {
   const body = { model: model.id, prompt: 'a boat' };
   const { parameters } =

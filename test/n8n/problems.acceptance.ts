@@ -5,7 +5,7 @@ import type { N8nWorld } from './support/n8nWorld.ts';
 import { items, useN8n } from './support/useN8n.ts';
 import { workflow } from './support/workflows.ts';
 
-/* What comes after a problem, in real n8n: error outputs, values out of expressions, credential tests. */
+/* Aftermath of a problem, in real n8n: error outputs, values out of expressions, credential tests. */
 
 /** Parameters of Video: Create, most of them out of the row. */
 const video = (more: Record<string, unknown> = {}) => ({
@@ -179,7 +179,7 @@ describe('the test of a credential says what is wrong', () => {
     const { status, message } = answer as { status: string; message: string };
     return `${status}: ${message}`;
   }
-  /** What the balance, on which a key is tested, has been answered with. */
+  /** Answers to requests for the balance, on which a key is tested. */
   const tested = () =>
     new Set(
       framegate.line.seen

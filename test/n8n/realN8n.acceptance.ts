@@ -59,7 +59,7 @@ beforeAll(() => {
   ({ framegate, account, n8n } = world());
 });
 
-/** What passed of the current test. */
+/** Requests of the current test. */
 const seen = (method: string, part: string) =>
   framegate.line.seen.filter((each) => each.method === method && each.path.includes(part));
 /** The polls of the current test, for the line to disturb. */

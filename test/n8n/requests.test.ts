@@ -97,7 +97,7 @@ describe('a wait', () => {
 describe('a create that stays unanswered', () => {
   const order = { path: '/videos', body: { model: 'alpha-2.0-mini', prompt: 'a boat' } };
 
-  /** What is shown after these answers, one per try; a passed deadline leaves no time for another. */
+  /** The error after these answers, one per try; a passed deadline leaves no time for another. */
   async function shownAfter(deadline: number, ...answers: (object | Error)[]): Promise<string> {
     const { sendCreate } = await loadSource<{
       sendCreate: (context: object, order: object, plan: object) => Promise<unknown>;

@@ -48,7 +48,7 @@ const onlyPanel = process.argv[2] === 'panel';
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 
-/** What is on the canvas but not in the workflow. */
+/** Parts of the canvas that are not in the workflow. */
 const hidden = `
   [data-test-id="canvas-controls"], [data-test-id="canvas-execute-workflow-button"],
   .vue-flow__controls, .vue-flow__minimap, [data-test-id="node-creator-plus-button"],

@@ -32,7 +32,7 @@ async function run({ n8n }: N8nWorld, id: string) {
   return data.resultData.runData['Framegate']?.at(-1)?.data?.['main']?.[0] ?? [];
 }
 
-/** What was seen, each with whether it is as it should be. */
+/** Observations, each with whether it is as it should be. */
 async function tryRelease(world: N8nWorld): Promise<Record<string, boolean>> {
   const { account, framegate } = world;
   const keys = () =>

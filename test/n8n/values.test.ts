@@ -33,7 +33,7 @@ function place(parameters: Parameters): Place {
   return { context, itemIndex: 0 };
 }
 
-/** What is shown for values that are refused. */
+/** Errors for values that are refused. */
 function refusal(read: () => unknown): { message: string; description: string } {
   try {
     read();

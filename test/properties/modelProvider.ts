@@ -1,7 +1,7 @@
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import { anyDelivery } from '../support/workWorld.ts';
 
-/** What the provider does when it is given a generation, by the word that its prompt begins with. */
+/** The provider's reaction to a generation, by the first word of its prompt. */
 export type Fate = 'takes' | 'refuses' | 'loses' | 'isBusy';
 
 /** The provider: what it was given, and how that ended. */

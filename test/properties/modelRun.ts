@@ -6,7 +6,7 @@ import { createReferenceModel } from './referenceModel.ts';
 import { createModelProvider, type ModelProvider } from './modelProvider.ts';
 import { places, type ModelProcess, type ModelWorld } from './modelWorld.ts';
 
-/** What an account begins with: enough for its places, not for every key. */
+/** Credits that an account begins with: enough for its places, not for every key. */
 const firstCredits = 60;
 
 /** One run of steps: the real use cases on one side, the reference on the other. */
@@ -19,7 +19,7 @@ export class ModelRun {
   readonly bodies = new Map<string, string>();
   process: ModelProcess;
   steps = 0;
-  /** What was met, and how often. */
+  /** Events met, with counts. */
   readonly met = new Map<string, number>();
 
   private constructor(world: ModelWorld, caller: { accountId: string; keyId: string }) {
@@ -54,7 +54,7 @@ export class ModelRun {
       throw new Error(`${what} was ${String(found)}, not ${String(expected)}`);
   }
 
-  /** What was accepted under a key. */
+  /** Generation accepted under a key. */
   async findByKey(key: string): Promise<{ id: string; text: string } | null> {
     const scope = `${this.caller.accountId} POST /v1/videos ${key}`;
     const stored = await this.world.mongo.collections.generations.findOne({

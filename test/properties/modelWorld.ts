@@ -142,7 +142,7 @@ function startProcess(
     budgets: {} as never,
     durations: { usual: () => usual },
     safety: { findBrokenRule: () => null },
-    // What becomes of others has tests of its own.
+    // Others have tests of their own.
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
     idempotencyKeptMs: 7 * 24 * 3600 * 1000,

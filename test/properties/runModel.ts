@@ -5,7 +5,7 @@ import { openModelWorld } from './modelWorld.ts';
 
 const runsAtOnce = 10;
 
-/** What a play has to meet: one that meets nothing proves nothing. */
+/** Events that a play has to meet: one that meets none proves nothing. */
 export const everyEvent = [
   ...['capacity_exceeded', 'completed', 'concurrency_limited', 'death', 'generation_failed'],
   ...['generation_timeout', 'insufficient_credits', 'output_rejected', 'replay'],

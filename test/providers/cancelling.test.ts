@@ -101,7 +101,7 @@ describe('a job', () => {
 describe('a generation that ends without its result', () => {
   const database = createTestDatabase();
   let world: WorkProcess;
-  /** What is stored when the provider is asked, by the generation. */
+  /** Stored state when the provider is asked, by generation. */
   const seen: Record<string, object> = {};
   const asked: unknown[] = [];
   let accountId = '';
@@ -154,7 +154,7 @@ describe('a generation that ends without its result', () => {
     });
   });
 
-  test('by staff has its job cancelled, too; a failure of that changes nothing', async () => {
+  test('by staff has its job cancelled as well; a failure of that changes nothing', async () => {
     said = () => Promise.reject(new Error('a bug'));
     await submitted('gen_staff', (now) => now + 60_000);
     const staff = { work: world.deps } as StaffDeps;

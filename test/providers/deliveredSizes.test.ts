@@ -11,7 +11,7 @@ import { covers } from '../../gateway/providers/src/routeSupport.ts';
 import { unroutedEntry } from '../../gateway/providers/src/routesFile.ts';
 import { rowOf, type ProviderRows, type Row } from '../../gateway/providers/src/rows.ts';
 
-/** What models deliver by their documentation: resolution, ratio, sizes. */
+/** Deliveries of models by their documentation: resolution, ratio, sizes. */
 type Known = [resolution: string, ratio: string, ...sizes: string[]][];
 
 const seedance1: Known = [

@@ -1,6 +1,6 @@
 import { task as bflTask, type Plan } from '../../gateway/providers/test/fakeBfl.ts';
 
-/** What becomes of an order; the prompt says it. */
+/** Outcome of an order; the prompt names it. */
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 
@@ -19,7 +19,7 @@ export interface Protocol {
   path: RegExp;
   /** Absent where the one request is the whole work. */
   accepted?(id: string): object;
-  /** The answer to a submit; absent where a refusal comes with a look, too. */
+  /** The answer to a submit; absent where a refusal comes with a look as well. */
   refused?: Said;
   pending(id: string): Said;
   ended: Partial<Record<Fate, Said>>;
@@ -181,7 +181,7 @@ function openAiError(code: string, message: string): Said {
   return [400, { error: { message, code } }];
 }
 
-/** Black Forest Labs moderate the input, too, only when the task is looked at. */
+/** Black Forest Labs moderate the input as well, only when the task is looked at. */
 export const bflPlans: Record<Fate, Plan> = {
   made: {},
   refused: { looks: [bflTask('Pending'), bflTask('Request Moderated')] },

@@ -40,11 +40,11 @@ export const vanished = 'vanished lake';
 /** A prompt whose file is far smaller than it was ordered. */
 export const tooSmall = 'small lake';
 
-/** What becomes of an order, by its prompt or its id. */
+/** Outcome of an order, by its prompt or its id. */
 export const fateIn = (text: string): Fate | undefined =>
   fates.find((fate) => text.includes(`${fate} lake`) || text.includes(`${fate}-lake`));
 
-/** What a generation shows in the end. */
+/** Final record of a generation. */
 export const shown: Record<Fate, object> = {
   made: { status: 'completed', billing: { status: 'charged' } },
   refused: failed('input_rejected'),
@@ -206,7 +206,7 @@ const idOf = (name: string) => name.replaceAll(' ', '-').toLowerCase();
 const idIn = ({ path, body }: Got): string | null =>
   /\w+-lake-\d+/.exec(path + JSON.stringify(body ?? ''))?.[0] ?? null;
 
-/** What its protocol can say; where another server speaks it, everything. */
+/** Outcomes that its protocol can express; where another server speaks it, all of them. */
 function fatesOf({ protocol }: Line): readonly Fate[] {
   return fates.filter(
     (fate) => !protocol || protocol.ended[fate] || (fate === 'refused' && protocol.refused),

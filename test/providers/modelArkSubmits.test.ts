@@ -19,7 +19,7 @@ beforeAll(() => {
   ({ ark, route, provider } = world());
 });
 
-/** What a refusal says about the provider. */
+/** Meaning of a refusal for the provider. */
 const success = { kind: 'success' } as const;
 const failure = { kind: 'failure' } as const;
 

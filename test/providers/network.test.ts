@@ -40,7 +40,7 @@ async function submitTo(provider: object): Promise<Submission> {
 }
 
 describe('within an image call', () => {
-  /** What our fetch does with some requests of a package, one after the other. */
+  /** Results of our fetch for some requests of a package, one after the other. */
   async function requests(mediaHosts: string[], ...all: [string, RequestInit?][]) {
     const http = createProviderHttp(
       {

@@ -22,7 +22,7 @@ import { statedVideo } from '../support/statedSupport.ts';
  */
 
 const secrets = { ONE: 'secret-one', TWO: 'secret-two', THREE: 'secret-three' };
-/** What the provider answers to an order with each secret. */
+/** The provider's answer to an order with each secret. */
 let refusedWith: Record<string, number>;
 /** Tasks by the secret that made them: another one does not find them. */
 const tasks = new Map<string, string>();
@@ -118,7 +118,7 @@ async function give(count: number): Promise<string[]> {
 test.each([401, 402])('take turns, and one that answers %i rests alone', async (status) => {
   refusedWith = { 'secret-two': status };
   const ids = await give(12);
-  // Each process finds it out once at most: then the other one knows, too.
+  // Each process finds it out once at most: then the other one knows as well.
   expect([1, 2]).toContain(ordered('secret-two'));
   for (const secret of ['secret-one', 'secret-three']) {
     expect(ordered(secret)).toBeGreaterThanOrEqual(3);

@@ -7,7 +7,7 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
 
 let provider: TinyServer;
 let gateway: TestGateway;
-/** What the job's status says; its result is answered with 500. */
+/** Status of the job; its result is answered with 500. */
 let status: string;
 
 beforeAll(async () => {

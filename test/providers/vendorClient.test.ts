@@ -12,7 +12,7 @@ afterAll(() => ark.close());
 
 type VideoModel = ReturnType<ReturnType<typeof createByteDance>['videoModel']>;
 
-/** What the vendor's client makes of a request; it polls by itself. */
+/** Result of the vendor's client for a request; it polls by itself. */
 function generate(options: Partial<Parameters<VideoModel['doGenerate']>[0]> = {}) {
   const model = createByteDance({ baseURL: ark.baseURL, apiKey: ark.apiKey }).videoModel(
     'seedance',

@@ -57,7 +57,7 @@ describe('the credits of a day that one admin moves alone', () => {
     expect(await move(ada, 'grant', account, 60_000)).toBe(303);
     expect(await move(bob, 'grant', account, 60_000)).toBe(303);
     expect([await balanceOf(account), await waiting()]).toEqual([60_000, 1]);
-    // What waits for a second person is not counted as moved.
+    // A grant that awaits a second person is not counted as moved.
     expect(await move(bob, 'grant', other, 100_000)).toBe(303);
     expect([await balanceOf(other), await waiting()]).toEqual([100_000, 1]);
   });

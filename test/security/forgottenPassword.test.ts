@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const collections = ['accounts', 'attempts', 'confirmations', 'mails', 'sessions', 'staffAudit'];
 
-/** What the database does while a browser of its own sends a form about an address. */
+/** Commands of the database while a browser of its own sends a form about an address. */
 async function operationsFor(email: string) {
   const visitor = createVisitor(bed.origin);
   await visitor.get('/forgotten-password');

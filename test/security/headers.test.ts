@@ -104,7 +104,7 @@ describe('behind TLS', () => {
     },
   );
 
-  test('subdomains, too, where the operator says so', async () => {
+  test('subdomains as well, where the operator says so', async () => {
     const app = { isHttps: true, hstsSubdomains: true };
     const server = await startTestServer({ app });
     const { headers } = await send(server.url, '/healthz', {});

@@ -75,7 +75,7 @@ test('ten creates with slow files do not hold up the inputs and results of anoth
     const ended = await bystander.untilEnded(await create(bystander, [picture('c')]));
     expect(ended).toMatchObject({ status: 'completed' });
   }
-  // What is left of the attack waits behind the first few files, and its account with it.
+  // The rest of the attack waits behind the first few files, and its account with it.
   const open = await bed.gateway.database.collections.generations.countDocuments({
     _id: { $in: attacks },
     open: true,

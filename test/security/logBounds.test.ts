@@ -18,7 +18,7 @@ const maxLineBytes = 64 * 1024;
 describe('a line of the log', () => {
   const folder = temporaryFolder();
   let files = 0;
-  /** What the log has after one line. */
+  /** The log after one line. */
   function written(fields: object, message = 'something happened'): string {
     const file = join(folder(), `log-${(files += 1)}`);
     createLog('info', openSync(file, 'a')).error(fields, message);

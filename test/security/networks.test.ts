@@ -54,7 +54,7 @@ const tries = (most: number) =>
     { minLength: 1, maxLength: 40 },
   );
 
-/** What a limit lets through of each group and network, in the order of the tries. */
+/** Passes of a limit for each group and network, in the order of the tries. */
 async function play(
   runs: readonly (Place & { times: number })[],
   most: number,

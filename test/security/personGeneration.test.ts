@@ -28,9 +28,9 @@ interface Row {
   type?: 'image';
   /** The operator's options for real-person mode, as the package takes them. */
   realPersonOptions: object;
-  /** What of them must be in a request with the mode, and in no other. */
+  /** The part of them that must be in a request with the mode, and in no other. */
   sent: RegExp;
-  /** What says no to people in every other request, where the provider has such a word. */
+  /** The value that refuses people in every other request, where the provider has one. */
   off?: RegExp;
 }
 
@@ -129,7 +129,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What reaches the provider, which refuses it. */
+/** Request that reaches the provider, which refuses it. */
 async function sent(row: Row, realPerson: boolean): Promise<string> {
   const { route } = await openRoute(
     {

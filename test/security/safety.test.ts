@@ -49,7 +49,7 @@ describe('the operator’s rules', () => {
     });
   });
 
-  test('hold in real-person mode, too, and after its own rules', async () => {
+  test('hold in real-person mode as well, and after its own rules', async () => {
     const body = video({
       model: 'alpha-2.0-pro',
       mode: 'image-to-video',

@@ -22,7 +22,7 @@ const state = (retry: number, percent: number): State => ({
   retry_after_seconds: retry,
 });
 
-/** What the page shows and asks, in the order of time; seconds since it was opened. */
+/** Sentences and requests of the page in order; seconds since it was opened. */
 let now: number;
 let looks: number[];
 let reloads: number;

@@ -62,7 +62,7 @@ describe('of an account', () => {
   });
 
   test('forms with files are counted by their size before they are read', async () => {
-    // What becomes free meanwhile is a small part of them.
+    // Few of them become free meanwhile.
     const forms = Array.from({ length: 20 }, () => begin(ada, 62_000_000, '-'.repeat(700_000)));
     const answers = await Promise.all(forms);
     expect(new Set(answers.map((answer) => answer.slice(9, 12)))).toEqual(new Set(['400', '429']));

@@ -64,13 +64,13 @@ describe('a typed URL', () => {
     expect(page.text).toContain('picture, 640 × 360');
     const preview = await ada.get(previewOf(page));
     expect(preview.headers.get('content-type')).toBe('image/webp');
-    // A redraw for another reason shows it, too, and asks nobody.
+    // A redraw for another reason shows it as well, and asks nobody.
     const again = await ada.post('/studio', { ...frames, first_frame: url, do: 'update' });
     expect(previewOf(again)).toBe(previewOf(page));
     await show(ada, 'first_frame', url);
     expect(storage.fetches('harbour.png?secret=1')).toBe(1);
 
-    // What is kept: no file, and no address.
+    // Neither file nor address is kept.
     const id = previewOf(page).slice(16);
     const kept = await uploads().findOne({ _id: id });
     expect(kept).toMatchObject({ key: null, type: 'image' });

@@ -28,7 +28,7 @@ test('an invitation is for one address, until its end, under a secret that is st
   expect(isInvited('', 'ada@example.com', 0, [key])).toBe(false);
 });
 
-/** What the public pages say of making an account. */
+/** Public pages on creating an account. */
 async function waysIn(visitor: Visitor) {
   const pages = await Promise.all(
     ['/', '/sign-in', '/docs', '/docs.md'].map((path) => visitor.get(path)),

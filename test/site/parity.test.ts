@@ -132,7 +132,7 @@ async function stateOf(accountId: string): Promise<Account> {
   return found;
 }
 
-/** What must be the same over both ways: everything but names, times and a seed of the server's choice. */
+/** The parts that must be equal over both ways: everything but names, times and a seed of the server's choice. */
 function comparable(generation: Generation, hasSeed: boolean) {
   const { seed, ...parameters } = generation.parameters;
   const names = ['id', 'accountId', 'channel', 'keyId', 'requestId', 'replay', 'claimedBy'];

@@ -24,7 +24,7 @@ interface Protocol {
   model: [ours: string, theirs: string];
   provider: object;
   id: string;
-  /** What people may copy instead of the id. */
+  /** Texts that people may copy instead of the id. */
   alias?: string;
   accepted: object;
   looksAt: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { generateSync } from 'otplib';
-import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
@@ -19,10 +19,10 @@ export interface Page {
 export interface Browser {
   cookies: Map<string, string>;
   get(path: string): Promise<Page>;
-  /** Sends a form with the token of the page that was loaded last. */
+  /** Sends a form with the token of the page that was loaded last. Pairs may repeat a name. */
   send(
     path: string,
-    fields: Record<string, string>,
+    fields: Record<string, string> | readonly [string, string][],
     headers?: Record<string, string>,
   ): Promise<Page>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -57,7 +57,11 @@ export function openBrowser(origin: string, always: Record<string, string> = {})
     get: async (path) => page(await load(path)),
     async send(path, fields, headers = {}) {
       const known = { form_token: token, ...(formId !== '' && { form_id: formId }) };
-      const body = new URLSearchParams({ ...known, ...fields });
+      const given: readonly [string, string][] =
+        fields instanceof Array ? fields : Object.entries(fields);
+      const names = new Set(given.map(([name]) => name));
+      const added = Object.entries(known).filter(([name]) => !names.has(name));
+      const body = new URLSearchParams([...added, ...given]);
       return page(await load(path, { method: 'POST', body, headers }));
     },
     fetch: load,

@@ -71,7 +71,7 @@ describe('the pages', () => {
       Model: 'alpha-2.0-mini, text-to-video',
       State: expect.stringMatching(/^processing for [\d.]+ /),
     });
-    // What can be undone has no red button.
+    // Reversible actions have no red button.
     const { html: goodwill } = await admin.get(`/staff/accounts/${account.accountId}/goodwill`);
     expect(goodwill).not.toContain('class="danger"');
     // A second admin confirms an erasure by the same words.

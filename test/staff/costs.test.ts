@@ -8,7 +8,7 @@ import { enrolStaff, type Browser } from './browse.ts';
 let account: TestAccount;
 let admin: Browser;
 let today: string;
-/** What the API answered of each generation, by prompt. */
+/** The API's record of each generation, by prompt. */
 const records = new Map<string, string>();
 
 /** Nothing is said of 1080p. A video of five seconds in 720p costs 0.30 USD, and 30 credits at 0.02 USD. */

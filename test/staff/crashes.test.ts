@@ -93,7 +93,7 @@ describe('a console that is killed', () => {
       },
     };
     await expect(resolveUnknown(dying, judgement)).rejects.toBeInstanceOf(Killed);
-    // What was moved is what the audit log tells, whatever the second judgement asks for.
+    // The moved credits are those of the audit log, whatever the second judgement asks for.
     for (const adjustment of [70, 0]) {
       const other = resolveUnknown(staff, { ...judgement, adjustment });
       await expect(other).rejects.toThrow('adjusted 20 credits already, and nothing was done now');
@@ -131,7 +131,7 @@ describe('a console that is killed', () => {
     };
     const erasing = eraseAccount({ ...staff, writes }, account.accountId);
     await expect(erasing).rejects.toBeInstanceOf(Killed);
-    // What is noted goes on without a second attempt.
+    // A noted action goes on without a second attempt.
     await untilErased(staff, account.accountId);
     expect(await staff.work.media.stat(key)).toBeNull();
     await opened.close();

@@ -19,7 +19,7 @@ beforeAll(() => {
   [opened] = running();
 });
 
-/** What one process reads, by a clock that stands still. */
+/** Figures of one process, by a clock that stands still. */
 const newReader = () => {
   const clock = { now: () => now };
   const { collections } = opened.mongo;

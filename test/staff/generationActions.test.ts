@@ -98,7 +98,7 @@ describe('actions on generations', () => {
     }
     await takeDown(staff, id, by);
     expect((await fetch(output.video_url)).status).not.toBe(200);
-    // A picture of it goes, too; other files of the account stay.
+    // A picture of it goes as well; other files of the account stay.
     expect((await uploads.ofAccount(accountId)).map((each) => each.id)).toEqual(['upl_own']);
     const { json } = await account.get(`/v1/generations/${id}`);
     expect(json).toMatchObject({ status: 'completed', billing: { status: 'charged' } });

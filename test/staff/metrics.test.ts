@@ -38,7 +38,7 @@ async function exported(): Promise<Map<string, string[]>> {
   return names;
 }
 
-/** What is wrong with an expression: metrics and labels that are not exported. */
+/** Problems of an expression: metrics and labels that are not exported. */
 function unknownIn(expression: string, names: Map<string, string[]>): string[] {
   const used = [...expression.matchAll(/\b(framegate|nodejs|process)_\w+/g)].map(([name]) => name);
   if (used.length === 0) return [`no metric in ${expression}`];

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, openBrowser, type Browser } from './browse.ts';
 
-/* What providers answered, for staff alone, and what staff do while only the files are missing. */
+/* Answers of providers, for staff alone, and actions of staff while only the files are missing. */
 
 const providerKey = 'CANARYKEY-0123456789';
 let support: Browser;

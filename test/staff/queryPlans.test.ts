@@ -109,6 +109,9 @@ test('lists, charts and beginnings read through an index, and no more than their
   expect(unfit).toEqual({ lines: [], older: null });
   const read = await plansOf(async () => {
     await queries.list({ status: 'failed' }, failed.older, 5);
+    const { customers, isWhole } = await queries.byCustomer({ status: 'failed' });
+    expect([customers.length, isWhole]).toEqual([stored / 100, true]);
+    await queries.ownersOf(['acct 777', account.accountId]);
     expect(await queries.ends(1, 100)).toHaveLength(100);
     await queries.openSince(100);
     await queries.linesFrom('id', String(wanted['_id']).slice(0, -2), 50);

@@ -86,7 +86,7 @@ export async function untilErased(
   }, 'the generations are erased');
 }
 
-/** What the ledger's audit finds wrong. */
+/** Findings of the ledger's audit. */
 export async function ledgerProblems({ gateway }: TestGateway): Promise<unknown[]> {
   const { client, collections } = gateway.database;
   return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;

@@ -20,7 +20,7 @@ export function useStaff(): () => StaffWorld {
   return () => ({ ...running(), staff: opened.staff });
 }
 
-/** What an account can spend, as the API tells it. */
+/** Balance of an account by the API. */
 export async function balance(account: TestAccount): Promise<number> {
   return Number((await account.get('/v1/credits/balance')).json['available']);
 }

@@ -9,7 +9,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What is written of one line, which holds a secret. */
+/** Output for one line, which holds a secret. */
 function written(name: string, pretty: Awaited<ReturnType<typeof loadPretty>>): string {
   const file = join(folder, name);
   const log = createLog('info', openSync(file, 'a'), pretty);

@@ -80,7 +80,7 @@ describe('npm start in a fresh folder', () => {
     running?.child.kill('SIGINT');
     expect(await running?.ended).toBe(0);
     expect(running?.stderr()).not.toMatch(/\n {4}at /);
-    // What was compiled is there for the next start.
+    // The compiled code is there for the next start.
     expect(await readdir(compiledFolder)).not.toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('npm start in a fresh folder', () => {
     const banner = await running.untilRunning();
     expect(banner).not.toContain(key);
     expect(banner).toContain('demo-key');
-    // What was printed before is still good.
+    // The earlier output is still valid.
     expect(enrolmentIn(banner)).toBe(enrolment);
     const link = new URL(String(enrolment));
     const page = await openLink(openBrowser(link.origin), link.pathname + link.hash);

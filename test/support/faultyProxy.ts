@@ -15,7 +15,7 @@ export interface Seen {
   at: number;
 }
 
-/** What the line does to a request that fits. */
+/** The line's fault for a request that fits. */
 export interface Disturbance {
   method: string;
   /** Part of the path. */

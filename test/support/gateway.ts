@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
@@ -26,7 +26,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** What a test's account has. */
+/** Means of a test's account. */
 export interface AccountOptions {
   email?: string;
   credits?: number;
@@ -66,7 +66,7 @@ const plenty: Partial<Limits> = {
 /**
  * Starts a gateway of its own for a test file.
  * @param env Settings beside those that a test needs.
- * @param alsoLog Gets every line, too.
+ * @param alsoLog Gets every line as well.
  */
 export async function startTestGateway(
   env: Record<string, string> = {},

@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import ffprobe from '@ffprobe-installer/ffprobe';
 
-/** What ffprobe says of one stream; numbers come as text. */
+/** ffprobe's record of one stream; numbers are text. */
 export type Stream = Readonly<Record<string, string | number | undefined>>;
-/** What ffprobe says of a file, every frame counted. */
+/** ffprobe's record of a file, every frame counted. */
 export type Probe = { streams: Stream[]; format: Readonly<Record<string, string | undefined>> };
 
 /** Reads a media file with ffprobe, which decodes all of it. */

@@ -18,7 +18,7 @@ export const compiledFolder = join(projectRoot, 'node_modules/.cache/framegate')
 /**
  * Runs a program of the project with the Node of the tests.
  * @param env Replaces the whole environment but PATH, HOME and NODE_COMPILE_CACHE.
- * @param input What it finds on standard input.
+ * @param input Its standard input.
  */
 export async function runNode(
   args: readonly string[],

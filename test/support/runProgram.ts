@@ -34,7 +34,7 @@ export async function runProgram(
 
 /**
  * Runs a program that must succeed.
- * @returns What it wrote.
+ * @returns Its output.
  * @throws Error with what it wrote when it does not end with status 0.
  */
 export async function mustRun(

@@ -21,7 +21,7 @@ export interface OrderedFilm {
   sound: boolean;
 }
 
-/** What a model's defaults order, and the sides of a picture by the defaults. */
+/** The order of a model's defaults, and the sides of a picture by the defaults. */
 export const usualFilm: OrderedFilm = { width: 1280, height: 720, seconds: 5, sound: false };
 export const usualSide = 1024;
 

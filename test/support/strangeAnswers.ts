@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What stands in the way of one answer: another status, and a body made of the true one. */
+/** Disturbance of one answer: another status, and a body made of the true one. */
 export interface Fault {
   status: number;
   body: (told: unknown) => unknown;

@@ -19,7 +19,7 @@ import { defaultLimits, type Account } from '../../gateway/src/domain/account.ts
 import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
 import { deliveriesAsOrdered, soundBreakers } from './soundBreakers.ts';
 
-/** What was logged, and what was counted as lost. */
+/** Log lines, and results counted as lost. */
 export interface Heard {
   lines: { level: keyof Log; fields: Record<string, unknown>; message: string }[];
   lost: { provider: string; reason: string }[];

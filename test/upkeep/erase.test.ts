@@ -74,7 +74,7 @@ test('a process that stops between two pages is followed by another, and each ge
   expect([count > 0, count < ids.length]).toEqual([true, true]);
   expect(await find('acct_1')).toMatchObject({ after: ids[count - 1], doneAt: null });
   expect(await erased('acct_1')).toBe(count);
-  // What the dead process has claimed is its own until the claim lapses.
+  // Claims of the dead process hold until they lapse.
   await second.round('erase');
   expect(await erased('acct_1')).toBe(count);
   const dueAt = new Date(first.mongo.clock.now());

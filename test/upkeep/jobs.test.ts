@@ -172,7 +172,7 @@ describe('a lane of upkeep', () => {
         underWay.add(shard);
         byProcess[index] = (byProcess[index] ?? 0) + 1;
         if (byProcess.every((count) => count > 0)) both.resolve(true);
-        // Until the other process has one, too.
+        // Until the other process has one as well.
         await both.promise;
         underWay.delete(shard);
       };

@@ -8,7 +8,7 @@ import {
   type LightApi,
 } from './support/lightSteps.ts';
 
-/* What a user is told of a Base URL that is wrong. */
+/* Messages about a wrong Base URL. */
 
 describe('a connection', () => {
   const copyIt = 'Copy it again from Settings, Public API in your account; it ends in /v1.';

@@ -15,7 +15,7 @@ import { priceCredits } from '../../shared/src/priceCredits.ts';
 import { createImageSchema, createVideoSchema } from '../../shared/src/schemas/index.ts';
 
 /*
- * What a test in the editor refuses is what the gateway's own rules refuse of the same step: nothing
+ * A test in the editor refuses exactly those steps that the gateway's own rules refuse: nothing
  * that would run is red, and nothing that GET /models tells against is green.
  */
 

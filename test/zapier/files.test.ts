@@ -25,7 +25,7 @@ const jpeg = Buffer.from(sampleFiles.image.base64, 'base64');
 const png = readFileSync(new URL('../../integrations/zapier/logo.png', import.meta.url));
 const page = Buffer.from('<html>Down for maintenance</html>');
 
-/** What a file's address answers. */
+/** Answer of a file's address. */
 interface FileAnswer {
   status?: number;
   type?: string;

@@ -6,7 +6,7 @@ import { imageOrder } from '../../integrations/zapier/src/imageOrder.ts';
 import { videoOrder } from '../../integrations/zapier/src/videoOrder.ts';
 import { createImageSchema, createVideoSchema } from '../../shared/src/schemas/index.ts';
 
-/* What a step asks of the API, from the values that Zapier hands it. */
+/* Requests of a step to the API, from the values that Zapier passes. */
 
 const video = { model: 'alpha-2.0-pro', mode: 'image-to-video', prompt: ' A kite ' };
 const url = 'https://a.example/a.png';

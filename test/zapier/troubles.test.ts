@@ -14,7 +14,7 @@ import {
   type Values,
 } from './support/lightSteps.ts';
 
-/* What each step, form and list says when the API, a proxy or the connection is in trouble. */
+/* Messages of each step, form and list when the API, a proxy or the connection is in trouble. */
 
 const video = { model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A kite' };
 const inEditor = { meta: { isLoadingSample: true } };

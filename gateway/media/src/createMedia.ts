@@ -16,7 +16,7 @@ import { createTakeInputs } from './takeInputs.ts';
 import { createTakeUpload } from './takeUpload.ts';
 import { removeStaleTempFiles } from './tempFiles.ts';
 
-/** What the media store and the work on its files depend on. */
+/** Dependencies of the media store and of the work on its files. */
 export interface MediaOptions {
   /** Folder on the local disk: of files in transit, and of the store if there is no bucket. */
   folder: string;

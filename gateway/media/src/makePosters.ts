@@ -65,7 +65,7 @@ export function createPosterMaker(
       return bestEffort(signal, null, async (limited) => {
         const targets = sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
         const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
-        const end = await limiter.run(type, () => pool.run(task, limited), limited);
+        const end = await limiter.run(type, () => pool.run(task, 'providers', limited), limited);
         if (end.kind !== 'answered') throw new Error(end.kind);
         if ('fault' in end.answer) throw new Error(end.answer.fault);
         if (!end.answer.ok) throw new Error(end.answer.reason);

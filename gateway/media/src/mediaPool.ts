@@ -15,9 +15,10 @@ import type { MediaTask } from './mediaTask.ts';
 export interface MediaPool {
   /**
    * Performs a task. The caller limits concurrent tasks to the places of the pool.
+   * @param owner Files of different owners never share a child.
    * @throws Error if a child could not be started; the signal's reason if aborted.
    */
-  run(task: MediaTask, signal: AbortSignal): Promise<ChildEnd>;
+  run(task: MediaTask, owner: string, signal: AbortSignal): Promise<ChildEnd>;
 }
 
 /** When children are replaced, and how they are started. */
@@ -34,12 +35,12 @@ const usual: PoolOptions = { maxFiles: 50, idleMs: 30_000, start: startMediaChil
 type Child = MediaChild & {
   /** Folder of its current file: the only one that it may read and write. It exists only during a task. */
   room: string;
-  /** Children with the same key have the same permissions. */
+  /** Children with the same key have the same owner and permissions. */
   key: string;
 };
 
 /**
- * Creates a pool of children for files of one class of trust: starting a child takes most of the processor time
+ * Creates a pool of children for files with the same limits: starting a child takes most of the processor time
  * of a file. A child is replaced after some files and after any failure, and a failure counts only if the child
  * was new: otherwise an earlier file may have caused it, and a new child performs the task again. That child has
  * the limits of a single task, to which the files of a used child add up.
@@ -53,9 +54,9 @@ export function createMediaPool(
   const idle: { child: Child; timer: NodeJS.Timeout }[] = [];
   let busy = 0;
 
-  function take(task: MediaTask): Child {
+  function take(task: MediaTask, owner: string): Child {
     const parent = dirname(dirname(task.path));
-    const key = flagsFor(task, parent).join(' ');
+    const key = [owner, ...flagsFor(task, parent)].join(' ');
     const at = idle.findLastIndex(({ child }) => child.key === key && !child.isOver);
     const [found] = at === -1 ? [] : idle.splice(at, 1);
     if (found) {
@@ -81,10 +82,10 @@ export function createMediaPool(
   }
 
   return {
-    async run(task, signal) {
+    async run(task, owner, signal) {
       busy += 1;
       try {
-        const child = take(task);
+        const child = take(task, owner);
         const wasUsed = child.files > 0;
         const end = await runInRoom(child, task, signal, child.files + 1 >= maxFiles);
         const isDone = end?.kind === 'answered' && 'ok' in end.answer && end.answer.ok;

@@ -1,8 +1,14 @@
-import { createKeyedLimiter, runInTime } from '@framegate/limits';
-import { frameLimits, inputLimits, outputLimits, uploadLimits } from './childLimits.ts';
+import { createKeyedLimiter, runInTime, type KeyedLimiter } from '@framegate/limits';
+import {
+  frameLimits,
+  inputLimits,
+  outputLimits,
+  uploadLimits,
+  type ChildLimits,
+} from './childLimits.ts';
 import { runMediaChild, type ChildEnd } from './mediaChild.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
-import { createMediaPool } from './mediaPool.ts';
+import { createMediaPool, type MediaPool } from './mediaPool.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** The account that uploaded a file or for which a provider made it. */
@@ -14,8 +20,9 @@ export interface FileOf {
 // An account has at most one place, except for its outputs: there it may use all and yields to others.
 const inputs = createKeyedLimiter({ places: mediaPlaces.inputs, perKey: 1 });
 const outputs = createKeyedLimiter({ places: mediaPlaces.outputs, perKey: mediaPlaces.outputs });
-// Results come from providers. Files of customers have a child each: one must not reach another's.
+/** Results come from providers, so they may share children. */
 const outputPool = createMediaPool(outputLimits, mediaPlaces.outputs);
+const inputPool = createMediaPool(inputLimits, mediaPlaces.inputs);
 const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
 
 /** Tries of a task whose child ends without an answer. */
@@ -32,20 +39,28 @@ export function runMediaTask(
   signal: AbortSignal,
   maxWaitMs?: number,
 ): Promise<MediaVerdict> {
-  const [limiter, key, limits] = placeFor(task, fileOf);
-  const work = () =>
-    inspectFile(() =>
-      fileOf.isOutput ? outputPool.run(task, signal) : runMediaChild(task, limits, signal),
-    );
+  const [limiter, runChild] = placeFor(task, fileOf);
+  const work = () => inspectFile(() => runChild(task, signal));
   return maxWaitMs === undefined
-    ? limiter.run(key, work, signal)
-    : runInTime(limiter, key, maxWaitMs, work, signal);
+    ? limiter.run(fileOf.accountId, work, signal)
+    : runInTime(limiter, fileOf.accountId, maxWaitMs, work, signal);
 }
 
-function placeFor(task: MediaTask, { accountId, isOutput }: FileOf) {
-  if (isOutput) return [outputs, accountId, outputLimits] as const;
-  if (task.task === 'takeFrame') return [frames, accountId, frameLimits] as const;
-  return [inputs, accountId, 'preview' in task ? uploadLimits : inputLimits] as const;
+type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;
+
+/** The places of a task, and its children. Uploads and frames, which pages wait for one by one, have one each. */
+function placeFor(task: MediaTask, { accountId, isOutput }: FileOf): [KeyedLimiter, RunChild] {
+  const own =
+    (limits: ChildLimits): RunChild =>
+    (each, signal) =>
+      runMediaChild(each, limits, signal);
+  const shared =
+    (pool: MediaPool, owner: string): RunChild =>
+    (each, signal) =>
+      pool.run(each, owner, signal);
+  if (isOutput) return [outputs, shared(outputPool, 'providers')];
+  if (task.task === 'takeFrame') return [frames, own(frameLimits)];
+  return [inputs, 'preview' in task ? own(uploadLimits) : shared(inputPool, accountId)];
 }
 
 /**

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import pLimit from 'p-limit';
-import { TransferFailure } from '@framegate/limits';
+import { createKeyedLimiter, TransferFailure, type KeyedLimiter } from '@framegate/limits';
 import {
   InputsNotStored,
   type FetchUrl,
@@ -54,8 +53,11 @@ interface Candidate {
   media: InspectedMedia;
 }
 
-/** Concurrent fetches per generation. */
-const maxFetches = 4;
+/**
+ * Files that a process fetches and inspects at once, in all and of one account: reading a large file from the
+ * network takes the time of the process itself, and an account's files are inspected one after another anyway.
+ */
+const filesAtOnce = { places: 100, perKey: 4 };
 
 /**
  * Creates the function that copies a generation's inputs into the store: each is fetched, or copied from the store
@@ -63,10 +65,11 @@ const maxFetches = 4;
  * under `inputs/`. Storing again after a crash writes the same keys.
  */
 export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
+  const files = createKeyedLimiter(filesAtOnce);
   return ({ id, accountId }, inputs, signal) =>
     withTempFolder(deps.tempFolder, async (folder): Promise<InputsTaken> => {
       try {
-        const candidates = await collect({ ...deps, accountId }, inputs, folder, signal);
+        const candidates = await collect({ ...deps, accountId, files }, inputs, folder, signal);
         requireSeconds(inputs, candidates, deps.caps);
         return { ok: true, stored: await storeAll(deps, id, candidates, signal) };
       } catch (error) {
@@ -81,25 +84,28 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
 
 /** Fetches and inspects all inputs, a few in parallel. The first failure stops the others. */
 async function collect(
-  deps: TakeInputsDeps & { accountId: string },
+  deps: TakeInputsDeps & { accountId: string; files: KeyedLimiter },
   inputs: readonly GivenInput[],
   folder: string,
   signal: AbortSignal,
 ): Promise<Candidate[]> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const limit = pLimit(maxFetches);
   const take = async (input: GivenInput, index: number): Promise<Candidate> => {
-    either.throwIfAborted();
+    const path = join(folder, String(index));
     try {
-      return await takeOne(deps, input, index, join(folder, String(index)), either);
+      return await deps.files.run(
+        deps.accountId,
+        () => takeOne(deps, input, index, path, either),
+        either,
+      );
     } catch (error) {
       // Only the first abort counts: the others fail because of it.
       stop.abort(error);
       throw error;
     }
   };
-  const results = await Promise.allSettled(inputs.map((input, i) => limit(take, input, i)));
+  const results = await Promise.allSettled(inputs.map(take));
   either.throwIfAborted();
   return results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }

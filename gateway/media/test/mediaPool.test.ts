@@ -36,7 +36,7 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
   };
   const pool = createMediaPool(outputLimits, 2, { maxFiles, idleMs: 1_000, start });
   let files = 0;
-  const run = async (name: 'video' | 'picture' | 'page', limit = signal) => {
+  const run = async (name: 'video' | 'picture' | 'page', limit = signal, owner = 'one') => {
     const own = join(folder, `task-${files++}`);
     await mkdir(own, { recursive: true });
     const [path, target] = [join(own, 'received'), join(own, 'finished')];
@@ -45,7 +45,7 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
       name === 'video'
         ? { task: 'cleanVideo', path }
         : { task: 'encodeImage', path, target, format: 'png', maxPixels: 10_000 };
-    const end = await pool.run(task, limit);
+    const end = await pool.run(task, owner, limit);
     return { end, path, target };
   };
   return { run, started, folder };
@@ -72,6 +72,15 @@ test('a video is changed in place, by a child that may load no native code', asy
   expect((await readFile(path)).includes('trainedAlgorithmicMedia')).toBe(true);
   expect(before.includes('trainedAlgorithmicMedia')).toBe(false);
   expect(started).toHaveLength(2);
+});
+
+test('files of different owners never share a child', async () => {
+  const { run, started } = openPool();
+  for (const owner of ['one', 'other', 'one']) await run('picture', signal, owner);
+  expect(started.map(({ files }) => files)).toEqual([2, 1]);
+  await run('picture', signal, 'third');
+  await run('picture', signal, 'one');
+  expect(started.map(({ files }) => files)).toEqual([3, 1, 1]);
 });
 
 test('a child is replaced after its last file, and after a failure', async () => {

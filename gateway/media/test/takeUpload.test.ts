@@ -85,7 +85,7 @@ describe('files that trickle in', () => {
     const third = give('acct_1', whole());
     first.goOn();
     second.goOn();
-    // What they send is no picture.
+    // They send no picture.
     expect(await Promise.all(slow)).toMatchObject([{ problem: 'invalid' }, { problem: 'invalid' }]);
     expect(await third).toEqual({ ok: true });
   });

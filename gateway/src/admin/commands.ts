@@ -1,9 +1,5 @@
 import { parseArgs } from 'node:util';
 import { maxGrantCredits } from '@framegate/contract';
-import { exportRealPersonUses } from '../application/accounts/accounts.ts';
-import { approveHost, createKey, revokeKey } from '../application/accounts/keys.ts';
-import { verifyLedger } from '../application/accounts/verifyLedger.ts';
-import { takeDown } from '../application/staff/generationActions.ts';
 import { accountCommands } from './accountCommands.ts';
 import {
   isoTime,
@@ -30,10 +26,13 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     flags: { generation: 'text' },
     read(flags) {
       const generationId = flags.text('generation');
-      return async (deps) => ({
-        generation_id: generationId,
-        result: await deps.removing((removal) => takeDown(removal, generationId, 'an operator')),
-      });
+      return async (deps) => {
+        const { takeDown } = await import('../application/staff/generationActions.ts');
+        const result = await deps.removing((removal) =>
+          takeDown(removal, generationId, 'an operator'),
+        );
+        return { generation_id: generationId, result };
+      };
     },
   },
   'credits grant': grantCommand,
@@ -56,6 +55,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         dailyCredits: flags.whole('daily-credits', 1, maxGrantCredits),
       };
       return async (deps) => {
+        const { createKey } = await import('../application/accounts/keys.ts');
         const { keyId, apiKey } = await createKey({ ...deps, pepper: deps.pepper() }, command);
         return { key_id: keyId, api_key: apiKey };
       };
@@ -67,7 +67,10 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     flags: { key: 'text' },
     read(flags) {
       const keyId = flags.text('key');
-      return async (deps) => ({ key_id: keyId, revoked_at: isoTime(await revokeKey(deps, keyId)) });
+      return async (deps) => {
+        const { revokeKey } = await import('../application/accounts/keys.ts');
+        return { key_id: keyId, revoked_at: isoTime(await revokeKey(deps, keyId)) };
+      };
     },
   },
   'host approve': {
@@ -77,6 +80,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const command = { keyId: flags.text('key'), host: flags.text('host') };
       return async (deps) => {
+        const { approveHost } = await import('../application/accounts/keys.ts');
         const host = await approveHost(deps, command);
         return { key_id: command.keyId, host, state: 'approved' };
       };
@@ -90,6 +94,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const sinceMs = flags.moment('since') ?? 0;
       return async (deps) => {
+        const { exportRealPersonUses } = await import('../application/accounts/accounts.ts');
         await exportRealPersonUses(deps, sinceMs, (text) => deps.print(text));
         return {};
       };
@@ -120,6 +125,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const accountId = flags.has('account') ? flags.text('account') : null;
       return async (deps) => {
+        const { verifyLedger } = await import('../application/accounts/verifyLedger.ts');
         const report = await verifyLedger(deps, accountId);
         const { accounts, generations, problems, problemsOmitted } = report;
         return {

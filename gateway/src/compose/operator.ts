@@ -6,7 +6,7 @@ import {
   createOperatorRequestStore,
 } from '../adapters/mongo/operatorStores.ts';
 import { createFindUsage } from '../adapters/mongo/usageReport.ts';
-import { argon2Passwords } from '../adapters/system/authentication.ts';
+import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
 import type { CreateDeps } from '../application/generations/deps.ts';
 import { createFollowEvents } from '../application/operator/events.ts';

@@ -1,3 +1,4 @@
+import { RoutesFileError } from '@framegate/provider-routes';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ const clock = {
   skewMs: () => 0,
 };
 
-/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws RoutesFileError */
+/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws PlainRefusal */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   const composed = await openRoutes(deps);
   try {
@@ -65,14 +66,18 @@ function rowOf(plan: RoutePlan | undefined) {
   return { match, source, read_on: readOn };
 }
 
-function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
-  return composeRoutes(config, { log, clock, random: createRandom(clock) });
+async function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
+  try {
+    return await composeRoutes(config, { log, clock, random: createRandom(clock) });
+  } catch (error) {
+    throw error instanceof RoutesFileError ? new PlainRefusal(error.message) : error;
+  }
 }
 
 /**
  * Places one real order at a route, the smallest that it covers, and checks the result.
  * @param seconds Time limit.
- * @throws PlainRefusal, RoutesFileError
+ * @throws PlainRefusal
  */
 export async function orderOnce(
   deps: RouteTools,

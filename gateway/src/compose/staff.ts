@@ -10,12 +10,14 @@ import {
   createSecondFactorStore,
   createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
-import { totp } from '../adapters/system/authentication.ts';
+import { totp } from '../adapters/system/totp.ts';
 import type { Random } from '../application/ports/system.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { createCostReports } from '../application/staff/costs.ts';
 import { openEnrolment } from '../application/staff/enrolment.ts';
 import { noteOperator } from '../application/staff/runAction.ts';
+import { keepFor } from '../application/staff/figures.ts';
+import { createFindIncidents } from '../application/staff/incidents.ts';
 import type { StaffDeps } from '../application/staff/staffDeps.ts';
 import type { Config } from '../config.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
@@ -39,10 +41,12 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
 export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   const { config, secrets } = app;
   const { collections, models, clock } = app.mongo;
+  const queries = createStaffQueries(models, collections, clock);
+  const findIncidents = createFindIncidents({ ...app.work, queries, figures: app.figures });
   return {
     work: app.work,
     site,
-    queries: createStaffQueries(models, collections, clock),
+    queries,
     writes: createStaffWrites(collections, models),
     audit: createAuditLog(models),
     proposals: createProposalStore(models),
@@ -53,6 +57,7 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     sessions: createStaffSessionStore(models),
     totp,
     figures: app.figures,
+    findIncidents: keepFor(findIncidents, clock),
     costs: createCostReports(createFindCostLines(collections), clock),
     creditValue: config.creditValue,
     addresses: app.addresses,

@@ -58,7 +58,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
         cut.abort(new Error('the process is stopping'));
       }, graceMs);
       const drained = jobs.stop(graceMs).then(() => poller.drain());
-      // What is aborted ends within moments; the process does not wait for anything that does not.
+      // Aborted work ends within moments; the process does not wait for anything that does not.
       await giveUpAfter(graceMs + abortedMs, drained).finally(() => {
         clearTimeout(grace);
         mailer?.close();

@@ -4,7 +4,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** What a route delivers for an order, by its provider's documentation. */
+/** Expected delivery of a route for an order, by its provider's documentation. */
 export interface ExpectedSize {
   /** The right sizes; empty if none is known. */
   sizes: readonly PixelSize[];
@@ -25,7 +25,7 @@ export interface Order extends ExpectedSize {
   sound: boolean | null;
 }
 
-/** A delivered file as measured. What could not be measured is absent, and is not compared. */
+/** A delivered file as measured. Figures that could not be measured are absent, and not compared. */
 export interface Measured extends Partial<PixelSize> {
   /** Length of a video in seconds. */
   seconds?: number;
@@ -41,7 +41,7 @@ export interface Difference {
   in: DifferenceIn;
   ordered: string;
   delivered: string;
-  /** Set if it is not what was sold. */
+  /** Set if it does not match the order. */
   gross?: true;
 }
 

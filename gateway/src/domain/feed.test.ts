@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cutToPlace, type Unplaced } from './feed.ts';
 
-/** What happened in one account: entries, and ends between them. */
+/** The history of one account: entries, and ends between them. */
 const history = fc.array(fc.constantFrom<Unplaced['kind']>('entry', 'end'), { maxLength: 12 });
 
 function thingsOf(accountId: string, kinds: readonly Unplaced['kind'][]): Unplaced[] {

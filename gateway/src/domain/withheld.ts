@@ -1,7 +1,7 @@
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { Difference } from './delivery.ts';
 
-/** The part of an order that decides what a route has to be capable of. */
+/** The part of an order that decides which capabilities a route needs. */
 export interface Required {
   type: 'video' | 'image';
   parameters: VideoParameters | ImageParameters;
@@ -60,14 +60,14 @@ const capabilityIn = {
   ratio: null,
 } as const;
 
-/** What a gross difference shows to be missing. */
+/** The capability that a gross difference shows to be missing. */
 function missedIn(differences: readonly Difference[]): Set<Capability['of'] | null> {
   return new Set(differences.filter(({ gross }) => gross).map((each) => capabilityIn[each.in]));
 }
 
 /**
  * The record after a delivery. A gross difference counts for the capability that it shows to be missing, once
- * per generation; a delivery that has the capability ends the row. What is withheld stays so.
+ * per generation; a delivery that has the capability ends the row. A withheld capability stays withheld.
  */
 export function afterDelivery(
   record: DeliveryRecord,

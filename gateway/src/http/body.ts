@@ -75,7 +75,7 @@ function lowerCoding({ req: { headers } }: HttpContext): void {
   if (coding !== undefined) headers['content-encoding'] = coding.toLowerCase();
 }
 
-/** What a decompressor throws has no status: the body is broken. */
+/** Errors of a decompressor have no status: the body is broken. */
 function statusOf(error: unknown): UnreadableBody['status'] {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   return status === 413 || status === 415 ? status : 400;

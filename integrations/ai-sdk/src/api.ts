@@ -32,7 +32,7 @@ export interface Answer {
   headers: Record<string, string>;
 }
 
-/** Requests to one gateway. What fails is an APICallError. */
+/** Requests to one gateway. Failures are APICallErrors. */
 export interface Api {
   /**
    * Creates a generation. What has no answer of the API, as after 500, a lost answer or the page of a proxy,

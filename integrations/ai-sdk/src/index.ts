@@ -18,7 +18,7 @@ export interface FramegateProvider {
   imageModel(modelId: string): ImageModelV4;
 }
 
-/** Opens a provider. What is not given comes from `FRAMEGATE_KEY` and `FRAMEGATE_URL` at the first request. */
+/** Opens a provider. Missing settings come from `FRAMEGATE_KEY` and `FRAMEGATE_URL` at the first request. */
 export function createFramegate(settings: FramegateSettings = {}): FramegateProvider {
   const api = openApi(settings);
   const video = (modelId: string) => createVideoModel(modelId, api);

@@ -18,7 +18,7 @@ export interface Body {
 const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', '3:2', '2:3'];
 
 /**
- * The body of POST /videos. What the API does not offer is sent as it is, so that it is refused and not
+ * The body of POST /videos. Values that the API does not offer are sent as they are, so that they are refused and not
  * made otherwise; its refusal lists the choices.
  * @throws UnsupportedFunctionalityError for files as bytes, and for frames beside references.
  */

@@ -25,7 +25,7 @@ export type Repeat = <T>(create: () => Promise<T>, plan: RepeatPlan) => Promise<
 
 /**
  * The creates of one provider keep one pace, so that they wait out a limit together.
- * @returns What throws the APICallError of the last try, or the limit's where a turn comes too late.
+ * @returns A function that throws the APICallError of the last try, or the limit's if a turn comes too late.
  */
 export function createRepeat(): Repeat {
   const pace = createPace<APICallError>(usualCreates);

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { readBaseUrl } from '../nodes/Framegate/api/baseUrl';
 
-/** What the test answers for a status, in place of the status' own name. */
+/** Message of the test for a status, in place of the status' own name. */
 const statusMessages: Readonly<Record<number, string>> = {
   301: 'This Base URL leads on to another address. Copy it again from the page Settings > Public API of your account.',
   302: 'This Base URL leads on to another address. Copy it again from the page Settings > Public API of your account.',

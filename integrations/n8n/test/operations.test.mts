@@ -14,7 +14,7 @@ const generation = (operation: string) => ({
   generationId: located(world.api.made[0]),
 });
 
-/** Parameters of each operation, and what tells its answer. */
+/** Parameters of each operation, and the mark of its answer. */
 const operations: Record<string, [params: () => Record<string, unknown>, told: object]> = {
   'account:getBalance': [() => ({}), { object: 'credit_balance', available: 930 }],
   'generation:get': [() => generation('get'), { status: 'processing' }],

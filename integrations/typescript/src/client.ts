@@ -124,7 +124,7 @@ export class Framegate {
   };
 
   readonly credits = {
-    /** What is left to spend. */
+    /** Credits left to spend. */
     balance: async (options: { signal?: AbortSignal } = {}): Promise<CreditBalance> => {
       const call = { path: '/credits/balance', object: 'credit_balance', signal: options.signal };
       return (await send<CreditBalance>(this.#settings, call)).body;

@@ -31,7 +31,7 @@ interface Job extends Downloaded {
   kind: Generation['type'];
   url: string;
   open(version: string | undefined): Promise<Sink>;
-  /** Opened with the first bytes; what follows is known then. */
+  /** Opened with the first bytes, when the rest is known. */
   sink?: Sink;
   total?: number | undefined;
   etag?: string | undefined;

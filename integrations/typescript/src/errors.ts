@@ -1,6 +1,6 @@
 import type { Error as Refusal, ErrorDetail, Generation } from './generated/api.ts';
 
-/** What an error is about, as far as it is known. */
+/** Subject of an error, as far as it is known. */
 export interface About {
   /** The generation, which continues at the service regardless of this call. */
   generationId?: string | undefined;

@@ -1,6 +1,6 @@
 import type { OpenFile } from './sink.ts';
 
-/** What the client takes from the runtime; tests bring their own. */
+/** The client's needs of the runtime; tests bring their own. */
 export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** Fetches a file, which may be taken from it slowly. */

@@ -2,7 +2,7 @@ import { UsageError } from './errors.ts';
 import type { Model, VideoParameters, ImageParameters } from './generated/api.ts';
 import { priceCredits } from './generated/priceCredits.ts';
 
-/** What a price depends on; further parameters of a create may be there. */
+/** Parameters that decide a price; further ones of a create may be there. */
 export type PriceParameters = VideoParameters | ImageParameters;
 
 /**

@@ -17,7 +17,7 @@ import type { Settings } from './settings.ts';
 export interface Call {
   /** Below the base URL, such as `/models`. */
   path: string;
-  /** What the answer is: the value of `object` in its body. */
+  /** Kind of the answer: the value of `object` in its body. */
   object: string;
   /** A create: JSON, and the key that all tries share. */
   create?: { body: string; idempotencyKey: string };
@@ -40,7 +40,7 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-/** What one try came to: a success, or an error with the head of the answer, if there was one. */
+/** Outcome of one try: a success, or an error with the head of the answer, if there was one. */
 type Outcome<T> = Answer<T> | Failure;
 
 interface Failure {

@@ -56,7 +56,7 @@ const usualReads = { burst: 10, intervalMs: 0 };
 
 /**
  * Completes the options from the environment and checks them.
- * @throws UsageError that says which one cannot work, and what to do.
+ * @throws UsageError that names the one that cannot work, and the remedy.
  */
 export function readSettings(options: FramegateOptions): Settings {
   refuseBrowsers();

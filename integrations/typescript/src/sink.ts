@@ -5,7 +5,7 @@ export interface Sink {
   write(chunk: Uint8Array, position: number): Promise<void>;
   /** All bytes are there. */
   finish(size: number): Promise<void>;
-  /** The download has failed. What came stays where it can be gone on with, unless `discard` is true. */
+  /** The download has failed. The bytes stay where they can be continued, unless `discard` is true. */
   abandon(error: unknown, discard: boolean): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function openStream(target: StreamTarget): Sink {
 }
 
 function webSink(writer: WritableStreamDefaultWriter<Uint8Array>): Sink {
-  // What goes wrong is told by the calls below.
+  // The calls below report failures.
   writer.closed.catch(() => undefined);
   return {
     size: 0,

@@ -1,4 +1,4 @@
-/** What came back. A request without an answer (network, timeout) has the status 0. */
+/** The answer. A request without one (network, timeout) has the status 0. */
 export interface Answer {
   status: number;
   /** The JSON object of the body, or null when it is none. */

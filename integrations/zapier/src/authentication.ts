@@ -4,7 +4,7 @@ import { readBaseUrl } from './baseUrl.ts';
 import { defaultBaseUrl } from './builtWith.ts';
 import { beginReading } from './step.ts';
 
-/** What a good connection answers; the label is how Zapier lists it among the others. */
+/** Result of a good connection; Zapier lists it by the label. */
 interface Tested {
   label: string;
   available_credits: number;

@@ -1,4 +1,4 @@
-/* What is only known at build time; build.js writes this file anew into dist. */
+/* Values that are only known at build time; build.js rewrites this file in dist. */
 
 /** Version of the app, from package.json. */
 export const appVersion: string = '0.0.0';

@@ -21,12 +21,12 @@ const isAnySuccess = ({ status }: Answer) => status >= 200 && status < 300;
 /**
  * Sends a request until it is answered, inside the step once more after a short pause, then by
  * running the step again. A create is repeated with the same body and Idempotency-Key.
- * @param subject What the request is about, for counting troubles: a digest or an id.
+ * @param subject Subject of the request, for counting troubles: a digest or an id.
  * @param told.expected Statuses that the caller treats itself, such as 404.
  * @param told.isSound Whether a body is the answer that was asked for; a success with another body is
  *   the page of a proxy, or half an answer, and counts as no answer.
  * @param told.isCreate Whether it makes something: once its answer was lost, errors name its key.
- * @param told.problems Finds out what is wrong with the values when the API refuses them.
+ * @param told.problems Explains a refusal by the API in terms of the form's values.
  * @throws the errors of Zapier for everything that is not a success (see errors.ts, outage.ts).
  */
 export async function call(

@@ -8,7 +8,7 @@ interface ReadInput {
   role?: string | undefined;
 }
 
-/** What the API would refuse of the inputs' number, types and roles. */
+/** Refusals by the API of the inputs' number, types and roles. */
 export function checkInputs(
   model: ModelEntry,
   body: CreateVideoBody | CreateImageBody,

@@ -12,11 +12,11 @@ import {
 import type { FieldProblem } from './labels.ts';
 import type { Order } from './order.ts';
 
-/** What an order's parameters may hold: values as they were read, also text that is no number. */
+/** Values of an order's parameters as they were read, even text that is no number. */
 export type ReadParameters = Readonly<Record<string, unknown>>;
 
 /**
- * What the API would refuse of an order for this model, as far as GET /models tells: shapes, bounds
+ * Refusals by the API of an order for this model, as far as GET /models tells: shapes, bounds
  * and choices. Hosts of input URLs, the key's daily limit and the safety check are known to it alone.
  */
 export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>): FieldProblem[] {
@@ -30,7 +30,7 @@ export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>):
   ];
 }
 
-/** What the API would refuse of the parameters alone: sizes and choices first, then flags. */
+/** Refusals by the API of the parameters alone: sizes and choices first, then flags. */
 export function parameterProblems(model: ModelEntry, parameters: ReadParameters): FieldProblem[] {
   const rows = inFormOrder(parametersOf[model.type]);
   const isFlag = ([, { kind }]: [string, Parameter]) => kind === 'flag';

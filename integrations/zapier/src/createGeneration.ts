@@ -11,7 +11,7 @@ import type { Step } from './step.ts';
 /** Six days: shorter than the API keeps an Idempotency-Key and files (7 days). */
 const memoSeconds = 6 * 24 * 3600;
 
-/** What a run gives. */
+/** Result of a run. */
 export interface Created {
   /** The last reading: completed, or unfinished when the order does not wait. */
   reading: Reading;

@@ -10,7 +10,7 @@ import type { Order } from './order.ts';
 import { pricedParameters, priceOf, type GivenParameters } from './price.ts';
 import type { Step } from './step.ts';
 
-/** What a test in the editor finds out. */
+/** Findings of a test in the editor. */
 export interface DryRun {
   model: string;
   /** The values that the price depends on, with the model's usual ones where none was given. */

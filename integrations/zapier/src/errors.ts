@@ -74,7 +74,7 @@ export function refusal(step: Step, answer: Answer, found: readonly FieldProblem
   return explained(new errors.HaltedError(sentence({ ...error, details }) + naming(step)));
 }
 
-/** What is worth telling of a refusal. */
+/** The parts of a refusal worth showing. */
 interface ReadRefusal {
   code: keyof typeof errorCodes;
   details: readonly FieldProblem[];
@@ -121,7 +121,7 @@ const sentences: Partial<Record<keyof typeof errorCodes, string>> = {
     'Real-person mode needs Rights Confirmed and a Consent Reference. Fill in both fields.',
 };
 
-/** What to do about a refusal, with the problems of single fields by their labels. */
+/** Advice on a refusal, with the problems of single fields by their labels. */
 export function sentenceFor(
   code: keyof typeof errorCodes,
   details: readonly FieldProblem[] = [],

@@ -26,7 +26,7 @@ const silenceMs = 4_000;
 
 /**
  * Downloads a file, without the key, and hands it to `use` while it is on the disk.
- * @param type What the file has to be, by its media type and by its first bytes.
+ * @param type Required type of the file, by its media type and by its first bytes.
  * @returns The result of `use`; null if no such file arrived whole.
  * @throws z.errors.HaltedError for a file that is too large for Zapier.
  */

@@ -77,5 +77,5 @@ function stashSample(z: ZObject, sample: keyof typeof sampleFiles): string {
   return z.stashFile(bytes, bytes.length, name, type);
 }
 
-/** What Zapier calls for dehydrated values. */
+/** Functions that Zapier calls for dehydrated values. */
 export const hydrators = { downloadFile };

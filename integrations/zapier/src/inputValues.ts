@@ -1,4 +1,4 @@
-/* What Zapier hands to a step, read as our own values: '' and null count as not given. */
+/* Zapier's values of a step, read as our own: '' and null count as not given. */
 
 /** Values of a step's fields, by key. */
 export type InputData = Readonly<Record<string, unknown>>;

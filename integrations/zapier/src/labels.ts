@@ -1,8 +1,8 @@
 import { imageParameters, videoParameters } from './generated/contract.ts';
 
-/* What the form calls things, for errors that speak of a request's parts. */
+/* Labels of the form, for errors that name parts of a request. */
 
-/** What is wrong with one part of a request, such as `inputs[1].url`. */
+/** Problem of one part of a request, such as `inputs[1].url`. */
 export interface FieldProblem {
   param: string;
   message: string;

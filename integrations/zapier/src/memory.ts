@@ -1,11 +1,11 @@
 import type { ZObject } from 'zapier-platform-core';
 
 /**
- * What a step remembers between its attempts, in z.cache. It is a help, never a need: the cache may
+ * Notes of a step between its attempts, in z.cache. It is a help, never a need: the cache may
  * be missing, full, or lose everything, and no credit may hang on that.
  */
 export interface Memory<T> {
-  /** What was remembered; null when there is nothing or the cache does not answer. */
+  /** The note; null when there is none or the cache does not answer. */
   recall(): Promise<T | null>;
   /** Whether it was kept. */
   remember(value: T): Promise<boolean>;

@@ -17,7 +17,7 @@ const keptMs = 7 * 24 * 3600 * 1000;
 /** How many earlier generations with the same inputs one attempt passes over. */
 const mostPassedOver = 50;
 
-/** What an attempt works with. */
+/** Dependencies of an attempt. */
 export interface Attempt {
   step: Step;
   order: Order;

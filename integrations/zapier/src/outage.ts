@@ -55,7 +55,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
   return runAgain(step, 'The API is not available for a moment: trying again.', seconds);
 }
 
-/** What to do after a run that trouble has ended. @param remembers Whether z.cache keeps its notes. */
+/** Advice after a run that trouble has ended. @param remembers Whether z.cache keeps its notes. */
 function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
   return remembers || !mayChargeAgain
     ? 'Replay this step later; nothing is charged twice.'

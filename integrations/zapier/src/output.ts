@@ -13,7 +13,7 @@ import { foundImageSample, foundSample, imageSample, videoSample } from './sampl
 
 /* A generation as the next steps of a Zap see it: flat, with every key in every state. */
 
-/** What a generation is and how it stands; null where it has not got that far. */
+/** Identity and progress of a generation; null where it has not got that far. */
 function head(record: GenerationRecord) {
   return {
     id: record.id,
@@ -25,7 +25,7 @@ function head(record: GenerationRecord) {
   };
 }
 
-/** What it cost, and the values that all models have. */
+/** Its cost, and the values that all models have. */
 function tail(record: GenerationRecord) {
   return {
     file_urls_expire_at: record.output?.expires_at ?? null,
@@ -47,7 +47,7 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
   };
 }
 
-/** What only a create gives. @param credits What is left, or null when that is not known. */
+/** Fields of a create alone. @param credits Balance, or null when it is not known. */
 function ofCreate({ isShared }: Created, credits: number | null) {
   return { shared_with_earlier_run: isShared, available_credits: credits };
 }

@@ -2,7 +2,7 @@ import type { PlainOutputField } from 'zapier-platform-core';
 import type { Parameter } from './generated/contract.ts';
 import { commonParameters, imageParametersOnly, videoParametersOnly } from './parameterNames.ts';
 
-/* Labels and types of what output.ts gives. */
+/* Labels and types of the fields in output.ts. */
 
 const head: PlainOutputField[] = [
   { key: 'id', label: 'Generation ID', type: 'string', primary: true },

@@ -1,6 +1,6 @@
 import { priceCredits, type ModelEntry, type PricedParameters } from './generated/contract.ts';
 
-/** What a price is made of: the parameters of a body, where empty fields are missing. */
+/** Parameters that decide a price: those of a body, where empty fields are missing. */
 export type GivenParameters = { [K in keyof PricedParameters]?: PricedParameters[K] | undefined };
 
 /** The parameters that the price of this model depends on, with its usual values where none is given. */

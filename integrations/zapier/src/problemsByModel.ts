@@ -5,7 +5,7 @@ import type { Order } from './order.ts';
 import { hasRoom, type Step } from './step.ts';
 
 /**
- * What is wrong with an order that the API has refused, in the model's own bounds: the API names those
+ * Problems of an order that the API has refused, in the model's own bounds: the API names those
  * of all models first. Empty when the model cannot be read now.
  */
 export async function problemsByModel(step: Step, order: Order): Promise<FieldProblem[]> {

@@ -2,7 +2,7 @@ import { imageParametersOnly, usualOf, videoParametersOnly } from './parameterNa
 
 /* Answers as the steps give them, for the editor: nothing is generated or charged for a sample. */
 
-/** What only a create gives: whether another run has the result too, and the balance after it. */
+/** Fields of a create alone: whether another run has the result as well, and the balance after it. */
 const ofCreate = { shared_with_earlier_run: false, available_credits: 930 } as const;
 
 const video = {

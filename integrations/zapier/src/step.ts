@@ -9,7 +9,7 @@ export interface About {
   idempotencyKey?: string;
 }
 
-/** What a step's functions share: Zapier's tools, the bundle, and how long the step has run. */
+/** Context of a step's functions: Zapier's tools, the bundle, and how long the step has run. */
 export interface Step {
   z: ZObject;
   bundle: Bundle;

@@ -16,7 +16,7 @@ export function chanceFrom(seed: number): Chance {
 export interface Shape {
   name: string;
   type: 'video' | 'image';
-  /** What the catalogue says, in seconds. */
+  /** The catalogue's figure, in seconds. */
   typical: number;
   /** Whether the median moves while the time goes by. */
   drifts: boolean;

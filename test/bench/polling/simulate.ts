@@ -8,7 +8,7 @@ import {
 } from '../../../gateway/src/domain/pollHint.ts';
 import { chanceFrom, type Shape } from './shapes.ts';
 
-/** What polling by a schedule came to; lost is the time from an end to the poll that sees it, as a share of the duration. */
+/** Result of polling by a schedule; lost is the time from an end to the poll that sees it, as a share of the duration. */
 export interface Figures {
   polls: number;
   mostPolls: number;
@@ -29,14 +29,14 @@ export type Schedule =
   | 'every5'
   | 'every10';
 
-/** What is promised: for a model with recent history, and for one without. */
+/** Goals: for a model with recent history, and for one without. */
 export const goals = {
   warm: { polls: 5, mostPolls: 12, lost: 0.06, mostLost: 0.25 },
   cold: { polls: Infinity, mostPolls: 15, lost: 0.12, mostLost: 0.3 },
 } as const;
 
 /**
- * What the goals come to for a shape: where they are out of reach for every schedule, what is in
+ * The goals for a shape: where they are out of reach for every schedule, what is in
  * reach. Polling in whole seconds loses what polling each second loses; keeping the goals for what is
  * lost takes the polls of the best schedule.
  */

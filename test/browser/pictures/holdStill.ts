@@ -11,7 +11,7 @@ export const noon = Date.UTC(2030, 10, 22, 12);
 
 /**
  * Has a gateway draw ids and seeds by counting, so that what a page makes of them is the same in each run.
- * @param first What it begins with: another one than a gateway had before on the same database.
+ * @param first Its first value: another one than a gateway had before on the same database.
  */
 export function drawByCount({ gateway }: TestGateway, first: number): void {
   const counts = new Map<IdPrefix, number>();
@@ -32,7 +32,7 @@ export function drawByCount({ gateway }: TestGateway, first: number): void {
 
 /**
  * Stops a gateway's clock at noon.
- * @param from What the stored times call noon until now, in ms since the epoch: all are moved with it.
+ * @param from Noon by the stored times so far, in ms since the epoch: all are moved with it.
  */
 export async function stopClock({ gateway }: TestGateway, from: number): Promise<void> {
   const { clock, collections } = gateway.database;

@@ -7,7 +7,7 @@ import { signUpInBrowser } from '../support/signUpInBrowser.ts';
 import { noon } from './holdStill.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
 
-/** What two keys have made, the oldest first: how many days ago, by which key, of which model and prompt. */
+/** Generations of two keys, the oldest first: how many days ago, by which key, of which model and prompt. */
 const works = [
   [12, 'zapier', 'image-b-2', 'A lighthouse made of paper, early morning'],
   [11, 'zapier', 'image-a-2', 'Breakfast on a balcony above the sea'],
@@ -26,7 +26,7 @@ const inTheDark = {
   sample: 'harbour-at-dusk.jpg',
 };
 
-/** What a stranger sees, and the account site of a customer who has worked for some days. */
+/** Pages for strangers, and the account site of a customer who has worked for some days. */
 export async function takeSitePictures(shown: Shown): Promise<void> {
   const { origin, fileOf } = shown;
   const bed = await shown.start({ SIGNUP_CREDITS: '5000', POSTERS: 'all' });

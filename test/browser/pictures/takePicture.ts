@@ -4,7 +4,7 @@ import { writeChanged } from '../../../scripts/pictures/writeChanged.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { newPerson } from '../support/openBrowser.ts';
 
-/** What the makers of pictures work with. */
+/** Tools of the makers of pictures. */
 export interface Shown {
   browser: Browser;
   /** Where the gateway is for the browser. */

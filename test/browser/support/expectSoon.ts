@@ -6,6 +6,6 @@ import { until } from '../../support/until.ts';
 export async function expectSoon<T>(read: () => Promise<T>, expected: T): Promise<void> {
   let shown: T | undefined;
   const isShown = async () => isDeepStrictEqual((shown = await read()), expected);
-  // What was shown last tells more than that time was up.
+  // The last content tells more than a timeout does.
   await until(isShown, 'the page shows it', 60_000).catch(() => expect(shown).toEqual(expected));
 }

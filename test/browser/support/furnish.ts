@@ -31,7 +31,7 @@ export interface House {
   confirmPath: string;
   /** Where a new member of staff enrols. */
   enrolPath: string;
-  /** What went wrong in the pages that were closed: scripts, blocked and failed loads. */
+  /** Failures in the pages that were closed: scripts, blocked and failed loads. */
   trouble: string[];
   close: () => Promise<void>;
 }

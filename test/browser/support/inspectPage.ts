@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('../../../coverage/browser/', import.meta.u
 /** Pixels of a page that a picture shows at most. */
 const tallest = 4000;
 
-/** What axe finds to be serious or critical, in one line each. */
+/** Serious and critical findings of axe, a line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {

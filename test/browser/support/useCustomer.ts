@@ -9,7 +9,7 @@ export interface Customer {
   bed: TestGateway;
   browser: Browser;
   page: Page;
-  /** What went wrong in the browser so far. */
+  /** Failures in the browser so far. */
   trouble: string[];
 }
 

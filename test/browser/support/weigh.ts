@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
 
-/** What a page is made of, by what it is for. */
+/** Parts of a page, by purpose. */
 export const kinds = ['html', 'css', 'js', 'font', 'pictures'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -23,7 +23,7 @@ const kindOf: Readonly<Record<string, Kind>> = {
   Image: 'pictures',
 };
 
-/** Loads a page with an empty cache, pictures further down, too. Videos are not counted: they play on demand. */
+/** Loads a page with an empty cache, pictures further down as well. Videos are not counted: they play on demand. */
 export async function weigh(page: Page, address: string): Promise<Weight> {
   const line = await page.context().newCDPSession(page);
   const sent = new Map<string, Kind>();
@@ -69,7 +69,7 @@ export async function weigh(page: Page, address: string): Promise<Weight> {
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
     }).observe({ type: 'layout-shift', buffered: true });
-    // What is buffered comes in a task of its own.
+    // Buffered entries come in a task of their own.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     return sum;
   });

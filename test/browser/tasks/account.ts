@@ -99,5 +99,5 @@ const keys: Task[] = [
   },
 ];
 
-/** What customers come for before the studio. */
+/** Tasks of customers before the studio. */
 export const accountTasks: readonly Task[] = [...atTheDoor, ...keys];

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Task } from './task.ts';
 
-/** What people come for who write programs. */
+/** Tasks of people who write programs. */
 export const developerTasks: readonly Task[] = [
   {
     name: 'Copy the first call from the documentation',

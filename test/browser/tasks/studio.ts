@@ -134,5 +134,5 @@ const afterwards: Task[] = [
   },
 ];
 
-/** What customers come for in the studio and afterwards. */
+/** Tasks of customers in the studio and afterwards. */
 export const studioTasks: readonly Task[] = [...studio, ...afterwards];

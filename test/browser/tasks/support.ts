@@ -206,7 +206,7 @@ async function withheld({ ark, bed }: House): Promise<string> {
   return `/staff/generations/${id}`;
 }
 
-/** What support comes for. */
+/** Tasks of support. */
 export const supportTasks: readonly Task[] = [
   {
     name: 'Enrol with a code of an app',

@@ -29,7 +29,7 @@ export async function installProvider(folder: string): Promise<string> {
   return installed;
 }
 
-/** What a program has come to: its result, or the error. */
+/** Outcome of a program: its result, or the error. */
 export interface Outcome {
   result?: Record<string, unknown>;
   error?: { name: string; message: string; statusCode?: number; isRetryable?: boolean };

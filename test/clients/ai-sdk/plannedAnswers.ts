@@ -34,7 +34,7 @@ export function connect(create: readonly (WildAnswer | 'lost')[], read: readonly
   return { framegate, keys, agents };
 }
 
-/** What a call comes to, its waits passed over. */
+/** Outcome of a call, its waits passed over. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
   const ended = call.catch((error: unknown) => error as Error);
   await jest.runAllTimersAsync();

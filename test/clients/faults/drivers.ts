@@ -16,7 +16,7 @@ export interface Login {
   apiKey: string;
 }
 
-/** What an order has come to: the id that the user gets, and how often the step was run. */
+/** Outcome of an order: the id that the user gets, and how often the step was run. */
 export interface Made {
   id: unknown;
   attempts: number;

@@ -4,10 +4,10 @@ import type { Disturbance } from '../../support/faultyProxy.ts';
 export const packages = ['n8n', 'Zapier', 'TypeScript', 'Python', 'AI SDK', 'MCP bridge'] as const;
 export type PackageName = (typeof packages)[number];
 
-/** What an image costs that all of them order. */
+/** Price of the image that all of them order. */
 export const cost = 6;
 
-/** What one package does about one fault. */
+/** Reaction of one package to one fault. */
 export interface Cell {
   /** Runs of the step or call, at least. */
   attempts: number;
@@ -20,7 +20,7 @@ export interface FaultRow {
   fault: string;
   /** The request that it happens to. */
   on: 'create' | 'read';
-  /** What the line does to it, once. */
+  /** Fault of the line, once. */
   does: Omit<Disturbance, 'method' | 'path' | 'body'> | null;
   /** One attempt for packages that are not named. */
   differs?: Partial<Record<PackageName, Partial<Cell>>>;
@@ -61,7 +61,7 @@ export const faultTable: readonly FaultRow[] = [
   { fault: 'the page of a proxy with status 502', on: 'read', does: { answer: down } },
 ];
 
-/** What the table says of a package. */
+/** A package's column of the table. */
 export function expected({ on, does, differs }: FaultRow, name: PackageName): Cell {
   const posts = on === 'create' && does !== null ? 2 : 1;
   return { attempts: 1, posts, ...differs?.[name] };

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** What each of the programs tells in the end. */
+/** Final report of each program. */
 const told = {
   video: true,
   seconds: 5,
@@ -81,7 +81,7 @@ test('Python, by openapi-python-client', async () => {
     ...place,
     env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` },
   });
-  // What the generator's own templates look like to mypy is not ours to judge.
+  // Findings of mypy in the generator's own templates are not ours.
   const strict = ['--cache-dir', 'mypy', '--strict', '--follow-imports', 'silent', 'play.py'];
   await mustRun(join(bin, 'mypy'), strict, place);
   const output = await mustRun(join(bin, 'python'), ['play.py'], place);

@@ -10,7 +10,7 @@ import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A real gateway behind a line that can be disturbed, for a client under test. */
 export interface ClientWorld {
-  /** What a user enters: the line, not the gateway itself. Downloads come over it, too. */
+  /** The address that a user enters: the line, not the gateway itself. Downloads use it as well. */
   baseUrl: string;
   line: FaultyProxy;
   /** Makes the videos, as scripted; images are previews. */
@@ -18,11 +18,11 @@ export interface ClientWorld {
   /** For what a test writes. */
   folder: string;
   addAccount(options?: AccountOptions): Promise<TestAccount>;
-  /** What the account can spend. */
+  /** Credits that the account can spend. */
   available(account: TestAccount): Promise<number>;
   /** How many generations the account has. */
   generationsOf(account: TestAccount): Promise<number>;
-  /** What the account spent by some calls. */
+  /** Credits that some calls spent. */
   spentBy(account: TestAccount, calls: () => Promise<unknown>): Promise<number>;
   /** The creates that have passed since the line was reset. */
   creates(): FaultyProxy['seen'];

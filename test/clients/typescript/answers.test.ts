@@ -53,7 +53,7 @@ function connect({ create = [accepted], read = [completed] }: Plan) {
   return { framegate: new Framegate({ baseUrl, apiKey, platform }), keys, reads };
 }
 
-/** What a call fails with. */
+/** Error of a call. */
 async function errorOf(call: Promise<unknown>): Promise<FramegateError> {
   const error: unknown = await call.then(
     () => new Error('it has not failed'),

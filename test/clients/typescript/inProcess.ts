@@ -8,7 +8,7 @@ export interface InProcess {
   /** Instead of the one that signs in. */
   env?: Record<string, string>;
   isTTY?: boolean;
-  /** What a person types when asked. */
+  /** A person's answer when asked. */
   answers?: string[];
 }
 

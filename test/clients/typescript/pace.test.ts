@@ -14,7 +14,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** What many calls come to, their waits passed over. */
+/** Outcome of many calls, their waits passed over. */
 async function outcomesOf<T>(count: number, call: (index: number) => Promise<T>) {
   const ended = Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)));
   await jest.runAllTimersAsync();

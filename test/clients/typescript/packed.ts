@@ -25,7 +25,7 @@ export interface Installation {
 /** A command under way. */
 export interface Running {
   child: ChildProcess;
-  /** What it wrote so far. */
+  /** Its output so far. */
   written: { stdout: string; stderr: string };
   ended: Promise<Ended>;
 }

@@ -2,7 +2,7 @@ import type { TestAccount } from '../../support/gateway.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { installPacked, type Installation } from './packed.ts';
 
-/** What tests of the packed client work with. */
+/** World of the packed client's tests. */
 export interface PackedWorld {
   world: ClientWorld;
   /** With plenty of credits. */

@@ -9,7 +9,7 @@ import {
 import { price, UsageError } from '../../../integrations/typescript/src/index.ts';
 import type { Model } from '../../../integrations/typescript/src/index.ts';
 
-/** What the gateway bills for these parameters, or null when it refuses them. */
+/** The gateway's price for these parameters, or null when it refuses them. */
 function billOf(model: (typeof catalogue)[number], given: object): number | null {
   // As it arrives: over JSON.
   const parameters = JSON.parse(JSON.stringify(given)) as object;
@@ -28,7 +28,7 @@ function billOf(model: (typeof catalogue)[number], given: object): number | null
   }
 }
 
-/** What the client says, or null when it refuses to. */
+/** The client's price, or null when it refuses them. */
 function priceOf(model: (typeof catalogue)[number], parameters: object): number | null {
   try {
     return price(JSON.parse(JSON.stringify(presentModel(model))) as Model, parameters);

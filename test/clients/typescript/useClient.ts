@@ -17,7 +17,7 @@ export interface ClientTests {
   connect: (options?: FramegateOptions) => { framegate: Framegate; waits: number[] };
   creates: ClientWorld['creates'];
   keysSent: () => Set<unknown>;
-  /** What was spent by some calls. */
+  /** Credits that some calls spent. */
   spentBy: (calls: () => Promise<unknown>) => Promise<number>;
 }
 
@@ -56,7 +56,7 @@ export const video = {
 };
 export const videoCredits = 50;
 
-/** What a call fails with. */
+/** Error of a call. */
 export async function failureOf<E extends FramegateError>(
   call: Promise<unknown>,
   Class: new (...given: never[]) => E,

@@ -18,7 +18,7 @@ export interface Downloads {
   bytes: Buffer;
   /** The video, read anew. */
   video: (platform?: Partial<Platform>) => Promise<CompletedVideo>;
-  /** What a download fails with, which names the video. */
+  /** Error of a download, which names the video. */
   failureOf: (call: Promise<unknown>) => Promise<DownloadError>;
 }
 

@@ -67,7 +67,7 @@ export function readStages(path = 'Dockerfile'): Instruction[][] {
   return stages;
 }
 
-/** What `NAME=value` pairs of ARG, ENV and LABEL set. */
+/** Values of the `NAME=value` pairs of ARG, ENV and LABEL. */
 export function assignments(instructions: readonly Instruction[], name: string) {
   const pairs = instructions
     .filter((each) => each.name === name)

@@ -16,7 +16,7 @@ export interface Caddy {
 
 /**
  * Starts Caddy. It listens on 127.0.0.1 alone and does not send http to https.
- * @param env What the Caddyfile takes from the environment.
+ * @param env Environment of the Caddyfile.
  * @param resolver host:port of the name server that knows UPSTREAM_HOST, instead of the machine's.
  */
 export async function startCaddy(

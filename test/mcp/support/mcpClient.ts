@@ -39,7 +39,7 @@ export async function connectMcp(options: Connecting): Promise<McpClient> {
   };
 }
 
-/** What a tool's error says to the model. */
+/** A tool's error as the model reads it. */
 export function errorOf({ isError, content }: CallToolResult): Record<string, unknown> {
   const [first] = content;
   if (isError !== true || first?.type !== 'text') throw new Error('the tool has not refused');

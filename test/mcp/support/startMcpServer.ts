@@ -58,7 +58,7 @@ export function post(server: TestServer, body: unknown, init: RequestInit = {}):
   });
 }
 
-/** What a tool answers, as text. */
+/** Answer of a tool, as text. */
 export async function said(answer: Response): Promise<string> {
   const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
   return String(result.content[0]?.text);

@@ -6,7 +6,7 @@ import { connectMcp, type McpClient } from './mcpClient.ts';
 /** A whole gateway, and the SDK's own client, which holds results to their schemas. */
 export interface McpWorld {
   gateway: TestGateway;
-  /** What it creates waits: nothing is rendered beside the tests. */
+  /** Its generations wait: nothing is rendered beside the tests. */
   account: TestAccount;
   /** Connected with the account's key. */
   mcp: McpClient;

@@ -16,7 +16,7 @@ interface Chat {
   tools?: { function: { name: string } }[];
 }
 
-/** Starts it on 127.0.0.1. @param args What it gives the tool. */
+/** Starts it on 127.0.0.1. @param args Its arguments for the tool. */
 export async function startFakeChatModel(args: Record<string, unknown>): Promise<FakeChatModel> {
   const offered: string[][] = [];
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ export interface Execution {
   status: string;
   /** Runs of each node. */
   runs: Record<string, NodeRun[]>;
-  /** What ended the execution, if something did. */
+  /** The error that ended the execution, if any. */
   error?: { message: string; description?: string };
 }
 
@@ -20,7 +20,7 @@ export interface NodeRun {
   data?: Record<string, ({ json: Record<string, unknown>; [key: string]: unknown }[] | null)[]>;
 }
 
-/** What the tests do in n8n, through the requests that its editor sends. */
+/** Steps of the tests in n8n, through the requests that its editor sends. */
 export interface N8nApi {
   untilReady(): Promise<void>;
   login(email: string, password: string): Promise<void>;

@@ -13,7 +13,7 @@ import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A real gateway with a line in front of it that can be disturbed. */
 export interface Framegate {
-  /** What an n8n user enters as base URL: the line, not the gateway itself. */
+  /** Base URL that an n8n user enters: the line, not the gateway itself. */
   baseUrl: string;
   line: FaultyProxy;
   /** Makes the videos of alpha-2.0-mini and alpha-2.0-fast, as scripted. */

@@ -5,7 +5,7 @@ import { prepareN8nWorld, type N8nWorld } from './n8nWorld.ts';
 /**
  * Runs real n8n for the tests of a file; line and provider are well again after each.
  * @param more Further credentials, once there is a gateway.
- * @param beforeStart What is done with n8n before it runs.
+ * @param beforeStart Prepares n8n before it runs.
  */
 export function useN8n(
   workflows: Parameters<typeof prepareN8nWorld>[0],

@@ -23,7 +23,7 @@ export async function readExamples(): Promise<Importable[]> {
 /** Id of the Framegate credential in the examples and in the workflows made here. */
 export const credentialId = 'framegateAccount1';
 
-/** What a test's workflow has beside its rows. */
+/** Parts of a test's workflow beside its rows. */
 export interface WorkflowOptions {
   /** Names of nodes that do nothing, one behind each output of the Framegate node. */
   outputs?: string[];

@@ -50,7 +50,7 @@ export function useStudio(): () => Studio {
 export const priceOn = (page: Page): number =>
   Number(/<strong>([\d,]+) credits/.exec(page.text)?.[1] ?? Number.NaN);
 
-/** What a page's form sends beside what was typed. */
+/** Hidden fields of a page's form. */
 export const sent = (form: Page): Record<string, string> => ({
   form_key: form.field('form_key'),
   shown_credits: form.field('shown_credits'),

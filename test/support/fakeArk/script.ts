@@ -19,7 +19,7 @@ export interface Plan {
   error?: { code: string; message: string };
 }
 
-/** What the fake does instead of its duty. */
+/** The fake's behaviour instead of its duty. */
 export type Fault =
   /** An error in ModelArk's own form. */
   | { kind: 'error'; status: number; code: string; message?: string; retryAfter?: string }

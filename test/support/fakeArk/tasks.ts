@@ -9,7 +9,7 @@ export interface Submitted {
   prompt: string;
   /** The fields beside model and content. */
   fields: Record<string, unknown>;
-  /** What came of each input: its size, when the fake could read it as a provider would. */
+  /** Result for each input: its size, when the fake could read it as a provider would. */
   inputs: { kind: string; role: string | null; via: 'url' | 'data'; bytes: number | null }[];
   looks: number;
   downloads: number;

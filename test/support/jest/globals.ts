@@ -4,7 +4,7 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 type Jest = (typeof jestGlobals)['jest'];
 type Globals = Omit<typeof jestGlobals, 'jest'> & { jest: Jest };
 
-/** What jest-light-runner has put into the global scope, under the names that tests import. */
+/** Globals of jest-light-runner under the names that tests import. */
 const globals = globalThis as unknown as Globals;
 export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } = globals;
 

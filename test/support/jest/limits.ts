@@ -50,7 +50,7 @@ addEventHandler((event: Circus.Event) => {
   if (event.name === 'add_hook' || file === testPath) return;
   file = testPath;
   overdue = null;
-  // What the last test leaves behind.
+  // Remains of the last test.
   afterAll(() => new Promise((resolve) => setTimeout(resolve, 0)));
 });
 

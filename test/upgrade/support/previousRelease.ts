@@ -11,7 +11,7 @@ function git(...args: string[]): string {
     .trim();
 }
 
-/** What is looked for, in its order; each throws, or finds nothing, where the history does not have it. */
+/** Searches, in their order; each throws, or finds nothing, where the history lacks it. */
 const choices: { what: string; find: () => string }[] = [
   { what: 'the newest release', find: () => git('describe', '--tags', '--abbrev=0', 'HEAD^') },
   {

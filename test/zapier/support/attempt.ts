@@ -7,7 +7,7 @@ import { hurry } from './hurry.ts';
  * parent, answers one outcome and ends. The core and the app are the package's own.
  */
 
-/** What the parent sends. */
+/** The parent's message. */
 export interface AttemptTask {
   /** Folder of the built app, with its node_modules. */
   folder: string;
@@ -18,7 +18,7 @@ export interface AttemptTask {
   aheadMs: number;
 }
 
-/** What this process answers. */
+/** The answer of this process. */
 export type Outcome =
   | { ok: true; results: unknown }
   | { ok: false; name: string; message: string; delay: number | null };

@@ -6,7 +6,7 @@ import { hurry } from './hurry.ts';
 /** Values of a step, by key. */
 export type Values = Record<string, unknown>;
 
-/** What a step is run with, besides its fields. */
+/** Context of a step, besides its fields. */
 interface Around {
   /** Whether z.cache keeps what it is given; it does unless told otherwise. */
   hasCache?: boolean;
@@ -24,7 +24,7 @@ export type LightApi = (request: string, body: Values) => [number, unknown];
 type Perform = (z: object, bundle: object) => Promise<unknown>;
 type Steps = Record<string, { operation: { perform: Perform; inputFields?: unknown[] } }>;
 
-/** What a step came to: its results, or its error by name and words. */
+/** Outcome of a step: its results, or its error by name and words. */
 export type LightOutcome = { results: unknown } | { error: string; message: string };
 
 // Its address is not an import: its types are those of Zapier's core, which only the app installs.

@@ -11,7 +11,7 @@ export const order = {
 };
 export const cost = 12;
 
-/** What a file of tests about money works with. */
+/** World of a file of tests about money. */
 export interface MoneyTests {
   readonly bed: TestBed;
   /** Lets the gateway finish its work after this attempt. */

@@ -13,7 +13,7 @@ export interface Observed {
 }
 
 /**
- * What happens to a request instead of going through: an answer of its own, no answer at all, or the
+ * A request's fate instead of going through: an answer of its own, no answer at all, or the
  * gateway's answer withheld after the gateway has done its work.
  */
 export type Mischief =

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Values } from './zap.ts';
 
-/** What Zapier hands to the hydrator when a later step takes this file. */
+/** Zapier's call of the hydrator when a later step takes this file. */
 export function hydrated(file: unknown): Values {
   const [, json = ''] = /^hydrate\|\|\|(.*)\|\|\|hydrate$/.exec(String(file)) ?? [];
   const { method, bundle } = JSON.parse(json) as { method: string; bundle: Values };

@@ -8,7 +8,7 @@ export interface SimulatedGeneration {
   isFailed: boolean;
 }
 
-/** What the API makes of the next create. */
+/** The API's reaction to the next create. */
 export interface Plan {
   /** How long the generation takes, in ms. */
   lastsMs: number;

@@ -23,7 +23,7 @@ export interface ZapUser {
   platform: ZapierPlatform;
   /** Runs a step, by its short name. */
   run(step: StepName, inputData: object, options?: Partial<RunOptions> & StepMeta): Promise<Ran>;
-  /** What the account has now, from the database. */
+  /** The account's balance now, from the database. */
   count(): Promise<{ generations: number; charges: number; creditsSpent: number }>;
   posts(): { key: string; body: string; status: number | null }[];
 }

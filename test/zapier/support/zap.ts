@@ -22,7 +22,7 @@ export interface RunOptions {
   /** z.cache; null: every call of it fails. */
   platform: ZapierPlatform | null;
   api: ObservedApi;
-  /** What happens while Zapier waits, after the attempt with this number, from 1. */
+  /** Events while Zapier waits, after the attempt with this number, from 1. */
   betweenAttempts?: (attempt: number) => Promise<void> | void;
   /** Given each process as it starts. */
   onProcess?: (child: ChildProcess) => void;
@@ -47,7 +47,7 @@ export interface Ran {
 /** Values of a step, by key. */
 export type Values = Record<string, unknown>;
 
-/** What a run gave. @throws Error when it ended with one. */
+/** Result of a run. @throws Error when it ended with one. */
 export function results<T = Values>({ outcome }: Ran): T {
   if (!outcome.ok) throw new Error(`${outcome.name}: ${outcome.message}`);
   return outcome.results as T;

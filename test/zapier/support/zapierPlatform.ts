@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 
 /**
- * What the core asks of Zapier's own servers: the cache, the place for files, and the log. It is the
+ * The core's requests to Zapier's own servers: the cache, the place for files, and the log. It is the
  * protocol of the core's RPC client; everything is kept in memory and can be looked at.
  */
 export interface ZapierPlatform {

@@ -9,7 +9,7 @@ import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
 import { createSupervisor } from './superviseJobs.ts';
 
-/** What the jobs do; each is safe to run at any time, twice, or not at all for a while. */
+/** The work of each job; every one is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {
   /** Does the next work on the generation. @param cut Aborts it when the process must end. */
   run(generationId: string, cut: AbortSignal): Promise<NextRun>;

@@ -14,7 +14,7 @@ export interface JobKind {
   cut: AbortSignal;
   /** @returns when it runs next; null: at its own interval. */
   work(job: Job): Promise<NextRun | null>;
-  /** What becomes of a job that cannot be worked on at this moment. */
+  /** How a job ends that cannot be worked on at this moment. */
   putOff(): NextRun | null;
   /** How long a job waits after so many failures in a row, in ms; null: until its own interval is over. */
   retryDelayMs: ((failures: number) => number) | null;
@@ -34,7 +34,7 @@ export interface DefinedJobs {
 
 interface Run {
   ended: PromiseWithResolvers<undefined>;
-  /** What it failed before, kept when nothing was done now. */
+  /** Its earlier failure, kept when nothing was done now. */
   failures: number;
   held: boolean;
 }
@@ -88,7 +88,7 @@ export function defineJobs(options: {
       if (!kind.cut.aborted) {
         log.error({ error, job: kind.name, data: job.attrs.data }, 'a job failed');
       }
-      // Agenda stores the message, and an error's own may quote what no one is to read there.
+      // Agenda stores the message, and an error's own may quote secrets.
       failure = new Error('it failed: the log of the process says why');
     } finally {
       place.taken -= 1;

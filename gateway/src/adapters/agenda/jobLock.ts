@@ -14,7 +14,7 @@ export interface JobLock {
 export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobLock {
   const _id = new mongoose.mongo.ObjectId(String(job.attrs._id));
   let isLost = false;
-  /** What was written last: whether it arrived may be unknown. */
+  /** The last write, which may or may not have arrived. */
   let tried = job.attrs.lockedAt ?? null;
   let confirmedAt = performance.now();
   let touching: Promise<void> | null = null;

@@ -27,11 +27,11 @@ const collectionNames = {
   attempts: 'attempts',
   /** How providers are doing, by their names in the routes file. */
   breakers: 'breakers',
-  /** How routes delivered what was ordered, by provider and model. */
+  /** How deliveries of routes compare with their orders, by provider and model. */
   deliveries: 'deliveries',
   /** Places of providers that processes have reserved, by the providers' names in the routes file. */
   places: 'providerPlaces',
-  /** What orders at providers with a budget cost, by day, provider and currency. */
+  /** Cost of orders at providers with a budget, by day, provider and currency. */
   spending: 'spending',
   /** Accepted uses of real-person mode, by generation id. */
   realPersonAudit: 'realPersonAudit',
@@ -134,14 +134,14 @@ export async function writeVersion<T extends { _id: string; version: number }>(
 
 const usualMaxTimeMS = 5_000;
 
-/** What a page of a list is read by. */
+/** How a page of a list is read. */
 export interface WindowQuery<T, P> {
   /** The range of the list, in the order of an index. */
   match: Filter<T>;
   sort: { readonly [Name in Path<T>]?: 1 | -1 };
   /** The name of that index. */
   hint: string;
-  /** What narrows the list down, and is in no index. */
+  /** Further conditions, which no index covers. */
   conditions: Filter<T>;
   projection: P;
   /** Documents that one page looks at: conditions that fit nothing cost no more than that. */

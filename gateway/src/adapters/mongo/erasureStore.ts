@@ -116,7 +116,7 @@ export function createErasureStore(
   };
 }
 
-/** The change by which ended generations lose what belongs to a person. */
+/** The change that removes personal data from ended generations. */
 function withoutPerson(now: Date) {
   const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
   return [

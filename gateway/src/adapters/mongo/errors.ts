@@ -48,7 +48,7 @@ export function explainUnreachable(error: unknown): string {
     : `MongoDB does not answer at MONGODB_URI: ${message}`;
 }
 
-/** What the driver knows of the servers when it gives up. */
+/** The driver's view of the servers when it gives up. */
 interface TopologyState {
   type?: string;
   servers?: ReadonlyMap<string, { error: unknown }>;

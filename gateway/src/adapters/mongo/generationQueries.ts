@@ -118,7 +118,7 @@ interface SpendingSum {
 
 const newestFirst = { accountId: 1, _id: -1 } as const;
 
-/** What customers' pages ask of their account's generations, by the index of its history. */
+/** Queries of customers' pages over their account's generations, by the index of its history. */
 export function createHistoryQueries({ generations }: Collections): HistoryQueries {
   return {
     async history(accountId, before, limit) {

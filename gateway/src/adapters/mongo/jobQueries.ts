@@ -44,7 +44,7 @@ function stateExpression(now: Date) {
   };
 }
 
-/** What every job in a state has, so that an index can be used before the expression decides. */
+/** Fields that every job in a state has, so that an index can be used before the expression decides. */
 function stateBounds(state: JobState, now: Date): mongo.Filter<mongo.Document> {
   if (state === 'running') return { lockedAt: { $type: 'date' } };
   if (state === 'scheduled') return { nextRunAt: { $gt: now } };

@@ -3,7 +3,7 @@ import type { Models } from './collections.ts';
 import { mailCodec, type Mail } from './models/mails.ts';
 import { createRecords } from './records.ts';
 
-/** What was given up has neither its text nor a next try. */
+/** A mail that was given up has neither its text nor a next try. */
 const isQueued = (mail: Mail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
 
 /** Mails under way, and those that could not be delivered; a TTL index removes old ones. */

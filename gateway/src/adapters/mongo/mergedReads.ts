@@ -8,7 +8,7 @@ import type { Path, Projected, Projection, TypedCollection } from './models/stat
 const maxValues = 200;
 const maxQueries = 2;
 
-/** What a customer's record is presented from. */
+/** The documents behind a customer's record. */
 export const viewProjection = {
   accountId: 1,
   type: 1,

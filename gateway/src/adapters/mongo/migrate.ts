@@ -12,7 +12,7 @@ export const codeVersion = allMigrations.length;
 
 const usualLeaseMs = 30_000;
 
-/** What migrating needs. */
+/** Dependencies of a migration. */
 export interface MigrateOptions {
   collections: Collections;
   clock: Pick<Clock, 'now'>;
@@ -85,7 +85,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   }
 }
 
-/** DOCUMENT_CHECKS may have changed since the migration. What a newer release has made stays as it is. */
+/** DOCUMENT_CHECKS may have changed since the migration. Validators of a newer release stay as they are. */
 async function keepSchemas({
   collections,
   clock,

@@ -21,7 +21,7 @@ const maxTimeMS = 5_000;
 /** Sessions that one process may use for transactions before the oldest are forgotten. */
 const maxSessions = 300;
 
-/** What a process is for; `command` is one of the admin commands. */
+/** Purpose of a process; `command` is one of the admin commands. */
 export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
 
 /** The live processes on this database. */
@@ -42,7 +42,7 @@ export interface ProcessRegistry {
   stop(): Promise<void>;
 }
 
-/** What is read of a process whose heartbeat has stopped. */
+/** Record of a process whose heartbeat has stopped. */
 type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
   Partial<Pick<StoredProcess, 'sessions'>>;
 

@@ -15,7 +15,7 @@ export type RecordCodec<Value> = Pick<Codec<never, Value>, 'fromStored'> & {
   readonly toStored: (value: Value) => unknown;
 };
 
-/** What the stores of small records have in common: values of the domain in a collection, by their ids. */
+/** Base of the stores of small records: values of the domain in a collection, by their ids. */
 export function createRecords<T extends { _id: string }, Value extends { id: string }>(
   model: TypedModel<T>,
   codec: RecordCodec<Value>,

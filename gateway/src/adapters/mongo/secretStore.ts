@@ -16,7 +16,7 @@ const maxNamed = 20;
 /** Mails under way that are looked at. */
 const maxMails = 10_000;
 
-/** What is stored of one kind of documents under versions of a list. */
+/** Documents of one kind, by the version of a list that they are stored under. */
 interface Kind {
   name: SecretName;
   /** As the output of the command calls it. */

@@ -12,7 +12,7 @@ const live = (idleMs: number) => ({
   $expr: { $and: [isAfterNow('expiresAt'), { $gt: ['$seenAt', since(idleMs)] }] },
 });
 
-/** What the sessions of both sites have in common. @param everyMs A visit is written at most this often. */
+/** Base of the sessions of both sites. @param everyMs A visit is written at most this often. */
 function createSessions<S extends StaffSession>(
   sessions: Models['staffSessions'],
   codec: RecordCodec<S>,

@@ -1,12 +1,18 @@
 import type { FailureCode } from '@framegate/contract';
-import type { LineFilter, StaffQueries } from '../../application/ports/staffQueries.ts';
+import type {
+  CustomerEnds,
+  GenerationLine,
+  LineFilter,
+  StaffQueries,
+} from '../../application/ports/staffQueries.ts';
 import { refundedCredits } from '../../domain/refund.ts';
+import { refundedCredits as refundedExpression } from './refunds.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
-import type { Filter } from './models/statements.ts';
+import type { Filter, Projected } from './models/statements.ts';
 
-/** What a line of results shows: neither prompt nor inputs. */
+/** Fields of a line of results: neither prompt nor inputs. */
 export const lineProjection = {
   accountId: 1,
   type: 1,
@@ -19,7 +25,16 @@ export const lineProjection = {
   channel: 1,
   keyId: 1,
   failure: 1,
+  'attempts.provider': 1,
 } as const;
+
+/** A line of results as it is read. */
+export function lineOf(
+  document: Projected<StoredGeneration, typeof lineProjection>,
+): GenerationLine {
+  const { attempts, ...line } = generationCodec.fromPart(document);
+  return { ...line, provider: attempts.at(-1)?.provider ?? null };
+}
 
 const pointProjection = {
   model: 1,
@@ -45,7 +60,17 @@ const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
-): Pick<StaffQueries, 'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'> {
+): Pick<
+  StaffQueries,
+  | 'list'
+  | 'byCustomer'
+  | 'ownersOf'
+  | 'ofAccount'
+  | 'ends'
+  | 'openSince'
+  | 'linesFrom'
+  | 'accountsFrom'
+> {
   return {
     async list(filter, before, limit) {
       const { isByEnd, ...order } = orderOf(filter, before);
@@ -58,7 +83,7 @@ export function createListQueries(
         limit,
       });
       if (last === null || !isByEnd) {
-        return { lines: found.map(generationCodec.fromPart), older: last && last._id };
+        return { lines: found.map(lineOf), older: last && last._id };
       }
       const endedAt = last.endedAt ?? new Date(0);
       const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
@@ -67,7 +92,7 @@ export function createListQueries(
         lineProjection,
         { hint: order.hint, limit: mostTied, maxTimeMS },
       );
-      const lines = [...found, ...(await tied.lean())].map(generationCodec.fromPart);
+      const lines = [...found, ...(await tied.lean())].map(lineOf);
       return { lines, older: String(endedAt.getTime()) };
     },
 
@@ -81,7 +106,54 @@ export function createListQueries(
         window,
         limit,
       });
-      return { lines: found.map(generationCodec.fromPart), older: last && last._id };
+      return { lines: found.map(lineOf), older: last && last._id };
+    },
+
+    async byCustomer(filter) {
+      const { match, sort, hint } = orderOf(filter, null);
+      const looked = [{ $match: match }, { $sort: sort }, { $limit: window }];
+      const grouped = [
+        { $match: conditionsOf(filter) },
+        {
+          $group: {
+            _id: '$accountId',
+            count: { $sum: 1 },
+            refundedCredits: { $sum: refundedExpression },
+            lastEndedAt: { $max: '$endedAt' },
+          },
+        },
+        { $sort: { count: -1, _id: 1 } },
+      ];
+      const customers = await collections.generations
+        .aggregate<
+          Omit<CustomerEnds, 'accountId' | 'lastEndedAt'> & { _id: string; lastEndedAt: Date }
+        >([...looked, ...grouped], { hint, maxTimeMS })
+        .toArray();
+      const older = await collections.generations.findOne(match, {
+        projection: { _id: 1 },
+        sort,
+        skip: window,
+        hint,
+        maxTimeMS,
+      });
+      return {
+        customers: customers.map(({ _id, lastEndedAt, ...counts }) => ({
+          accountId: _id,
+          ...counts,
+          lastEndedAt: lastEndedAt.getTime(),
+        })),
+        isWhole: older === null,
+      };
+    },
+
+    async ownersOf(accountIds) {
+      const wanted = { _id: { $in: [...new Set(accountIds)] } };
+      const found = accounts.find(
+        wanted,
+        { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 },
+        { hint: '_id_', limit: wanted._id.$in.length, maxTimeMS },
+      );
+      return new Map((await found.lean()).map(({ _id, email, keys }) => [_id, { email, keys }]));
     },
 
     async ends(since, limit) {
@@ -116,7 +188,7 @@ export function createListQueries(
           ? [{ _id: range(start) }, { hint: '_id_', sort: { _id: -1 } } as const]
           : [{ requestId: range(start) }, { hint: 'requestId', sort: { requestId: -1 } } as const];
       const found = generations.find(filter, lineProjection, { ...order, limit, maxTimeMS });
-      return (await found.lean()).map(generationCodec.fromPart);
+      return (await found.lean()).map(lineOf);
     },
 
     async accountsFrom(by, start, limit) {
@@ -153,10 +225,13 @@ function orderOf({ status, since = 1 }: LineFilter, before: string | null) {
   };
 }
 
-function conditionsOf({ status, model, code }: LineFilter): Filter<StoredGeneration> {
+function conditionsOf(filter: LineFilter): Filter<StoredGeneration> {
+  const { status, model, code, provider, accountId } = filter;
   return {
     status,
     ...(model !== undefined && { model }),
     ...(code !== undefined && { 'failure.code': code as FailureCode }),
+    ...(provider !== undefined && { 'attempts.provider': provider }),
+    ...(accountId !== undefined && { accountId }),
   };
 }

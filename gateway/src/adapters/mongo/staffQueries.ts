@@ -22,7 +22,7 @@ import { generationCodec, type StoredGeneration } from './models/generations.ts'
 import { ledgerCodec } from './models/ledger.ts';
 import type { Filter } from './models/statements.ts';
 import type { ListOptions } from './models/typedModel.ts';
-import { createListQueries, lineProjection } from './staffLists.ts';
+import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 
 /** The console's questions in MongoDB; each names the index that answers it (migrations/). */
 export function createStaffQueries(
@@ -38,7 +38,7 @@ export function createStaffQueries(
     options: ListOptions<StoredGeneration>,
   ): Promise<GenerationLine[]> => {
     const found = generations.find(filter, lineProjection, { ...options, hint });
-    return (await found.lean()).map(generationCodec.fromPart);
+    return (await found.lean()).map(lineOf);
   };
 
   return {
@@ -55,7 +55,7 @@ export function createStaffQueries(
       return { ...generation, attempts };
     },
     async admins(limit) {
-      // The type is what the partial index of staff asks for.
+      // The partial index of staff requires the type.
       const admins = { staffRole: { $eq: 'admin', $type: 'string' }, status: 'active' } as const;
       const found = accounts.find(admins, { email: 1 }, { hint: 'staff', limit });
       return (await found.lean()).map(({ email }) => email);
@@ -77,7 +77,7 @@ export function createStaffQueries(
       return (await found.lean()).map(accountCodec.fromStored);
     },
     async entriesOf(generationId) {
-      // The type is what the partial index of these entries asks for.
+      // The partial index of these entries requires the type.
       const wanted = { generationId: { $eq: generationId, $type: 'string' } } as const;
       const found = ledger.find(wanted, {}, { hint: 'generationKind', sort: { at: 1 } });
       return (await found.lean()).map(ledgerCodec.fromStored);

@@ -11,7 +11,7 @@ import { auditDocument, staffAuditCodec, staffProposalCodec } from './models/sta
 import { createRecords, isAfterNow } from './records.ts';
 import { createUseStep } from './siteStores.ts';
 
-/** The audit log in MongoDB. What an entry can be found by stands in its `terms`, under one index. */
+/** The audit log in MongoDB. The search terms of an entry are in its `terms`, under one index. */
 export function createAuditLog({ staffAudit }: Pick<Models, 'staffAudit'>): AuditLog {
   const { list } = createRecords(staffAudit, staffAuditCodec);
   return {
@@ -102,7 +102,7 @@ export function takeDownUpdate(generationId: string, nowMs: number, what: string
 
 const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
 
-/** What staff write about generations: never their status, step, lease or credits. */
+/** Notes of staff about generations: never their status, step, lease or credits. */
 export function createStaffWrites(
   { generations, keyUses, formerKeys }: Collections,
   models: Models,

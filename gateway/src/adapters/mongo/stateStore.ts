@@ -23,7 +23,7 @@ interface StoredState {
  * States in MongoDB, one small document for each key.
  * @param of.initial The state of a key without a document; names the fields.
  * @param of.refreshMs How old a known state may be.
- * @param of.what The states' name in the log.
+ * @param of.what Name of the states in the log.
  */
 export function createStateStore<Stored extends StoredState, State extends object>(
   of: {

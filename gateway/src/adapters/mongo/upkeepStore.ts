@@ -6,7 +6,7 @@ import { generationOf } from './generationWrites.ts';
 import { generationCodec } from './models/generations.ts';
 import { laneCodec } from './models/processes.ts';
 
-/** Steps that a worker has to take; what was `submitted` is polled. */
+/** Steps that a worker has to take; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
@@ -29,7 +29,7 @@ function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<
   return { _id: { $regex: index === count - 1 ? RegExp(`[^${before}]$`) : RegExp(`[${own}]$`) } };
 }
 
-/** What upkeep asks of the database, and notes in it. */
+/** Reads and notes of upkeep in the database. */
 export function createUpkeepStore(
   { generations, accounts, lanes }: Collections,
   clock: Pick<Clock, 'now'>,
@@ -142,7 +142,7 @@ export function createUpkeepStore(
         [
           ...tidied.map(({ claim: { generation, until }, change }) => ({
             updateOne: {
-              // What was read before an erasure is not written after it.
+              // Nothing read before an erasure is written after it.
               filter: {
                 _id: generation.id,
                 tidyAt: new Date(until),

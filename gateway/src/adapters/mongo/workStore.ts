@@ -8,7 +8,7 @@ import { releaseJobs, workerName } from './releaseHeld.ts';
 const _id = 'polls';
 
 /**
- * What is due for workers, in one statement: each part of it reads one key of an index.
+ * Due work, in one statement: each part of it reads one key of an index.
  * @param holder This process's id.
  */
 export function createWorkStore(

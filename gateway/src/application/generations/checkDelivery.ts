@@ -17,7 +17,7 @@ import type { WorkDeps } from './deps.ts';
 export interface CheckedDelivery {
   /** The attempts, the last one with the differences. */
   attempts: Attempt[];
-  /** What is wrong, if the result must not be delivered; else null. */
+  /** The problem, if the result must not be delivered; else null. */
   refused: string | null;
 }
 
@@ -88,7 +88,7 @@ async function noteDelivery(
       'a provider delivered something else than was ordered',
     );
   }
-  // What the operator delivers in spite of its differences is no reason to stop selling it.
+  // An operator who delivers in spite of differences goes on selling.
   if (!isKept) await noteForRoute(deps, generation, last, differences);
   return differences.length === 0
     ? attempts

@@ -17,7 +17,7 @@ export interface WithheldCapability {
   generations: readonly string[];
 }
 
-/** The routes without what they no longer sell. */
+/** The routes without their withheld capabilities. */
 export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 'of'>): Routes {
   return mapRoutes(routes, (route) => ({
     ...route,

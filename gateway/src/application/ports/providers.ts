@@ -100,16 +100,16 @@ export interface RouteLimits {
   startsPerMinute: number | null;
 }
 
-/** What decides whether a route covers a request, and what it is expected to deliver. */
+/** The parts of a request that decide whether a route covers it and how its delivery should look. */
 export type RoutedRequest = Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
   inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
 };
 
-/** What a route delivers, for comparing it with the order. */
+/** Expected delivery of a route, for comparing it with the order. */
 export interface RouteDelivery {
   /** The sizes to expect, by the provider's documentation where it says them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** What becomes of a result that differs grossly: the customer is refunded, or gets it if the operator says so. */
+  /** Whether a result that differs grossly is refunded, or delivered because the operator says so. */
   onGross: 'refund' | 'deliver';
 }
 

@@ -8,7 +8,7 @@ export interface SecretStore {
   look(): Promise<StoredSecrets>;
 }
 
-/** What was stored under versions of secrets at one look. */
+/** Stored documents by version of the secrets, at one look. */
 export interface StoredSecrets {
   /** The versions with stored documents, possibly repeated, and the recorded ones. */
   stored: SecretVersion[];

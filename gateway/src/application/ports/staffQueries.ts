@@ -1,6 +1,6 @@
 /* Database queries of the staff console. */
 
-import type { Account } from '../../domain/account.ts';
+import type { Account, ApiKey } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
@@ -34,7 +34,25 @@ export type GenerationLine = Pick<
   | 'channel'
   | 'keyId'
   | 'failure'
->;
+> & {
+  /** Provider of the last attempt; null without one. */
+  provider: string | null;
+};
+
+/** The customer behind lines of a list, with keys by which lines are known. */
+export interface LineOwner {
+  email: string;
+  keys: readonly Pick<ApiKey, 'id' | 'name' | 'lastFour'>[];
+}
+
+/** The ended generations of one customer in a list. */
+export interface CustomerEnds {
+  accountId: string;
+  count: number;
+  refundedCredits: number;
+  /** In ms since the epoch. */
+  lastEndedAt: number;
+}
 
 /** An end of a generation for the console's charts. Times in ms since the epoch. */
 export interface EndedPoint {
@@ -57,6 +75,9 @@ export interface LineFilter {
   model?: string;
   /** Failure code; for failed ones. */
   code?: string;
+  /** Provider of any attempt. */
+  provider?: string;
+  accountId?: string;
 }
 
 /** Filters of an account's list of generations. */
@@ -114,6 +135,13 @@ export interface StaffQueries {
   ): Promise<LinePage>;
   /** The newest matching generations; inspects a bounded number per page. @param before From the previous page. */
   list(filter: LineFilter, before: string | null, limit: number): Promise<LinePage>;
+  /**
+   * Ended generations by customer, most first. Looks at a bounded number of the newest.
+   * @returns `isWhole` is false if there are older ones.
+   */
+  byCustomer(filter: LineFilter): Promise<{ customers: CustomerEnds[]; isWhole: boolean }>;
+  /** Owners by account id. */
+  ownersOf(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
   /** The newest ends since a time (ms since the epoch), at most `limit`. */
   ends(since: number, limit: number): Promise<EndedPoint[]>;
   /** Creation times of unfinished generations, in ms since the epoch, at most `limit`. */

@@ -71,7 +71,7 @@ export interface UpkeepStore {
   rounds(): Promise<LaneRound[]>;
 }
 
-/** What is due for workers. */
+/** Work that is due. */
 export interface DueWork {
   /** The job of a generation is due and not taken. */
   runs: boolean;

@@ -74,7 +74,7 @@ ${new Date(clock.now()).toUTCString()}, from the address ${address}.
 All other browsers were signed out.
 
 If it was you, there is nothing to do. If not, choose another one,
-and tick there that your API keys are to be revoked, too:
+and tick the box there to revoke your API keys as well:
 
 ${link}
 `,

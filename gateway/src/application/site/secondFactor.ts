@@ -156,7 +156,7 @@ export async function sendFactorNotice(
     text: `${what}
 
 If it was you, there is nothing to do. If not, choose another password
-at once, and tick there that your API keys are to be revoked:
+at once, and tick the box there to revoke your API keys:
 
 ${link}
 `,

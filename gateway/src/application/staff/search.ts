@@ -132,7 +132,11 @@ async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
 
 async function generations(queries: StaffQueries, id: string): Promise<Found> {
   const found = await queries.generation(id);
-  return { ...nothing, generations: found ? [found] : [] };
+  if (!found) return nothing;
+  return {
+    ...nothing,
+    generations: [{ ...found, provider: found.attempts.at(-1)?.provider ?? null }],
+  };
 }
 
 async function words({ queries }: StaffDeps, text: string): Promise<Found> {

@@ -6,6 +6,7 @@ import type { WorkDeps } from '../generations/deps.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { CostReports } from './costs.ts';
 import type { FigureReaders } from './figures.ts';
+import type { Incident } from './incidents.ts';
 import type {
   AuditLog,
   ProposalStore,
@@ -30,6 +31,7 @@ export interface StaffDeps {
   /** Credits that a member of support may move per UTC day. */
   supportCreditsPerDay: number;
   figures: FigureReaders;
+  findIncidents(): Promise<Incident[]>;
   costs: CostReports;
   /** The value of one credit; null if not set. */
   creditValue: Money | null;

@@ -22,7 +22,8 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
-import { states, generationTable } from './listPages.ts';
+import { ownLines } from './lineTable.ts';
+import { states } from './listPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 const listLength = 30;
@@ -57,23 +58,19 @@ export function accountPages(
     const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
       ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
+      <div class="columns">${keysOf(account, now)} ${creditsOf(account, now)}</div>
+      <section>
+        <h2>Generations</h2>
+        ${filtersOf(account, query)}
+        ${ownLines(lines, new Map([[id, account]]), older === null ? 'None.' : 'No matches among the last 5,000.')}
+        ${listLinks(`/staff/accounts/${id}`, query, older)}
+      </section>
       <div class="columns">
-        <div>
-          <section>
-            <h2>Generations</h2>
-            ${filtersOf(account, query)}
-            ${generationTable(lines, older === null ? 'None.' : 'No matches among the last 5,000.')}
-            ${listLinks(`/staff/accounts/${id}`, query, older)}
-          </section>
-          ${ledgerOf(entries)}
-        </div>
-        <div>
-          ${creditsOf(account, now)} ${keysOf(account, now)}
-          <section>
-            <h2>Limits</h2>
-            ${facts(Object.entries<number>({ ...limitsOf(account, deps.work.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
-          </section>
-        </div>
+        ${ledgerOf(entries)}
+        <section>
+          <h2>Limits</h2>
+          ${facts(Object.entries<number>({ ...limitsOf(account, deps.work.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
+        </section>
       </div>
       <section>
         <h2>Staff actions</h2>

@@ -1,30 +1,20 @@
+import { Readable } from 'node:stream';
 import { catalogue, failureCodes } from '@framegate/contract';
 import type { Router } from '@koa/router';
-import type { LineFilter, GenerationLine } from '../../application/ports/staffQueries.ts';
-import { searchAll } from '../../application/staff/search.ts';
+import type { LineFilter, LineOwner } from '../../application/ports/staffQueries.ts';
 import { refundedCredits } from '../../domain/refund.ts';
+import { csvLine, harmlessText } from '../../domain/text.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
-import { redirect } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
-import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
-import {
-  showPage,
-  accountLink,
-  badge,
-  generationLink,
-  hostLinks,
-  table,
-  type StaffConsole,
-  type StaffContext,
-  type StaffState,
-} from './layout.ts';
+import { html, timestamp } from '../pages/html.ts';
+import { customersPart } from './customersPart.ts';
+import { keyName, linesTable } from './lineTable.ts';
+import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 
 const path = '/staff/generations';
 const perPage = 50;
-
-/** Address of a list of generations, for the figures of the overview. */
-export const listOf = (query: { state: LineFilter['status']; since?: 'today'; code?: string }) =>
-  addressOf(path, query);
+/** Lines of a CSV file: as many as one page looks at. */
+const maxCsvLines = 5_000;
 
 /** States with labels, for filter links. */
 export const states = [
@@ -34,132 +24,152 @@ export const states = [
   ['processing', 'processing'],
 ] as const;
 
-/** List of generations by state, model and failure code, newest first. */
-export function listPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+/** Spans of the filter by end, with their length in ms; `today` begins at midnight (UTC). */
+const spans = {
+  hour: ['in the last hour', 3_600_000],
+  today: ['today (UTC)', null],
+  day: ['in 24 hours', 86_400_000],
+  week: ['in 7 days', 604_800_000],
+} as const;
+
+const names = ['state', 'since', 'model', 'code', 'provider', 'customer', 'by', 'before'] as const;
+type ListQuery = Partial<Record<(typeof names)[number], string>>;
+
+/** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
+export const listOf = (query: ListQuery) => addressOf(path, query);
+
+/** The query of the list that a filter describes. */
+export function queryFor({ status, since, model, code, provider }: LineFilter): ListQuery {
+  return {
+    state: status,
+    ...(since !== undefined && { since: String(since) }),
+    ...(model !== undefined && { model }),
+    ...(code !== undefined && { code }),
+    ...(provider !== undefined && { provider }),
+  };
+}
+
+/** The filter of a list's query, without unknown values. */
+function filterFor(query: ListQuery, nowMs: number): LineFilter {
+  const { model, code, provider, customer: accountId } = query;
+  const status = states.find(([state]) => state === query.state)?.[0] ?? 'failed';
+  const since = sinceOf(query.since, nowMs);
+  return {
+    status,
+    ...(since !== null && { since }),
+    ...(model !== undefined && { model }),
+    ...(code !== undefined && status === 'failed' && { code }),
+    ...(provider !== undefined && { provider }),
+    ...(accountId !== undefined && { accountId }),
+  };
+}
+
+function sinceOf(text: string | undefined, nowMs: number): number | null {
+  if (text !== undefined && /^\d{13}$/.test(text)) return Number(text);
+  const span = Object.entries(spans).find(([name]) => name === text);
+  if (!span) return null;
+  const [, [, ms]] = span;
+  return ms === null ? startOfDay(nowMs) : nowMs - ms;
+}
+
+/** Generations by state, newest first, or their customers; narrowed by filters, and as CSV. */
+export function listPages(router: Router<StaffState>, console: StaffConsole): void {
+  const { queries, work } = console.deps;
+  const filterOf = (query: ListQuery) => filterFor(query, work.clock.now());
+
   router.get(path, async (ctx: StaffContext) => {
-    const requested = queryOf(ctx.query, ['state', 'since', 'model', 'code', 'before']);
-    const { since, model, code, before = '' } = requested;
-    const status = states.find(([state]) => state === requested['state'])?.[0] ?? 'failed';
-    const query = { ...requested, state: status };
-    const midnight = startOfDay(deps.work.clock.now());
-    const isEnded = status === 'failed' || status === 'completed';
-    const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
-    const filter: LineFilter = {
-      status,
-      ...(since === 'today' && { since: midnight }),
-      ...(model !== undefined && { model }),
-      ...(code !== undefined && status === 'failed' && { code }),
-    };
-    const { lines, older } = await deps.queries.list(filter, isCursor ? before : null, perPage);
-    const models = catalogue.map(({ id }) => [id, id] as const);
-    const codes = Object.keys(failureCodes).map((each) => [each, each] as const);
+    const asked: ListQuery = queryOf(ctx.query, names);
+    const filter = filterOf(asked);
+    const query = { ...asked, state: filter.status };
+    const isEnded = filter.status === 'failed' || filter.status === 'completed';
+    const list =
+      isEnded && query.by === 'customer'
+        ? await customersPart(ctx, console, filter, (accountId) =>
+            addressOf(path, { ...query, by: '', before: '', customer: accountId }),
+          )
+        : await linesPart(query, filter, isEnded);
     const content = html`<h1>Generations</h1>
-      ${filterLinks('State', path, { state: status, since, model }, 'state', states)}
+      ${filtersPart(query, isEnded, Object.keys(failureCodes))} ${list}`;
+    showPage(ctx, `Generations, ${filter.status}`, content);
+  });
+
+  router.get(`${path}.csv`, async (ctx: StaffContext) => {
+    const filter = filterOf(queryOf(ctx.query, names));
+    const { lines } = await queries.list(filter, null, maxCsvLines);
+    const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    ctx.set('Content-Disposition', 'attachment; filename="framegate-generations.csv"');
+    const rows = lines.map((line) => csvOf(line, owners.get(line.accountId)));
+    ctx.body = Readable.from([csvLine(csvColumns), ...rows.map(csvLine)]);
+  });
+
+  async function linesPart(query: ListQuery, filter: LineFilter, isEnded: boolean) {
+    const { before = '' } = query;
+    const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
+    const { lines, older } = await queries.list(filter, isCursor ? before : null, perPage);
+    const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
+    const none = older === null ? 'None.' : 'No matches among the last 5,000.';
+    return html`<p>
+        <a href="${addressOf(`${path}.csv`, { ...query, before: '' })}" download
+          >Download up to 5,000 as CSV</a
+        >
+      </p>
+      ${linesTable(lines, owners, none)} ${listLinks(path, query, older)}`;
+  }
+
+  function filtersPart(query: ListQuery, isEnded: boolean, codes: readonly string[]) {
+    const { since, model, code, provider, customer } = query;
+    const all = (label: string, values: readonly string[]) =>
+      [['', label], ...values.map((value) => [value, value] as const)] as const;
+    const own = since !== undefined && /^\d+$/.test(since) ? Number(since) : null;
+    const ends = Object.entries(spans).map(([name, [label]]) => [name, label] as const);
+    const providers = work.routes.providers().map((each) => each.provider);
+    return html`${filterLinks('State', path, { ...query, code: '' }, 'state', states)}
+      ${isEnded && filterLinks('Ended', path, query, 'since', [['', 'at any time'], ...ends])}
       ${
         isEnded &&
-        filterLinks('Ended', path, query, 'since', [
-          ['', 'at any time'],
-          ['today', 'today (UTC)'],
+        filterLinks('Show', path, query, 'by', [
+          ['', 'generations'],
+          ['customer', 'customers'],
         ])
       }
-      <details ${(model ?? code) !== undefined && html`open`}>
-        <summary>Model and failure code</summary>
-        ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models])}
-        ${status === 'failed' && filterLinks('Failure', path, query, 'code', [['', 'all'], ...codes])}
-      </details>
-      ${generationTable(lines, older === null ? 'None.' : 'No matches among the last 5,000.')}
-      ${listLinks(path, query, older)}`;
-    showPage(ctx, `Generations, ${status}`, content);
-  });
+      ${own !== null && html`<p class="quiet">Ended since ${timestamp(own)} (UTC)</p>`}
+      ${
+        customer !== undefined &&
+        html`<p>
+          Of <a href="/staff/accounts/${customer}"><code>${customer}</code></a> only.
+          <a href="${addressOf(path, { ...query, customer: '' })}">Show all customers</a>
+        </p>`
+      }
+      <details ${(model ?? code ?? provider) !== undefined && html`open`}>
+        <summary>Model, provider and failure code</summary>
+        ${filterLinks(
+          'Model',
+          path,
+          query,
+          'model',
+          all(
+            'all',
+            catalogue.map(({ id }) => id),
+          ),
+        )}
+        ${filterLinks('Provider', path, query, 'provider', all('all', providers))}
+        ${query.state === 'failed' && filterLinks('Failure', path, query, 'code', all('all', codes))}
+      </details>`;
+  }
 }
 
-/** Search, hosts awaiting approval, and unknown outcomes. */
-export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  // POST keeps addresses and keys out of browser histories and logs.
-  router.post('/staff/search', async (ctx: StaffContext) => {
-    const typed = ctx.state.form.get('q');
-    const { generations, accounts } = await searchAll(deps, typed);
-    const [generation, ...more] = generations;
-    const [found, ...others] = accounts;
-    if (generation && more.length + accounts.length === 0) {
-      redirect(ctx, `/staff/generations/${generation.id}`);
-      return;
-    }
-    if (found && others.length + generations.length === 0) {
-      redirect(ctx, `/staff/accounts/${found.account.id}`);
-      return;
-    }
-    const accountRows = accounts.map(({ account, key }) => [
-      accountLink(account.id),
-      account.email,
-      badge(account.status),
-      key && html`${key.name} …${key.lastFour}`,
-    ]);
-    const nothing = generations.length + accounts.length === 0;
-    const content = nothing
-      ? html`<h1>Nothing found</h1>
-          <p>
-            No generation, request, account, key, consent reference or task id matches your text or
-            begins with it. You can paste ids together with surrounding text.
-          </p>`
-      : html`<h1>Search</h1>
-          ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Key'], accountRows, '')}
-          ${generations.length === 0 ? null : generationTable(generations, '')}`;
-    showPage(ctx, 'Search', content, nothing ? 404 : 200);
-  });
-
-  router.get('/staff/hosts', async (ctx: StaffContext) => {
-    const requests = await deps.queries.hostRequests(200);
-    const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
-      html`<b>${rule}</b>`,
-      html`<a href="/staff/accounts/${accountId}">${email}</a>`,
-      html`${keyName}<br /><code>${keyId}</code>`,
-      hostLinks(accountId, keyId, rule, 'requested'),
-    ]);
-    const content = html`<h1>Hosts awaiting approval</h1>
-      ${table(['Host', 'Account', 'Key', ''], rows, 'No hosts are waiting.')}`;
-    showPage(ctx, 'Hosts', content);
-  });
-
-  router.get('/staff/unknown', async (ctx: StaffContext) => {
-    const lines = await deps.queries.unresolved(200);
-    const content = html`<h1>Unknown outcomes</h1>
-      <p>
-        The provider was called but did not answer. The customer was refunded immediately. Look up
-        the outcome at the provider.
-      </p>
-      ${generationTable(lines, 'All are resolved.')}`;
-    showPage(ctx, 'Unknown outcomes', content);
-  });
-}
-
-const lineColumns = [
-  'Generation',
-  'State',
-  'Failure',
-  'Model',
-  'Credits',
-  'Refunded',
-  'Key or site',
-  'Created (UTC)',
-  'Took',
+const csvColumns = [
+  ...['generation', 'account', 'email', 'state', 'failure', 'model', 'provider'],
+  ...['credits', 'refunded', 'key', 'created', 'ended'],
 ];
 
-export function generationTable(lines: readonly GenerationLine[], none: string): Html {
-  const rows = lines.map((line) => [
-    generationLink(line.id),
-    badge(line.status),
-    line.failure && html`<code>${line.failure.code}</code>`,
-    line.model,
-    formatNumber(line.costCredits),
-    line.status === 'failed' ? formatNumber(refundedCredits(line)) : null,
-    line.keyId === null
-      ? 'site'
-      : html`<code title="${line.keyId}">…${line.keyId.slice(-6)}</code>`,
-    timestamp(line.createdAt),
-    line.endedAt === null
-      ? null
-      : formatDuration(line.endedAt - line.createdAt).replaceAll(' ', '\u00a0'),
-  ]);
-  return table(lineColumns, rows, none);
+function csvOf(line: Parameters<typeof keyName>[0], owner: LineOwner | undefined): string[] {
+  const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString());
+  return [
+    ...[line.id, line.accountId, harmlessText(owner?.email ?? ''), line.status],
+    ...[line.failure?.code ?? '', line.model, line.provider ?? ''],
+    ...[String(line.costCredits), String(refundedCredits(line))],
+    ...[harmlessText(keyName(line, owner) ?? 'site'), time(line.createdAt), time(line.endedAt)],
+  ];
 }

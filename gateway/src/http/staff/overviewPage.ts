@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/database.ts';
 import { listWithheld } from '../../application/generations/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
+import type { Incident } from '../../application/staff/incidents.ts';
 import type { LaneState } from '../../application/upkeep/lanes.ts';
 import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
@@ -14,6 +15,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { incidentStrip } from './incidentStrip.ts';
 import { listOf } from './listPages.ts';
 import { minutesChart } from './chartPages.ts';
 
@@ -21,23 +23,31 @@ import { minutesChart } from './chartPages.ts';
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps } = console;
   router.get('/staff', async (ctx: StaffContext) => {
-    const [figures, lanes] = await Promise.all([deps.figures.loadAll(), console.findLanes()]);
     const content = html`<h1>Overview</h1>
-      <div data-live="/staff/live">${liveOf(console, figures, lanes)}</div>`;
+      <div data-live="/staff/live">${await loadLive()}</div>`;
     showPage(ctx, 'Overview', content);
   });
 
   router.get('/staff/live', async (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/html; charset=utf-8');
-    const [figures, lanes] = await Promise.all([deps.figures.loadAll(), console.findLanes()]);
-    ctx.body = liveOf(console, figures, lanes).markup;
+    ctx.body = (await loadLive()).markup;
   });
+
+  async function loadLive(): Promise<Html> {
+    const [figures, lanes, incidents] = await Promise.all([
+      deps.figures.loadAll(),
+      console.findLanes(),
+      deps.findIncidents(),
+    ]);
+    return liveOf(console, figures, lanes, incidents);
+  }
 }
 
 function liveOf(
   console: StaffConsole,
   figures: OpenFigures & EndFigures,
   lanes: readonly LaneState[],
+  incidents: readonly Incident[],
 ): Html {
   const { open, readAt, ended } = figures;
   const [oldest] = open;
@@ -47,7 +57,8 @@ function liveOf(
   const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)} %`;
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
-  return html`<div class="tiles">
+  return html`${incidents.map((incident) => incidentStrip(incident, readAt))}
+    <div class="tiles">
       ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
       ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
@@ -70,6 +81,7 @@ function liveOf(
       <section>
         <h2>Providers</h2>
         ${providerTable(console, figures)}
+        <p><a href="/staff/rests">Rest a provider, or stop selling a model</a></p>
       </section>
     </div>
     <section>

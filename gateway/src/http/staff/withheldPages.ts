@@ -21,7 +21,7 @@ import {
   type StaffState,
 } from './layout.ts';
 
-/** Page with what routes no longer sell, where admins have them sell it again. */
+/** Page of withheld capabilities, where admins restore them. */
 export function withheldPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/withheld', (ctx: StaffContext) => show(ctx, '', ''));
 

@@ -3,7 +3,7 @@ import { readModels } from './api/read';
 import type { ModelEntry } from './generated/contract';
 
 /**
- * Fills a choice with what the chosen model takes; with what any model takes where an expression
+ * Fills a choice with the values of the chosen model; with those of any model where an expression
  * decides or none is chosen yet.
  */
 function choicesOf(read: (capabilities: ModelEntry['capabilities']) => readonly string[]) {

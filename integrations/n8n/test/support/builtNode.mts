@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What the tests need of a node's description. */
+/** The parts of a node's description that tests need. */
 export interface Field {
   displayName: string;
   name: string;
@@ -28,7 +28,7 @@ export interface BinaryData {
   mimeType: string;
 }
 
-/** What n8n shows when a node goes wrong. */
+/** The error that n8n shows when a node fails. */
 export interface NodeError extends Error {
   description?: string;
   httpCode?: string | null;

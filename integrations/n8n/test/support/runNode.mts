@@ -27,7 +27,7 @@ export class Expression {
   }
 }
 
-/** What an expression comes to: any value, also none. */
+/** Value of an expression, possibly none. */
 export const expression = (value: unknown) => new Expression(value);
 
 /** Runs the built node as n8n does, and answers the items of its output. */
@@ -59,7 +59,7 @@ export async function runNode(options: RunOptions): Promise<Item[]> {
 }
 
 /**
- * What n8n's engine does before it hands items on (normalizeNodeErrors): a property `error` beside
+ * Step of n8n's engine before it hands items on (normalizeNodeErrors): a property `error` beside
  * `json` leaves nothing of `json` but the message.
  */
 function asHandedOn(items: Item[]): Item[] {

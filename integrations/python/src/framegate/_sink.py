@@ -33,7 +33,7 @@ class PathSink:
 
     def __init__(self, path: Path, name: str) -> None:
         if path.is_dir():
-            raise UsageError(f"{path} is a folder: give the name of the file, too.")
+            raise UsageError(f"{path} is a folder: give the name of the file as well.")
         self._path = path
         self.part = path.with_name(f"{path.name}.{name}.part")
         try:

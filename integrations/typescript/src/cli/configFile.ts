@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What `framegate login` keeps. */
+/** Settings that `framegate login` stores. */
 export interface StoredLogin {
   baseUrl: string;
   apiKey: string;

@@ -5,7 +5,7 @@ const codes = Object.entries(exitCodes)
   .map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
   .join('\n');
 
-/** What `framegate help` prints. */
+/** Text of `framegate help`. */
 export const help = `Usage: framegate <command> [options]
 
   framegate login                    store the address of the API and a key

@@ -6,7 +6,7 @@ export interface Output {
   isTTY?: boolean;
 }
 
-/** What the command line reads and writes; `main` gives it the process, tests give their own. */
+/** Input and output of the command line; `main` passes the process, tests their own. */
 export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   stdout: Output;

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Sink } from '../sink.ts';
 
 /**
- * Opens a file for a download. The bytes go to a part file beside it, named by what is downloaded, so
+ * Opens a file for a download. The bytes go to a part file beside it, named by the download, so
  * that a later download of the same file continues it; the file takes its name once it is complete.
  */
 export async function openFile(path: string, version: string | undefined): Promise<Sink> {

@@ -10,11 +10,11 @@ import { beginReading, beginStep, isLoadingSample } from '../step.ts';
 interface Making {
   order: (data: InputData, raw: InputData) => Order;
   output: (z: ZObject, created: Created, credits: number | null) => object;
-  /** What the editor is shown instead. */
+  /** The editor's sample instead. */
   sampleOutput: (z: ZObject, tested: DryRun) => object;
 }
 
-/** What a step does that makes something: in the editor it only looks whether it could. */
+/** Runs a step that creates; in the editor it only checks whether it could. */
 export const performCreate =
   ({ order, output, sampleOutput }: Making): CreatePerform =>
   async (z, bundle) => {

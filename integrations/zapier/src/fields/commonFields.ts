@@ -20,7 +20,7 @@ export const promptField = (helpText: string): PlainInputField => ({
   helpText,
 });
 
-/** Whether the step waits. @param otherwise What happens when it does not. */
+/** Whether the step waits. @param otherwise Sentence for when it does not. */
 export const waitField = (otherwise: string): PlainInputField => ({
   key: 'wait',
   label: 'Wait for the Result',

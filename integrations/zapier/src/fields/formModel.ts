@@ -10,7 +10,7 @@ type Kind = 'image' | 'video' | 'audio';
 type FromModel =
   'modes' | 'resolutions' | 'aspect_ratios' | 'generate_audio' | 'real_person_modes' | 'n';
 
-/** What a form shows of a model, or of all that a model chosen later could be. */
+/** A form's view of a model, or of all models while none is chosen. */
 export interface FormModel extends Pick<Capabilities, FromModel | 'output_formats'> {
   /** `default` is missing where models differ. */
   duration_seconds: { min: number; max: number; default?: number } | null;

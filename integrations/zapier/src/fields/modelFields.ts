@@ -36,7 +36,7 @@ export function isMapped(bundle: Bundle, key: string): boolean {
   );
 }
 
-/** What a field takes when it is left empty. */
+/** Value of a field that is left empty. */
 export function whenEmpty(usual: string | number | undefined): string {
   return usual === undefined ? 'The model decides if you leave it empty.' : `Defaults to ${usual}.`;
 }
@@ -61,7 +61,7 @@ export function choiceField(
   return { key, label, type: 'string', choices, helpText: whenEmpty(known) };
 }
 
-/** What the model costs, as a note in the form. */
+/** Price of the model, as a note in the form. */
 function priceNote(model: ModelEntry): PlainInputField {
   return { key: 'price', type: 'copy', helpText: priceText(model) };
 }

@@ -3,7 +3,7 @@ import type { ModelEntry } from '../generated/contract.ts';
 import { listModels } from '../listModels.ts';
 import { beginReading } from '../step.ts';
 
-/** What a model dropdown shows of a model. */
+/** Entry of a model in the dropdown. */
 type Choice = Record<'id' | 'name', string>;
 
 /** Hidden triggers that fill the model dropdowns. @param type Undefined for models of both types. */

@@ -17,7 +17,7 @@ export interface Migration {
   run(context: MigrationContext): Promise<void>;
 }
 
-/** What a migration works with. */
+/** The database as a migration sees it. */
 export interface MigrationContext {
   collections: Collections;
   log: Log;

@@ -24,7 +24,7 @@ const hostSchema = partSchema({
   state: oneOf(['requested', 'approved', 'refused']),
 });
 
-/** What a key has spent on the last day (UTC, since the epoch) on which it spent, in credits. */
+/** Credits that a key spent on the last day (UTC, since the epoch) on which it spent any. */
 const spentSchema = closedSchema({ day: count, credits: count });
 
 const keySchema = partSchema({
@@ -109,7 +109,7 @@ export const accountSchema = documentSchema('accounts', {
     { _id: 1, createdAt: 1 },
     { name: 'waitingIds', partialFilterExpression: { waiting: { $gt: 0 } } },
   )
-  // What staff look for: the end of a key, its beginning, and hosts that wait for them.
+  // Searches of staff: the end of a key, its beginning, and hosts that await their decision.
   .index({ 'keys.lastFour': 1 }, { name: 'keyLastFour' })
   .index({ 'keys.prefix': 1 }, { name: 'keyPrefix' })
   .index(

@@ -10,7 +10,7 @@ export type ValidationAction = 'warn' | 'error';
 const maxTimeMS = 5_000;
 
 /**
- * Gives every collection the validator of its schema, and then the indexes that it lacks. What is there already is
+ * Gives every collection the validator of its schema, and then the indexes that it lacks. Those that exist already are
  * not written again. Documents that were stored earlier and do not fit may still be changed (`moderate`).
  * @param assertHeld Called between two steps.
  */

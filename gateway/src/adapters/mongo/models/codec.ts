@@ -52,7 +52,7 @@ export interface Codec<Stored, Value> {
   readonly toStored: (value: Value) => Stored;
   /** Some fields of a value as they are stored. */
   readonly toFields: <Part extends Partial<Value>>(fields: Part) => StoredFields<Stored, Part>;
-  /** The value that a whole document was made from. What older documents lack has its default. */
+  /** The value that a whole document was made from. Fields that older documents lack have their defaults. */
   readonly fromStored: (document: Stored) => Value;
   /** The same for a document reduced by a projection. */
   readonly fromPart: <Part extends object>(document: Part) => Domain<Part>;

@@ -90,7 +90,7 @@ const answerSchema = partSchema({
   at: time,
 });
 
-/** What the provider answered in one attempt. */
+/** The provider's answers in one attempt. */
 export const answersSchema = partSchema({
   submit: { type: answerSchema, allowNull: false },
   look: { type: answerSchema, allowNull: false },

@@ -86,7 +86,7 @@ export const generationSchema = documentSchema('generations', {
   claimedBy: textIfAny,
   /** Words in the providers' handles. */
   upstreamIds: { type: [String], default: undefined, allowNull: false },
-  /** What providers answered, by the attempt's number; null once the prompt is gone. */
+  /** Answers of providers, by the attempt's number; null once the prompt is gone. */
   answers: { type: Map, of: answersSchema },
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
@@ -166,7 +166,7 @@ export const generationSchema = documentSchema('generations', {
     { position: 1, accountId: 1, endNumber: 1 },
     { name: 'feed', partialFilterExpression: { open: false } },
   )
-  // What staff look for.
+  // Searches of staff.
   .index({ requestId: 1 }, { name: 'requestId' })
   .index(
     { 'realPerson.consentReference': 1 },

@@ -72,7 +72,7 @@ export interface StoredPlaces {
 
 export const placesCodec = codecOf<StoredPlaces>()(placesSchema);
 
-/** What orders at providers with a budget cost, by day (UTC), provider and currency. */
+/** Cost of orders at providers with a budget, by day (UTC), provider and currency. */
 export const spendingSchema = documentSchema('spending', {
   _id: text,
   provider: text,

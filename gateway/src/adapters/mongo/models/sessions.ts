@@ -12,7 +12,7 @@ export const sessionSchema = documentSchema('sessions', {
   expiresAt: time,
   userAgent: text,
   address: text,
-  /** What a page keeps for the next one. */
+  /** Values that a page keeps for the next one. */
   data: mixed<Record<string, unknown>>(),
 })
   .index({ accountId: 1, seenAt: -1 }, { name: 'account' })

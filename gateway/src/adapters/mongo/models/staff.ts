@@ -20,7 +20,7 @@ export const staffAuditSchema = documentSchema('staffAudit', {
   requestId: text,
   address: text,
   formId: textIfAny,
-  /** What an entry can be found by. */
+  /** Search terms of an entry. */
   terms: texts,
 })
   .index({ terms: 1, _id: -1 }, { name: 'terms' })
@@ -38,7 +38,7 @@ export const staffAuditCodec = codecOf<Omit<AuditEntry, 'formId'> & { formId?: s
   staffAuditSchema,
 );
 
-/** An entry as it is stored, with what it can be found by. */
+/** An entry as it is stored, with its search terms. */
 export function auditDocument({ formId, ...entry }: AuditEntry): StoredOf<typeof staffAuditSchema> {
   const { accountId, email, action, requestId, targets } = entry;
   return {

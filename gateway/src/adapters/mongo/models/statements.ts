@@ -22,7 +22,7 @@ type Below<T> = unknown extends T
         ? string
         : Path<T>;
 
-/** What is stored under a path. */
+/** Type of the value under a path. */
 type At<T, P extends string> = unknown extends T
   ? unknown
   : T extends readonly (infer Item)[]
@@ -126,7 +126,7 @@ type ConditionalNames<P> = {
   [Name in keyof P]: P[Name] extends Conditional ? Name : never;
 }[keyof P];
 
-/** What a projection leaves of a document. */
+/** The part of a document that a projection leaves. */
 export type Projected<T, P> = [P] extends [undefined]
   ? T
   : P[keyof P] extends 0 | false

@@ -99,7 +99,7 @@ function promptOf(place: Place): string {
 
 /**
  * Sends only the values that the user set: an empty one, such as an empty cell, takes the model's usual
- * value. Fields that stand apart are read with what belongs to them.
+ * value. Fields that stand apart are read with their group.
  */
 function readParameters(place: Place, table: ParameterTable): Record<string, never> {
   const { context, itemIndex } = place;

@@ -32,7 +32,7 @@ interface Accepted extends Planned, Created {
  * Creates a generation per item and waits for all of them together. Everything is checked before the
  * first create; creates go out one after the other, so that a refusal ends the spending; then all are
  * polled side by side, so that the slowest one decides how long it takes.
- * @param readRequest What to create for an item.
+ * @param readRequest Reads the request of an item.
  */
 export async function createGenerations(
   context: IExecuteFunctions,

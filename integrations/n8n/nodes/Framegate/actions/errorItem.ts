@@ -11,7 +11,7 @@ export function asNodeError(node: INode, error: unknown, itemIndex: number): Sho
 }
 
 /**
- * What is handed on in place of an item that went wrong, with On Error = Continue. n8n takes an item
+ * The output in place of an item that failed, with On Error = Continue. n8n takes an item
  * for one that went wrong when `json` has nothing but `error`, `message` and `details`: the error
  * output then gets the input row with these fields added. A property `error` beside `json` would make
  * n8n replace `json` by the message alone, and with it drop the id of a paid generation and the row.

@@ -5,7 +5,7 @@ import { createPriceList, type PriceList } from './priceList';
 import type { Place } from './readValues';
 
 /**
- * What a create of each item would cost, computed from the price list of the key: nothing is created
+ * Price of a create for each item, computed from the price list of the key: nothing is created
  * or paid, and the list is read once for all items.
  */
 export async function estimatePrices(

@@ -21,7 +21,7 @@ export interface ItemOptions {
   simplify: boolean;
 }
 
-/** What creates have beside that. */
+/** Further options of creates. */
 export interface CreateOptions extends ItemOptions {
   wait: boolean;
   attempts: number;
@@ -30,7 +30,7 @@ export interface CreateOptions extends ItemOptions {
   idempotencyKey: string | undefined;
 }
 
-/** What the API takes as a key: 1 to 255 visible ASCII characters. */
+/** Form of an idempotency key: 1 to 255 visible ASCII characters. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 const orRemove = 'Give it a value, or remove the option.';

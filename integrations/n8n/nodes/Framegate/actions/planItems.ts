@@ -4,7 +4,7 @@ import type { Place } from './readValues';
 
 /**
  * Reads and checks every item before the first request that creates or waits.
- * @param plan What one item comes to.
+ * @param plan Plans one item.
  * @returns The items that are good, and those that were refused as they are handed on.
  * @throws NodeApiError, NodeOperationError of the first refused item, unless On Error = Continue.
  */

@@ -38,8 +38,8 @@ export function createPriceList(context: IExecuteFunctions, signal?: AbortSignal
 }
 
 /**
- * What decides the price. The first worked example of a model's pricing has its usual values: those
- * that the API takes for what is left out.
+ * The values that decide the price. The first worked example of a model's pricing has its usual values: those
+ * that the API takes for missing fields.
  */
 export function effectiveParameters(
   { pricing }: Pick<ModelEntry, 'pricing'>,

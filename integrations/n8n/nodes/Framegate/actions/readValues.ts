@@ -4,7 +4,7 @@ import { labels, type FieldName } from '../fields/labels';
 
 /*
  * Values as they come from expressions: out of sheets, forms and CSV files, so numbers and switches
- * are often text, and a column may be missing. Each is turned into what its field needs, or refused
+ * are often text, and a column may be missing. Each is converted to the type of its field, or refused
  * with the field's label before anything is created.
  */
 
@@ -27,7 +27,7 @@ export function isEmpty(value: unknown): boolean {
   );
 }
 
-/** The error for a value that its field cannot take. @param rule What it must be. */
+/** The error for a value that its field cannot take. @param rule The rule it breaks. */
 export function refusedValue(
   { context, itemIndex }: Place,
   field: FieldName,

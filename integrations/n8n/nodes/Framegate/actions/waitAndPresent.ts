@@ -11,7 +11,7 @@ import { presentGeneration } from './presentGeneration';
 const mostRequests = 10;
 const mostDownloads = 3;
 
-/** What all items of one run share. */
+/** State shared by all items of one run. */
 export interface Run {
   context: IExecuteFunctions;
   signal: AbortSignal | undefined;

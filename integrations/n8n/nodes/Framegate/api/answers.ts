@@ -53,7 +53,7 @@ function isFailure(error: unknown): boolean {
 }
 
 /**
- * A generation's id that stands anywhere in what is no whole answer, such as a body that was cut: it
+ * A generation's id anywhere in an incomplete answer, such as a body that was cut: it
  * is only told, never asked for.
  */
 export function idWithin(body: unknown): string | undefined {

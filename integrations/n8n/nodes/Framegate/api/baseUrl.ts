@@ -17,7 +17,7 @@ export function readBaseUrl(entered: unknown): string {
   return address.replace(/\/+$/, '').replace(/(\/v1)?$/, '/v1');
 }
 
-/** What to do about such a base URL. */
+/** Advice for such a base URL. */
 export const baseUrlAdvice =
   'Open the Framegate credential and enter the API address of your account, such as https://media.example.com/v1. Plain http is for localhost and private networks only.';
 

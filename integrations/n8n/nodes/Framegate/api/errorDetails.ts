@@ -13,7 +13,7 @@ export function withDetails<E extends ShownError>(error: E, details: IDataObject
   return error;
 }
 
-/** What was kept with an error. */
+/** Details kept with an error. */
 export function detailsOf({ context }: ShownError): IDataObject {
   return (context['details'] ?? {}) as IDataObject;
 }

@@ -9,7 +9,7 @@ import { pause } from '../waiting/pause';
 const tries = 4;
 const longestWaitSeconds = 30;
 
-/** What a read is for. */
+/** Purpose of a read. */
 export interface ReadPlace {
   itemIndex?: number;
   generationId?: string;

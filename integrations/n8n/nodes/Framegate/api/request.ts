@@ -19,7 +19,7 @@ export interface ApiRequest {
   idempotencyKey?: string;
 }
 
-/** What came back; status 0 means that no answer arrived. */
+/** The answer; status 0 means that none arrived. */
 export interface ApiAnswer {
   status: number;
   headers: Record<string, string>;

@@ -6,7 +6,7 @@ import { labels, modeNames, parameterLabels, roleNames } from '../fields/labels'
 /** A refusal or a failure in two parts, as n8n shows them. */
 export interface Told {
   happened: string;
-  /** What to do. */
+  /** Advice. */
   advice: string;
 }
 
@@ -148,7 +148,7 @@ function firstSentence(text: string): Told {
   return told(text.slice(0, end), text.slice(end + 2));
 }
 
-/** What the editor calls a field of the API, such as "Inputs, entry 2: URL" for `inputs[1].url`. */
+/** The editor's name for a field of the API, such as "Inputs, entry 2: URL" for `inputs[1].url`. */
 export function labelOf(param: string): string {
   const [, entry, part] = /^inputs\[(\d+)\](?:\.(\w+))?$/.exec(param) ?? [];
   if (entry !== undefined) {

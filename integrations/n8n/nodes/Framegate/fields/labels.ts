@@ -11,7 +11,7 @@ const ofParameters = Object.fromEntries(
   parameters.map(([name, { label }]) => [fieldOf(name), label]),
 ) as Record<ParameterField, string>;
 
-/** What the editor calls each field that holds a value of the user, by its name in the node. */
+/** Label of each field that holds a value of the user, by its name in the node. */
 export const labels = {
   ...ofParameters,
   attempts: 'Attempts for Failed Generations',
@@ -52,12 +52,12 @@ export const parameterLabels: Readonly<Record<string, string>> = Object.fromEntr
   parameters.map(([name]) => [name, labels[fieldOf(name)]]),
 );
 
-/** What the editor calls the modes of a video. */
+/** Labels of the modes of a video. */
 export const modeNames = {
   'image-to-video': 'Image to Video',
   'multimodal-to-video': 'References to Video',
   'text-to-video': 'Text to Video',
 } as const;
 
-/** What the editor calls the places of a picture in a video. */
+/** Labels of the places of a picture in a video. */
 export const roleNames = { first_frame: 'First Frame', last_frame: 'Last Frame' } as const;

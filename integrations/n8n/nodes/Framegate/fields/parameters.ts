@@ -8,7 +8,7 @@ const followsModel = ['resource', 'model.value'];
 /** Parameters that decide the price, by the names of the API. */
 const priced = ['duration_seconds', 'generate_audio', 'n', 'resolution'];
 
-/** The fields of a table's parameters, but for those that stand apart. @param which `priced`: what an estimate needs. */
+/** The fields of a table's parameters, but for those that stand apart. @param which `priced`: those that an estimate needs. */
 export function parameterFields(table: ParameterTable, which: 'all' | 'priced'): INodeProperties[] {
   return Object.entries(table)
     .filter(([name, { apart }]) => !apart && (which === 'all' || priced.includes(name)))
@@ -56,7 +56,7 @@ function choiceField(
   };
 }
 
-/** What may be set for a create or an estimate, by the names that the editor sorts them by. */
+/** Settings of a create or an estimate, by the names that the editor sorts them by. */
 export function parametersField(
   resource: 'video' | 'image',
   operation: 'create' | 'estimatePrice',

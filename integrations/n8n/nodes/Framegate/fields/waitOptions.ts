@@ -6,13 +6,13 @@ export const usualTimeoutSeconds = 3600;
 /** Field of the item's binary data that takes the first file. */
 export const usualBinaryField = 'data';
 
-/** What the editor calls the ends of a wait that was too short. */
+/** Labels of the ends of a wait that was too short. */
 export const onTimeoutNames = {
   return: 'Return the Generation',
   stop: 'Stop With an Error',
 } as const;
 
-/** What happens when the wait ends before the generation does. */
+/** How a step ends whose wait is shorter than the generation. */
 export const onTimeoutOption: INodeProperties = {
   displayName: 'On Timeout',
   name: 'onTimeout',

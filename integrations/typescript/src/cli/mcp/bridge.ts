@@ -6,7 +6,7 @@ import { post, Refused } from './post.ts';
 /** Requests under way at a time; further lines are read when there is room. */
 const maxUnderWay = 32;
 
-/** What the bridge reads and writes. */
+/** Input and output of the bridge. */
 export interface BridgeIo {
   lines: AsyncIterable<string>;
   /** Writes one message. */
@@ -18,7 +18,7 @@ export interface BridgeIo {
 /**
  * Hands the messages of an MCP client on to the gateway, and its answers back: the tools are the gateway's.
  * A create has a key, and a message without an answer is sent again unchanged, so that nothing is paid twice.
- * @param maxCredits What the creates of this connection may cost together.
+ * @param maxCredits The most that all creates of this connection may cost.
  */
 export async function bridge(
   settings: Settings,
@@ -114,7 +114,7 @@ export async function bridge(
       underWay.delete(key);
     });
     underWay.set(key, { done, stop });
-    // What a client says first decides how the rest is sent.
+    // The first message of a client decides how the rest is sent.
     if (message.method === 'initialize') await done;
     if (underWay.size >= maxUnderWay) {
       await Promise.race([...underWay.values()].map((each) => each.done));

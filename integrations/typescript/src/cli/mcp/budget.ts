@@ -1,6 +1,6 @@
 import type { Message, Result } from './messages.ts';
 
-/** What creates of one connection may cost together. */
+/** The most that all creates of one connection may cost. */
 export interface Budget {
   /** Credits that the next create may cost. */
   left(): number;

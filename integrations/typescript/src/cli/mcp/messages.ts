@@ -69,7 +69,7 @@ export function generationToldIn(message: Message, text: string): string | undef
   return isCreate(message) ? idWithin(text.replaceAll('\\"', '"')) : generationOf(message);
 }
 
-/** The headers of the protocol that repeat what the message says, which its newer revisions ask for. */
+/** The headers that repeat parts of the message, as newer revisions of the protocol require. */
 export function standardHeaders({ method, params }: Message): Record<string, string> {
   const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   const name = params?.name ?? params?.uri;

@@ -1,0 +1,97 @@
+import { catalogue } from '@framegate/contract';
+import { budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
+import type { WorkDeps } from '../generations/deps.ts';
+import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
+import type { FigureReaders } from './figures.ts';
+
+/** A provider, or a model of one, that gets no orders, and the damage so far. Times in ms since the epoch. */
+export interface Incident {
+  provider: string;
+  /** The provider's model id, if that model alone is closed off; null for all of the provider. */
+  upstreamModel: string | null;
+  /** Whether the provider is healthy, and its budget of the day is spent. */
+  isBudget: boolean;
+  closedOffAt: number;
+  /** Ids of our models with a route there. */
+  models: string[];
+  /** Generations of these models that wait for a provider. */
+  waiting: number;
+  /** The list of the generations that failed. */
+  failures: LineFilter & { since: number };
+  failed: number;
+  refundedCredits: number;
+  customers: number;
+  /** Whether the three figures above count all failures; they are lower bounds otherwise. */
+  isWhole: boolean;
+}
+
+/** Failures this long before a closure belong to it, in ms: failures are its cause. */
+const leadMs = 300_000;
+
+/** Reads the providers that are closed off now, longest first. */
+export function createFindIncidents({
+  routes,
+  breakers,
+  queries,
+  figures,
+}: Pick<WorkDeps, 'routes' | 'breakers'> & {
+  queries: Pick<StaffQueries, 'byCustomer'>;
+  figures: Pick<FigureReaders, 'loadOpen'>;
+}): () => Promise<Incident[]> {
+  return async () => {
+    const closed = routes.providers().flatMap(({ provider, models, budget }) => {
+      const whole = { provider, upstreamModel: null, isBudget: false };
+      return [
+        { ...whole, key: provider },
+        ...(budget === null
+          ? []
+          : [{ ...whole, isBudget: true, key: budgetBreakerKey({ provider, budget }) }]),
+        ...models.map((model) => ({
+          ...whole,
+          upstreamModel: model,
+          key: modelBreakerKey({ provider, model }),
+        })),
+      ].flatMap(({ key, ...of }) => {
+        const { closedOffAt } = breakers.of(key);
+        return closedOffAt === null ? [] : [{ ...of, closedOffAt }];
+      });
+    });
+    if (closed.length === 0) return [];
+    const { open } = await figures.loadOpen();
+    const found = closed.map(async (each): Promise<Incident> => {
+      const models = catalogue
+        .map(({ id }) => id)
+        .filter((id) =>
+          routes
+            .of(id)
+            .some(
+              ({ provider, model }) =>
+                provider === each.provider && model === (each.upstreamModel ?? model),
+            ),
+        );
+      const [only, ...others] = models;
+      const failures = {
+        status: 'failed' as const,
+        provider: each.provider,
+        since: each.closedOffAt - leadMs,
+        ...(each.upstreamModel !== null &&
+          only !== undefined &&
+          others.length === 0 && { model: only }),
+      };
+      const { customers, isWhole } = await queries.byCustomer(failures);
+      const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+      const parked = open.filter(({ step, model }) => step === 'parked' && models.includes(model));
+      return {
+        ...each,
+        models,
+        waiting: sum(parked.map(({ count }) => count)),
+        failures,
+        failed: sum(customers.map(({ count }) => count)),
+        refundedCredits: sum(customers.map((customer) => customer.refundedCredits)),
+        customers: customers.length,
+        isWhole,
+      };
+    });
+    return (await Promise.all(found)).toSorted((a, b) => a.closedOffAt - b.closedOffAt);
+  };
+}

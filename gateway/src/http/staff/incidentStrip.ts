@@ -1,0 +1,29 @@
+import type { Incident } from '../../application/staff/incidents.ts';
+import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
+import { listOf, queryFor } from './listPages.ts';
+
+/** A closed-off provider with the damage so far; each figure leads to its list. */
+export function incidentStrip(incident: Incident, nowMs: number): Html {
+  const { provider, upstreamModel, isBudget, closedOffAt, models, waiting, failures } = incident;
+  const subject = upstreamModel === null ? provider : `${provider}: ${upstreamModel}`;
+  const [model, ...others] = models;
+  const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
+  const failed = queryFor(failures);
+  const count = (value: number, one: string, many: string) =>
+    `${incident.isWhole ? '' : 'at least '}${formatNumber(value)} ${value === 1 ? one : many}`;
+  return html`<section class="notice danger" aria-label="${subject}">
+    <b>${subject} ${isBudget ? 'has spent its budget of the day' : 'is closed off'}</b>
+    for ${formatDuration(nowMs - closedOffAt)} · ${models.join(', ')} ·
+    <a href="${listOf(queued)}">${formatNumber(waiting)} waiting</a> ·
+    <a href="${listOf(failed)}"
+      >${count(incident.failed, 'failure', 'failures')} since ${clockTime(failures.since)} (UTC)</a
+    >
+    ·
+    <a href="${listOf({ ...failed, by: 'customer' })}"
+      >${count(incident.customers, 'customer', 'customers')}</a
+    >
+    · ${formatNumber(incident.refundedCredits)} credits refunded
+  </section>`;
+}
+
+const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 16);

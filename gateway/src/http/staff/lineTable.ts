@@ -1,0 +1,62 @@
+import type { GenerationLine, LineOwner } from '../../application/ports/staffQueries.ts';
+import { refundedCredits } from '../../domain/refund.ts';
+import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
+import { accountLink, badge, generationLink, table } from './layout.ts';
+
+/** The short name of a key, as its owner sees it; null for the site. */
+export function keyName(line: GenerationLine, owner: LineOwner | undefined): string | null {
+  if (line.keyId === null) return null;
+  const key = owner?.keys.find(({ id }) => id === line.keyId);
+  return key ? `${key.name} …${key.lastFour}` : line.keyId;
+}
+
+type Owners = ReadonlyMap<string, LineOwner>;
+type Column = readonly [name: string, cell: (line: GenerationLine, owners: Owners) => Cell];
+type Cell = Html | string | number | null;
+
+const duration = (ms: number) => formatDuration(ms).replaceAll(' ', '\u00a0');
+
+const columns: readonly Column[] = [
+  ['Generation', ({ id }) => generationLink(id)],
+  ['State', ({ status }) => badge(status)],
+  ['Failure', ({ failure }) => failure && html`<code>${failure.code}</code>`],
+  ['Model', ({ model }) => model],
+  ['Provider', ({ provider }) => provider],
+  ['Credits', ({ costCredits }) => formatNumber(costCredits)],
+  ['Refunded', (line) => (line.status === 'failed' ? formatNumber(refundedCredits(line)) : null)],
+  ['Key or site', (line, owners) => keyName(line, owners.get(line.accountId)) ?? 'site'],
+  ['Created (UTC)', ({ createdAt }) => timestamp(createdAt)],
+  ['Ended (UTC)', ({ endedAt }) => timestamp(endedAt)],
+  ['Took', ({ createdAt, endedAt }) => (endedAt === null ? null : duration(endedAt - createdAt))],
+];
+const customer: Column = [
+  'Customer',
+  ({ accountId }, owners) => {
+    const email = owners.get(accountId)?.email;
+    return email === undefined
+      ? accountLink(accountId)
+      : html`<a href="/staff/accounts/${accountId}">${email}</a>`;
+  },
+];
+
+/** A table of generations of one account. @param none Sentence without any. */
+export function ownLines(lines: readonly GenerationLine[], owners: Owners, none: string): Html {
+  return tableOf(columns, lines, owners, none);
+}
+
+/** A table of generations of several accounts. @param none Sentence without any. */
+export function linesTable(lines: readonly GenerationLine[], owners: Owners, none: string): Html {
+  const [first, ...others] = columns;
+  return tableOf(first ? [first, customer, ...others] : [customer], lines, owners, none);
+}
+
+function tableOf(
+  shown: readonly Column[],
+  lines: readonly GenerationLine[],
+  owners: Owners,
+  none: string,
+): Html {
+  const names = shown.map(([name]) => name);
+  const rows = lines.map((line) => shown.map(([, cell]) => cell(line, owners)));
+  return table(names, rows, none);
+}
