@@ -22,6 +22,7 @@ import { settingsTable } from './targets/settingsTable.ts';
 import { supportTables } from './targets/supportTables.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
+import { draftRow } from './draftRow.ts';
 import type { Target } from './target.ts';
 
 /** All targets that are generated from code. */
@@ -90,4 +91,8 @@ async function main(checkOnly: boolean): Promise<number> {
   return checkOnly && stale.size > 0 ? 1 : 0;
 }
 
-process.exitCode = await main(process.argv.includes('--check'));
+const [, , command, ...words] = process.argv;
+process.exitCode =
+  command === 'rows'
+    ? await draftRow(words, new Date().toISOString().slice(0, 10))
+    : await main(process.argv.includes('--check'));

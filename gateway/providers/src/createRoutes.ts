@@ -14,6 +14,7 @@ import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
 import { planOf, type RoutePlan } from './routePlan.ts';
+import { refusalIn } from './rows.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
 import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
@@ -177,7 +178,8 @@ function partsOf(
   { apiKey, fetch }: Access,
   { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
 ): RouteParts {
-  const { defaultRules, declaredRefusal, refusedBeforeWork, isVerdict, isLocal } = dialect;
+  const { defaultRules, models, refusedBeforeWork, isVerdict, isLocal } = dialect;
+  const declaredRefusal = dialect.declaredRefusal ?? refusalIn(models);
   return {
     entry,
     dialect,

@@ -95,6 +95,7 @@ export const sendSchema = fields({
   fixed: Joi.object(),
 });
 
+const source = Joi.string().uri({ scheme: 'https' }).required();
 const day = Joi.string().isoDate().length(10);
 const size = Joi.string().pattern(/^\d{2,5}x\d{2,5}$/, 'a width and a height, such as 1280x720');
 
@@ -103,7 +104,7 @@ const row = fields({
   match: Joi.array().items(Joi.string().max(200)).min(1).required(),
   does: doesSchema.required(),
   send: Joi.alternatives().conditional(Joi.object(), { then: sendSchema, otherwise: Joi.string() }),
-  source: Joi.string().uri({ scheme: 'https' }).required(),
+  source,
   readOn: day.required(),
   sizes: Joi.alternatives().conditional(Joi.object(), {
     then: Joi.object().pattern(Joi.string(), Joi.object().pattern(Joi.string(), size)),
@@ -119,6 +120,11 @@ const row = fields({
 export const rowsFileSchema = explained(
   fields({
     send: Joi.object().pattern(Joi.string(), sendSchema),
+    notAccepted: fields({
+      codes: Joi.array().items(Joi.string().max(100)).min(1).required(),
+      source,
+      readOn: day.required(),
+    }),
     rows: Joi.array().items(row).required(),
   }),
 );

@@ -41,9 +41,18 @@ export interface Retirement {
   replacement: string | null;
 }
 
+/** Error codes by which a provider documents that an order was not accepted, with any HTTP status. */
+export interface NotAccepted {
+  codes: readonly string[];
+  source: string;
+  /** YYYY-MM-DD. */
+  readOn: string;
+}
+
 /** The rows of one provider; the first match of a model counts. */
 export interface ProviderRows {
   rows: readonly Row[];
+  notAccepted?: NotAccepted;
   /** How a model without a row is sent, by type; absent where that differs from model to model. */
   send: Readonly<Partial<Record<'video' | 'image', Send>>>;
 }
@@ -56,6 +65,7 @@ interface RowJson extends Omit<Row, 'send' | 'sizes'> {
 interface RowsJson {
   /** By name, for rows; `video` and `image` are for rows and models that name none. */
   send?: Record<string, Send>;
+  notAccepted?: NotAccepted;
   rows: RowJson[];
 }
 
@@ -66,7 +76,7 @@ interface RowsJson {
 export function parseRows(json: unknown): ProviderRows {
   const checked = rowsFileSchema.validate(json, { convert: false, abortEarly: false });
   if (checked.error) throw new Error(problemsOf(checked.error).join(' '));
-  const { send = {}, rows } = checked.value as RowsJson;
+  const { send = {}, notAccepted, rows } = checked.value as RowsJson;
   const problems: string[] = [];
   const find = <T extends object>(
     names: Readonly<Record<string, T>>,
@@ -87,7 +97,17 @@ export function parseRows(json: unknown): ProviderRows {
     }),
   }));
   if (problems.length > 0) throw new Error(problems.join(' '));
-  return { rows: parsed, send: { ...(video && { video }), ...(image && { image }) } };
+  return {
+    rows: parsed,
+    send: { ...(video && { video }), ...(image && { image }) },
+    ...(notAccepted && { notAccepted }),
+  };
+}
+
+/** Finds a code of `notAccepted` in an error's text; undefined if the provider documents none. */
+export function refusalIn({ notAccepted }: ProviderRows): RegExp | undefined {
+  if (!notAccepted) return undefined;
+  return new RegExp(`\\b(${notAccepted.codes.map(literalPattern).join('|')})\\b`);
 }
 
 /** A table in which the sizes of a ratio and of its reverse are each other's, turned. */

@@ -18,6 +18,16 @@ describe('images', () => {
     ],
     ['fal: 500', 'fal', 'fal-ai/flux/dev', [500, { detail: 'x' }], { kind: 'unknown' }],
     [
+      ...(['fal: no runner', 'fal', 'fal-ai/flux/dev'] as const),
+      [503, { detail: 'No runner is there', error_type: 'runner_scheduling_failure' }],
+      { kind: 'refused', code: null, busy: true },
+    ],
+    [
+      ...(['fal: a runner that is lost', 'fal', 'fal-ai/flux/dev'] as const),
+      [503, { detail: 'It is gone', error_type: 'runner_disconnected' }],
+      { kind: 'unknown' },
+    ],
+    [
       'fal: 422',
       'fal',
       'fal-ai/flux/dev',

@@ -17,9 +17,6 @@ export const arkDialect: Dialect = {
     { match: /Output\w*(SensitiveContentDetected|RiskDetection)/i, code: 'output_rejected' },
     { match: /(SensitiveContentDetected|Input\w*RiskDetection)/i, code: 'input_rejected' },
   ],
-  // Documented as 429; a proxy may use another status.
-  declaredRefusal:
-    /\b(ServerOverloaded|RateLimitExceeded|RequestBurstTooFast|QuotaExceeded|SetLimitExceeded)\b/,
   operationOf: (taskId) => (isPlainId(taskId) ? { taskId } : null),
   // Only queued jobs; running ones are refused (ModelArk: Cancel or delete a video generation task).
   cancelRequest(operation, { apiKey, baseURL }) {
