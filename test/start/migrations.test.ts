@@ -65,6 +65,7 @@ describe('the list of migrations', () => {
       '0012-operator.ts': '60008554fd1e93d8',
       '0013-events.ts': 'a5f3f3a32d2f92f7',
       '0014-catalogues.ts': '554a79048b68d704',
+      '0015-operatorAnswers.ts': '3f495abb593bfddc',
     });
   });
 });

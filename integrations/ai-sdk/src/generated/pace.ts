@@ -19,7 +19,7 @@ interface Refused<R> {
   waitMs: number;
   /** Time between two requests by the service's own rate, in ms, if it tells one. */
   paceMs: number | undefined;
-  /** What is told to calls whose turn comes too late. */
+  /** Error for calls whose turn comes too late. */
   refusal: R;
 }
 

@@ -8,7 +8,7 @@ const longestMs = 30_000;
 const jitter = 0.25;
 
 /**
- * Milliseconds until the next try: what the service asks for, else about 1, 2, 4 … 30 seconds.
+ * Milliseconds until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
  * @param tries How often it was tried before, from 1.
  */
 export function waitMs(
@@ -21,7 +21,7 @@ export function waitMs(
 }
 
 /**
- * What `Retry-After` asks for, in ms. A date is taken against the answer's own `Date`, so that the
+ * Pause that `Retry-After` asks for, in ms. A date is taken against the answer's own `Date`, so that the
  * clock of this machine does not matter.
  */
 export function retryAfterMs(headers: Headers): number | undefined {

@@ -432,7 +432,7 @@ export const detailCodes = [
 ] as const;
 export type DetailCode = (typeof detailCodes)[number];
 
-/** What the first bytes of a file say it is. */
+/** Format of a file by its first bytes. */
 export interface MediaFormat {
   /** ISO media files hold videos or sound: their tracks decide. */
   readonly type: 'image' | 'video' | 'audio' | 'video or audio';
@@ -576,7 +576,7 @@ export interface ModelList {
   data: ModelEntry[];
 }
 
-/* The one table of request parameters. docs/changing.md says what is made from it, and how to add a row. */
+/* The one table of request parameters. docs/changing.md lists its products and explains how to add a row. */
 
 interface Row {
   /** Field of a model's `capabilities` with its own bounds or choices; null if they are the same for all models. */
@@ -624,7 +624,7 @@ export interface ChoiceRow extends Row {
 export interface FlagRow extends Row {
   kind: 'flag';
   default: false;
-  /** What a model without it does, such as `makes no sound`; null if every model has it. */
+  /** Behaviour of a model without it, such as `makes no sound`; null if every model has it. */
   without: string | null;
   /** `mayForce`: some providers always do it, which they declare as `always`. */
   support: { name: string; undeclared: boolean; mayForce?: true } | null;

@@ -12,6 +12,7 @@ import { deliveries } from './0011-deliveries.ts';
 import { operator } from './0012-operator.ts';
 import { events } from './0013-events.ts';
 import { catalogues } from './0014-catalogues.ts';
+import { operatorAnswers } from './0015-operatorAnswers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   operator,
   events,
   catalogues,
+  operatorAnswers,
 ];
