@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import {
+  arrangeMediaDelivery,
   arrangeMediaStore,
   posterTypes,
+  type MediaDeliveryConfig,
   type MediaStoreConfig,
 } from './config/mediaStoreSettings.ts';
 import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
@@ -84,6 +86,7 @@ export interface Config extends OperatorFiles {
     overrides: Readonly<Record<string, HostOverride>>;
   };
   mediaStore: MediaStoreConfig;
+  mediaDelivery: MediaDeliveryConfig;
   /** Of which results small pictures are made. */
   posters: readonly ('image' | 'video')[];
   mail: { smtpUrl: string | null; from: string };
@@ -204,6 +207,7 @@ function arrange(
       overrides: values.INPUT_HOST_OVERRIDES ?? {},
     },
     mediaStore: arrangeMediaStore(values, resolve(dataDir, 'media')),
+    mediaDelivery: arrangeMediaDelivery(values, resolve(dataDir, 'media')),
     posters: posterTypes[values.POSTERS],
     mail: {
       smtpUrl: values.SMTP_URL,

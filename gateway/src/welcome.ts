@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleHost, samplePictures } from './adapters/net/sampleHost.ts';
 import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
-import { argon2Passwords } from './adapters/system/authentication.ts';
+import { argon2Passwords } from './adapters/system/passwords.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { byId, changeAccount, createAccount } from './application/accounts/accounts.ts';
 import { grantCredits } from './application/accounts/grantCredits.ts';

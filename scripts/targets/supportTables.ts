@@ -2,12 +2,12 @@ import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/arkDialect.ts';
 import {
-  leastSupport,
   mergeSupport,
+  noSupport,
   type Combination,
   type RouteSupport,
-  type SupportRow,
 } from '../../gateway/providers/src/routeSupport.ts';
+import type { Row } from '../../gateway/providers/src/rows.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
 const dialects: readonly Dialect[] = [
@@ -25,9 +25,9 @@ export const supportTables: Target = {
     ),
 };
 
-function tablesOf({ table }: Dialect): string {
-  const videos = table.filter(({ type }) => type === 'video').map(videoCells);
-  const images = table.filter(({ type }) => type === 'image').map(imageCells);
+function tablesOf({ models: { rows } }: Dialect): string {
+  const videos = rows.filter(({ type }) => type === 'video').map(videoCells);
+  const images = rows.filter(({ type }) => type === 'image').map(imageCells);
   return [written(videoHead, videos), written(imageHead, images)].filter(Boolean).join('\n\n');
 }
 
@@ -52,8 +52,8 @@ function written(head: readonly string[], rows: readonly string[][]): string {
     .join('\n');
 }
 
-function videoCells(row: SupportRow): string[] {
-  const support = mergeSupport(leastSupport, row.does);
+function videoCells(row: Row): string[] {
+  const support = mergeSupport(noSupport, row.does);
   const { image, video, audio } = support.references;
   const limits = support.combinations.map(limitOf);
   return [
@@ -65,19 +65,26 @@ function videoCells(row: SupportRow): string[] {
     soundOf(support.audio),
     support.lastFrame ? 'yes' : 'no',
     [image, video, audio].join('/').replace('0/0/0', '-'),
-    [...limits, ...(support.realPerson ? [] : ['no real people'])].join('; ') || '-',
+    [
+      ...limits,
+      ...(row.does.requires?.includes('lastFrame') ? ['needs a last frame'] : []),
+      ...(row.keepsPictureRatio ? ['ratio of the first frame'] : []),
+      ...(support.realPerson ? [] : ['no real people']),
+    ].join('; ') || '-',
     sourceOf(row),
   ];
 }
 
-function imageCells(row: SupportRow): string[] {
-  const { resolutions, aspectRatios, references } = mergeSupport(leastSupport, row.does);
-  const { image } = references;
-  return [modelsOf(row), listOf(resolutions), listOf(aspectRatios), String(image), sourceOf(row)];
+function imageCells(row: Row): string[] {
+  const { resolutions, aspectRatios, references, requires } = mergeSupport(noSupport, row.does);
+  const count = requires.includes('references')
+    ? `1 to ${String(references.image)}`
+    : String(references.image);
+  return [modelsOf(row), listOf(resolutions), listOf(aspectRatios), count, sourceOf(row)];
 }
 
-function modelsOf({ models, retired }: SupportRow): string {
-  const ids = models.map((each) => `\`${each}\``).join(', ');
+function modelsOf({ match, retired }: Row): string {
+  const ids = match.map((each) => `\`${each}\``).join(', ');
   if (!retired) return ids;
   const { on, replacement } = retired;
   return `${ids} (shut down ${on}${replacement === null ? '' : `: \`${replacement}\``})`;
@@ -111,4 +118,4 @@ function soundOf(audio: RouteSupport['audio']): string {
   return audio ? 'as asked' : 'no';
 }
 
-const sourceOf = ({ source, readOn }: SupportRow) => `[${readOn}](${source})`;
+const sourceOf = ({ source, readOn }: Row) => `[${readOn}](${source})`;

@@ -10,6 +10,7 @@ import { freePort } from '../support/freePort.ts';
 import { untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
 import type { TimedArkOrder } from './timedArk.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /**
  * `npm run bench:in-flight -- 5000`: so many generations at the provider at once and one worker
@@ -50,7 +51,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   };
   const routes = {
     providers: { ark: provider },
-    models: { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream' }] },
+    models: { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream', does: statedVideo }] },
   };
   await writeFile(join(dataDir, 'routes.json'), JSON.stringify(routes));
   const env = {

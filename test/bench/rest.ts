@@ -12,6 +12,7 @@ import { freePort } from '../support/freePort.ts';
 import { stopAll, thisTree, untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, readCounters } from './costs.ts';
 import type * as Prepare from './prepare.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /**
  * `npm run bench:rest -- [--seconds N] [--creates N] [--workers N] [--tree PATH]`: how many statements one api and its
@@ -79,7 +80,7 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
     allowPrivateNetwork: true,
     maxConcurrent: 100_000,
   };
-  const models = { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream' }] };
+  const models = { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream', does: statedVideo }] };
   const routesFile = join(dataDir, 'routes.json');
   await writeFile(routesFile, JSON.stringify({ providers: { ark: provider }, models }));
   const env = {

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import type { Case, Name } from './settingCase.ts';
 
 const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+const redirectKey = 'a-key-that-the-edge-knows-as-well-0';
 const s3 = { MEDIA_STORE: 's3', S3_BUCKET: 'media' };
 
 /** Settings of what stands beside the gateway: media store, mail and traces. */
@@ -13,6 +14,33 @@ export const neighbourCases = {
     refused: 'tape',
   },
   POSTERS: { value: 'images', read: (c) => c.posters, gives: ['image'], refused: 'yes' },
+  MEDIA_DELIVERY: {
+    value: 'accel',
+    read: (c) => c.mediaDelivery,
+    gives: { by: 'accel', path: null, folder: '/srv/.framegate/media' },
+    refused: 'mail',
+  },
+  MEDIA_ACCEL_PATH: {
+    with: { MEDIA_DELIVERY: 'accel' },
+    value: '/stored',
+    read: (c) => c.mediaDelivery,
+    gives: { by: 'accel', path: '/stored', folder: '/srv/.framegate/media' },
+    refused: 'stored/',
+  },
+  MEDIA_REDIRECT_URL: {
+    with: { MEDIA_DELIVERY: 'redirect', MEDIA_REDIRECT_KEY: redirectKey },
+    value: 'https://cdn.example/files/',
+    read: (c) => c.mediaDelivery,
+    gives: { by: 'redirect', to: { url: 'https://cdn.example/files', secret: redirectKey } },
+    refused: 'cdn.example',
+  },
+  MEDIA_REDIRECT_KEY: {
+    with: { MEDIA_DELIVERY: 'redirect', MEDIA_REDIRECT_URL: 'https://cdn.example' },
+    value: redirectKey,
+    read: (c) => c.mediaDelivery,
+    gives: { by: 'redirect', to: { url: 'https://cdn.example', secret: redirectKey } },
+    refused: 'short',
+  },
   S3_BUCKET: {
     with: s3,
     value: 'media',

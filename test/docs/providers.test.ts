@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const routes of opened) await routes.close();
 });
 
-/** A routes file, opened as a start does it, and what that logs. */
+/** A routes file, opened as a start does it, and its warnings. */
 async function open(json: unknown) {
   const keys = new Proxy({}, { get: () => 'a-key' });
   const file = parseRoutesFile(json, keys, catalogue);
@@ -25,8 +25,8 @@ async function open(json: unknown) {
   const preview = { videoModel: () => ({ doStart: 1, doStatus: 1 }) as never, imageModel: never };
   const lines: object[] = [];
   const collect = (fields: object) => lines.push(fields);
-  const log = { debug: collect, info: collect, warn: collect, error: collect };
-  const routes = await createRoutes({ file, preview, log, network });
+  const log = { debug: collect, info: () => undefined, warn: collect, error: collect };
+  const routes = await createRoutes({ file, preview, log, network, now: Date.now });
   opened.push(routes);
   return { file, routes, lines };
 }
@@ -40,7 +40,7 @@ describe('docs/providers.md', () => {
     const { file, routes, lines } = await open(read(name));
     for (const id of file.models.keys()) {
       const model = findModel(id) as Model;
-      for (const support of routes.supportsOf(id)) {
+      for (const { support } of routes.plansOf(id)) {
         expect(offeredModel(model, [support])).not.toBeNull();
       }
     }

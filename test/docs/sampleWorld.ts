@@ -12,6 +12,7 @@ import { arkProvider } from '../support/arkRoutes.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /** A sample of the documentation. */
 export interface DocsSample {
@@ -43,7 +44,9 @@ export async function startSampleWorld(): Promise<SampleWorld> {
     mkdtemp(join(tmpdir(), 'framegate-samples-')),
     serveInputs(),
   ]);
-  const scripted = [{ provider: 'ark', model: 'scripted', supports: { realPerson: true } }];
+  const scripted = [
+    { provider: 'ark', model: 'scripted', does: { ...statedVideo, realPerson: true } },
+  ];
   const preview = [{ provider: 'preview', model: 'preview' }];
   const routes = {
     providers: { preview: { kind: 'preview-renderer' }, ark: arkProvider(ark) },

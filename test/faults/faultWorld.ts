@@ -25,6 +25,7 @@ import { startInputHost, type InputHost } from './inputHost.ts';
 import { startMediaFront } from './mediaFront.ts';
 import { skewVariable, timingsVariable } from './faultOrders.ts';
 import { startGatewayProcess, type GatewayProcess } from './startGatewayProcess.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /** An account of a fault run. */
 export interface FaultAccount {
@@ -171,10 +172,12 @@ function usualRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): objec
       },
     },
     models: {
-      ...Object.fromEntries(videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up' }]])),
+      ...Object.fromEntries(
+        videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up', does: statedVideo }]]),
+      ),
       // All images in one call, and a call for each.
       'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }],
-      'image-b-2': [{ provider: 'images', model: 'dall-e-3' }],
+      'image-b-2': [{ provider: 'images', model: 'gpt-image-1-mini' }],
     },
   };
 }

@@ -3,6 +3,7 @@ import { startReplicaSet, type TestReplicaSet } from '../faults/startReplicaSet.
 import { startS3Server, type S3Server } from '../s3/s3Server.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startSilentProxy, type SilentProxy } from './silentProxy.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /** Everything around the processes of a fleet run: three database servers, a store, three providers. */
 export interface FleetWorld extends FaultWorld {
@@ -85,8 +86,8 @@ function routesOf({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>, silenced:
       },
     },
     models: {
-      'alpha-2.0-fast': [{ provider: 'steady', model: 'up' }],
-      'alpha-2.0-mini': [{ provider: 'silenced', model: 'up' }],
+      'alpha-2.0-fast': [{ provider: 'steady', model: 'up', does: statedVideo }],
+      'alpha-2.0-mini': [{ provider: 'silenced', model: 'up', does: statedVideo }],
       'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }],
     },
   };

@@ -30,6 +30,7 @@ describe('files under way', () => {
       server = await start(
         mediaMiddleware({
           path: '/media',
+          delivery: { by: 'proxy' },
           signingKeys,
           now: () => nowMs,
           isTakenDown: async () => false,

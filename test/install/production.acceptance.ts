@@ -58,7 +58,7 @@ afterAll(async () => {
 /** A routes file with this provider for one model. */
 async function writeRoutes(name: string, provider: object): Promise<string> {
   const file = join(folder, `${name}.json`);
-  const models = { 'alpha-2.0-pro': [{ provider: name, model: 'some-model' }] };
+  const models = { 'alpha-2.0-pro': [{ provider: name, model: 'bytedance/seedance-2.0/text-to-video' }] };
   await writeFile(file, JSON.stringify({ providers: { [name]: provider }, models }));
   return file;
 }

@@ -7,6 +7,7 @@ import type { TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { canary, canaryHosts, startCanaryProvider } from './canaryProvider.ts';
+import { statedImage, statedVideo } from '../support/statedSupport.ts';
 
 /** A gateway whose providers say canaries wherever they can, with the product's own log. */
 export interface CanaryWorld {
@@ -68,6 +69,12 @@ export async function startCanaryWorld(): Promise<CanaryWorld> {
   };
 }
 
+/** How an invented model is ordered. */
+const cnrySend = {
+  ...{ duration: { duration: '{s}' }, resolution: 'resolution', ratio: 'aspect_ratio' },
+  ...{ audio: 'generate_audio', seed: '@seed', firstFrame: 'image_url', images: 'image_urls' },
+};
+
 function routes(provider: TinyServer): object {
   const http = {
     apiKeyEnv: 'CANARY_KEY',
@@ -88,10 +95,24 @@ function routes(provider: TinyServer): object {
       'cnry-b': { ...http, kind: 'ai-sdk', ...bfl, options: { pollIntervalMillis: 10 } },
     },
     models: {
-      'alpha-2.0-mini': [{ provider: 'cnry-f', model: 'fal-ai/cnry-model/text-to-video' }],
-      'alpha-2.0-pro': [{ provider: 'cnry-a', model: 'cnry-endpoint' }],
-      'image-b-2': [{ provider: 'cnry-f', model: 'fal-ai/cnry-image' }],
-      'image-a-2': [{ provider: 'cnry-b', model: 'cnry-flux' }],
+      'alpha-2.0-mini': [
+        {
+          provider: 'cnry-f',
+          model: 'fal-ai/cnry-model/text-to-video',
+          does: statedVideo,
+          send: cnrySend,
+        },
+      ],
+      'alpha-2.0-pro': [{ provider: 'cnry-a', model: 'cnry-endpoint', does: statedVideo }],
+      'image-b-2': [
+        {
+          provider: 'cnry-f',
+          model: 'fal-ai/cnry-image',
+          does: statedImage,
+          send: { size: '@size' },
+        },
+      ],
+      'image-a-2': [{ provider: 'cnry-b', model: 'cnry-flux', does: statedImage }],
     },
   };
 }

@@ -10,7 +10,7 @@ import Koa from 'koa';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
-import type { RequestState } from '../../gateway/src/http/context.ts';
+import type { HttpMiddleware, RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { collectLog } from '../support/mongod.ts';
 
@@ -42,6 +42,7 @@ export interface MediaServer {
 export function useMediaServer(): MediaServer {
   let root = '';
   let server: Server;
+  let serve: HttpMiddleware;
   const media: MediaServer = {
     now: start,
     takenDown: [],
@@ -68,16 +69,7 @@ export function useMediaServer(): MediaServer {
     media.store = createDiskStore(root);
     const app = new Koa<RequestState>();
     app.silent = true;
-    app.use(
-      mediaMiddleware({
-        path: '/media',
-        store: media.store,
-        signingKeys,
-        now: () => media.now,
-        isTakenDown: async (id) => media.takenDown.includes(id),
-        log: collectLog().log,
-      }),
-    );
+    app.use((ctx, next) => serve(ctx, next));
     app.use((ctx) => {
       ctx.body = 'another part of the gateway';
     });
@@ -93,6 +85,16 @@ export function useMediaServer(): MediaServer {
   beforeEach(() => {
     media.now = start;
     media.takenDown = [];
+    // Each knows nothing of the test before.
+    serve = mediaMiddleware({
+      path: '/media',
+      delivery: { by: 'proxy' },
+      store: media.store,
+      signingKeys,
+      now: () => media.now,
+      isTakenDown: async (id) => media.takenDown.includes(id),
+      log: collectLog().log,
+    });
   });
   return media;
 }

@@ -171,6 +171,7 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   app.use(
     mediaMiddleware({
       path: '/media',
+      delivery: { by: 'proxy' },
       signingKeys,
       now: () => start,
       isTakenDown: async () => false,

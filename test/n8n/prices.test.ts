@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, presentModel, priceCredits } from '@framegate/contract';
 import type { Model, ModelEntry } from '@framegate/contract';
 import { offeredModel } from '../../gateway/providers/src/offeredModel.ts';
-import { leastSupport, mergeSupport } from '../../gateway/providers/src/routeSupport.ts';
+import { mergeSupport, noSupport } from '../../gateway/providers/src/routeSupport.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
 /** The gateway's price of a create that leaves everything out. */
@@ -87,10 +88,8 @@ describe('Estimate Price', () => {
   test('follows the defaults and prices of this gateway, not those that the node was built with', async () => {
     const model = catalogue.find(({ id }) => id === 'alpha-2.0-fast');
     if (model?.type !== 'video') throw new Error('the catalogue has changed');
-    const route = mergeSupport(leastSupport, {
-      lastFrame: true,
-      audio: true,
-      references: { image: 9, video: 3, audio: 3 },
+    const route = mergeSupport(noSupport, {
+      ...statedVideo,
       resolutions: ['480p'],
       seconds: [8, 10],
     });

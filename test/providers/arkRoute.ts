@@ -8,6 +8,7 @@ import {
   videoRequest,
   type Observed,
 } from '../../gateway/providers/test/routeFixtures.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /** A fake ModelArk, and a route to it. */
 export interface ArkRoute {
@@ -46,7 +47,10 @@ async function openArkRoute(): Promise<ArkRoute> {
     mediaHosts: [ark.mediaHost],
     allowPrivateNetwork: true,
   };
-  const { route, observed } = await openRoute(provider, 'seedance', { key: ark.apiKey });
+  const { route, observed } = await openRoute(provider, 'seedance', {
+    key: ark.apiKey,
+    route: { does: statedVideo },
+  });
   return {
     ark,
     route,

@@ -4,15 +4,12 @@ import type { RoutedRequest } from '../../gateway/providers/src/route.ts';
 import { compareDelivery } from '../../gateway/src/domain/delivery.ts';
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import { expectedSize } from '../../gateway/providers/src/deliveredSizes.ts';
-import { arkSupport } from '../../gateway/providers/src/modelArk/arkDialect.ts';
+import { arkDialect } from '../../gateway/providers/src/modelArk/arkDialect.ts';
 import { imageSize, videoSize } from '../../gateway/providers/src/pixelSize.ts';
-import {
-  covers,
-  rowOf,
-  supportOf,
-  type SupportRow,
-  type SupportTable,
-} from '../../gateway/providers/src/routeSupport.ts';
+import { planOf } from '../../gateway/providers/src/routePlan.ts';
+import { covers } from '../../gateway/providers/src/routeSupport.ts';
+import { unroutedEntry } from '../../gateway/providers/src/routesFile.ts';
+import { rowOf, type ProviderRows, type Row } from '../../gateway/providers/src/rows.ts';
 
 /** Deliveries of models by their documentation: resolution, ratio, sizes. */
 type Known = [resolution: string, ratio: string, ...sizes: string[]][];
@@ -76,6 +73,7 @@ const gemini3: Known = [
   ['4k', '16:9', '5504x3072'],
   ['4k', '21:9', '6336x2688'],
 ];
+const hailuo: Known = [['720p', '16:9', '1366x768']];
 const gptImage: Known = [
   ['1k', '1:1', '1024x1024'],
   ['1k', '3:2', '1536x1024'],
@@ -86,24 +84,28 @@ const flux: Known = [
   ['1k', '3:4', '896x1184', '864x1152'],
 ];
 
-const table = (name: string): SupportTable =>
-  testedPackages[`@ai-sdk/${name}`]?.dialect.table ?? [];
+const table = (name: string): ProviderRows =>
+  testedPackages[`@ai-sdk/${name}`]?.dialect.models ?? { rows: [], send: {} };
+const ark = arkDialect.models;
 
-const documented: [string, SupportTable, SupportRow['type'], string, Known][] = [
-  ['ModelArk', arkSupport, 'video', 'seedance-1-0-pro-250528', seedance1],
-  ['ModelArk', arkSupport, 'video', 'seedance-1-0-pro-fast-251015', seedance1],
-  ['ModelArk', arkSupport, 'video', 'seedance-1-5-pro-251215', seedance2],
-  ['ModelArk', arkSupport, 'video', 'dreamina-seedance-2-0-260128', seedance2],
-  ['ModelArk', arkSupport, 'video', 'dreamina-seedance-2-0-fast-260128', seedance2],
-  ['ModelArk', arkSupport, 'video', 'dreamina-seedance-2-5-260807', seedance2],
-  ['ModelArk', arkSupport, 'video', 'ep-20260101-abcde', seedance2],
+const documented: [string, ProviderRows, Row['type'], string, Known][] = [
+  ['ModelArk', ark, 'video', 'seedance-1-0-pro-250528', seedance1],
+  ['ModelArk', ark, 'video', 'seedance-1-0-pro-fast-251015', seedance1],
+  ['ModelArk', ark, 'video', 'seedance-1-5-pro-251215', seedance2],
+  ['ModelArk', ark, 'video', 'dreamina-seedance-2-0-260128', seedance2],
+  ['ModelArk', ark, 'video', 'dreamina-seedance-2-0-fast-260128', seedance2],
+  ['ModelArk', ark, 'video', 'dreamina-seedance-2-5-260807', seedance2],
+  ['ModelArk', ark, 'video', 'dreamina-seedance-2-0-mini-260615', seedance2],
   ['fal', table('fal'), 'video', 'fal-ai/bytedance/seedance/v1/pro/text-to-video', seedance1],
   ['fal', table('fal'), 'video', 'bytedance/seedance-2.0/text-to-video', seedance2],
   ['fal', table('fal'), 'video', 'bytedance/seedance-2.5/us/text-to-video', seedance2],
-  ['fal', table('fal'), 'video', 'fal-ai/veo3.1/text-to-video', veo],
+  ['fal', table('fal'), 'video', 'fal-ai/veo3.1', veo],
   ['Replicate', table('replicate'), 'video', 'bytedance/seedance-1-pro', seedance1],
   ['Replicate', table('replicate'), 'video', 'bytedance/seedance-2.0', seedance2],
-  ['Replicate', table('replicate'), 'image', 'google/nano-banana', [...gemini25, ...gemini3]],
+  ['Replicate', table('replicate'), 'image', 'google/nano-banana', gemini25],
+  ['Replicate', table('replicate'), 'image', 'google/nano-banana-pro', gemini3],
+  ['fal', table('fal'), 'image', 'fal-ai/nano-banana-pro', gemini3],
+  ['fal', table('fal'), 'video', 'fal-ai/minimax/hailuo-2.3/standard/text-to-video', hailuo],
   ['Replicate', table('replicate'), 'image', 'black-forest-labs/flux-schnell', flux],
   ['Google', table('google'), 'video', 'veo-3.1-generate-preview', veo],
   ['Google', table('google'), 'image', 'gemini-2.5-flash-image', gemini25],
@@ -125,7 +127,7 @@ const documented: [string, SupportTable, SupportRow['type'], string, Known][] = 
   ['Fireworks', table('fireworks'), 'image', 'accounts/fireworks/models/flux-1-schnell-fp8', flux],
 ];
 
-function request(type: SupportRow['type'], resolution: string, ratio: string): RoutedRequest {
+function request(type: Row['type'], resolution: string, ratio: string): RoutedRequest {
   const size = { resolution, aspect_ratio: ratio, seed: 1 };
   const parameters =
     type === 'video'
@@ -136,7 +138,7 @@ function request(type: SupportRow['type'], resolution: string, ratio: string): R
 }
 
 /** The differences of a delivered size; other things are as ordered. */
-function differences(row: SupportRow | undefined, asked: RoutedRequest, text: string) {
+function differences(row: Row | null, asked: RoutedRequest, text: string) {
   const [width = 0, height = 0] = text.split('x').map(Number);
   const order = { ...expectedSize(row, asked), files: 1, seconds: null, sound: null };
   return compareDelivery(order, [{ width, height }]);
@@ -146,32 +148,38 @@ describe('the sizes that providers document', () => {
   test.each(documented)('%s: %#', (_name, rows, type, model, known) => {
     const found = known.flatMap(([resolution, ratio, ...sizes]) => {
       const asked = request(type, resolution, ratio);
-      return sizes.map((size) => [size, differences(rowOf(rows, type, model), asked, size)]);
+      return sizes.map((size) => [
+        size,
+        differences(rowOf(rows, type, model) ?? null, asked, size),
+      ]);
     });
     expect(found.filter(([, each]) => each?.length !== 0)).toEqual([]);
   });
 
-  const all: [string, SupportTable][] = [
-    ['ModelArk', arkSupport],
-    ...Object.entries(testedPackages).map(([name, { dialect }]): [string, SupportTable] => [
+  const all: [string, ProviderRows][] = [
+    ['ModelArk', ark],
+    ...Object.entries(testedPackages).map(([name, { dialect }]): [string, ProviderRows] => [
       name,
-      dialect.table,
+      dialect.models,
     ]),
   ];
 
   test.each(all)(
     '%s: no row refuses a resolution by short side, by area or by long side',
     (_name, rows) => {
-      const refused = rows.flatMap((row) => {
-        const [model = ''] = row.models;
-        const support = supportOf(rows, row.type, model);
+      const refused = rows.rows.flatMap((row) => {
+        const [model = ''] = row.match;
+        const { support } = planOf(rows, row.type, unroutedEntry('p', model));
         const ratios = row.type === 'video' ? videoAspectRatios : imageAspectRatios;
         const names =
           row.type === 'video' ? ['480p', '720p', '1080p', '2160p'] : ['1k', '2k', '4k'];
         return names.flatMap((resolution) =>
           ratios.flatMap((ratio) => {
             const asked = request(row.type, resolution, ratio);
-            const open = { ...support, modes: null, seconds: null, audio: true, combinations: [] };
+            const open = {
+              ...{ ...support, modes: null, seconds: null, audio: true },
+              ...{ combinations: [], requires: [] },
+            };
             if (!covers(open, asked)) return [];
             return conventions(row.type, resolution, ratio)
               .filter((size) => differences(row, asked, size).some(({ gross }) => gross))
@@ -185,7 +193,7 @@ describe('the sizes that providers document', () => {
 });
 
 /** A resolution at a ratio as providers define it: by our own size, by area, and for a video by its long side. */
-function conventions(type: SupportRow['type'], resolution: string, ratio: string): string[] {
+function conventions(type: Row['type'], resolution: string, ratio: string): string[] {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const text = (width: number, height: number) => `${Math.round(width)}x${Math.round(height)}`;
   const ofArea = (pixels: number) => {
@@ -208,9 +216,9 @@ test('a first frame gives the ratio where the row says so', () => {
     inputs: [{ type: 'image', role: 'first_frame' }] as const,
   };
   const rows = table('replicate');
-  expect(expectedSize(rowOf(rows, 'video', 'bytedance/seedance-1-pro'), asked).ratioFrom).toBe(
-    'picture',
-  );
-  expect(expectedSize(undefined, asked).ratioFrom).toBe('either');
-  expect(expectedSize(undefined, request('video', '720p', '16:9')).ratioFrom).toBe('order');
+  expect(
+    expectedSize(rowOf(rows, 'video', 'bytedance/seedance-1-pro') ?? null, asked).ratioFrom,
+  ).toBe('picture');
+  expect(expectedSize(null, asked).ratioFrom).toBe('either');
+  expect(expectedSize(null, request('video', '720p', '16:9')).ratioFrom).toBe('order');
 });

@@ -9,6 +9,7 @@ import { runNode } from '../support/runNode.ts';
 import type { OrderedFilm } from '../support/sampleMedia.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /*
  * Whatever a provider delivers is held against the order: what was not sold is refunded, and a route that
@@ -45,8 +46,8 @@ beforeAll(async () => {
       'openai-lenient': { ...openAi, delivery: 'deliver' },
     },
     models: {
-      [model]: [{ provider: 'ark', model: 'up' }],
-      [kept]: [{ provider: 'lenient', model: 'up' }],
+      [model]: [{ provider: 'ark', model: 'up', does: statedVideo }],
+      [kept]: [{ provider: 'lenient', model: 'up', does: statedVideo }],
       [images]: [{ provider: 'openai', model: 'gpt-image-1' }],
       'image-b-2': [{ provider: 'openai-lenient', model: 'gpt-image-1' }],
     },

@@ -6,6 +6,7 @@ import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /* Providers and models that are passed over while they fail, and how they come back. */
 
@@ -18,7 +19,15 @@ beforeAll(async () => {
   first = await startFakeArk();
   second = await startFakeArk();
   const sick = arkProvider(first);
-  const route = (provider: string, more: object = {}) => ({ provider, model: 'seedance', ...more });
+  const route = (
+    provider: string,
+    { does = {}, ...more }: { does?: object; model?: string } = {},
+  ) => ({
+    provider,
+    model: 'seedance',
+    ...more,
+    does: { ...statedVideo, ...does },
+  });
   const routes = {
     providers: {
       sick,
@@ -38,13 +47,13 @@ beforeAll(async () => {
       'alpha-2.0-mini': [route('lone')],
       'alpha-2.5-lite': [route('gone')],
       'beta-3.0': [
-        route('keyless', { supports: { resolutions: ['720p'] } }),
-        route('unpaid', { supports: { resolutions: ['1080p'] } }),
-        route('overdue', { supports: { resolutions: ['2160p'] } }),
+        route('keyless', { does: { resolutions: ['720p'] } }),
+        route('unpaid', { does: { resolutions: ['1080p'] } }),
+        route('overdue', { does: { resolutions: ['2160p'] } }),
       ],
       'alpha-2.5': [
-        route('mixed', { model: 'retired', supports: { resolutions: ['480p'] } }),
-        route('mixed', { supports: { resolutions: ['720p'] } }),
+        route('mixed', { model: 'retired', does: { resolutions: ['480p'] } }),
+        route('mixed', { does: { resolutions: ['720p'] } }),
       ],
     },
   };

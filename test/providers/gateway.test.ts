@@ -6,6 +6,7 @@ import { freePort } from '../support/freePort.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 let ark: FakeArk;
 let gateway: TestGateway;
@@ -31,8 +32,8 @@ beforeAll(async () => {
         { provider: 'spent', model: 'gpt-image-2', cost: { currency: 'USD', perImage: 0.04 } },
       ],
       'alpha-2.0-pro': [
-        { provider: 'gone', model: 'seedance-secret' },
-        { provider: 'ark', model: 'seedance-secret' },
+        { provider: 'gone', model: 'seedance-secret', does: statedVideo },
+        { provider: 'ark', model: 'seedance-secret', does: statedVideo },
       ],
     },
   };

@@ -7,7 +7,7 @@ test('routes that were replaced give nothing away, and are found by what was ord
   const closed: string[] = [];
   const open = (name: string, keys: string[]): OpenRoutes => ({
     ...routesOf({ m: [routeTo(name, { keys }), routeTo('both', { keys })] }),
-    supportsOf: () => [],
+    plansOf: () => [],
     close: async () => void closed.push(name),
   });
   const live = createLiveRoutes(open('old', ['ONE', 'TWO']), 60_000);

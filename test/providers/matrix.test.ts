@@ -33,7 +33,13 @@ const ark = { kind: 'model-ark', baseURL: 'https://ark.example/api/v3' };
 const { fal, google, replicate, alibaba, xai, ark: arkProtocol } = protocols;
 
 const videos: Line[] = [
-  line('fal', 'alpha-2.0-mini', 'fal-ai/x/text-to-video', sdk('fal', 'createFal'), fal),
+  line(
+    'fal',
+    'alpha-2.0-mini',
+    'bytedance/seedance-2.0/text-to-video',
+    sdk('fal', 'createFal'),
+    fal,
+  ),
   line('Google', 'beta-3.0', 'veo-3.1-generate-preview', sdk('google', 'createGoogle'), google),
   line(
     ...(['Replicate', 'alpha-2.0-fast', 'bytedance/seedance-2.0'] as const),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import { testTogether } from '../support/testTogether.ts';
 import {
   flux3Videos,
@@ -22,7 +23,7 @@ const sdk = (name: string, factory: string, more: object = {}) => ({
   ...more,
 });
 const accounts = 'accounts/fireworks/models';
-const only1k = { resolutions: ['1k'] };
+const only1k = { ...statedImage, resolutions: ['1k'] };
 
 const videos: Line[] = [
   {
@@ -50,7 +51,7 @@ const videos: Line[] = [
         { match: '1027', code: 'output_rejected' },
       ],
     }),
-    supports: { resolutions: ['480p'] },
+    does: { ...statedVideo, resolutions: ['480p'], audio: false },
     protocol: minimaxVideos,
   },
   {
@@ -58,6 +59,7 @@ const videos: Line[] = [
     model: 'alpha-2.0-pro',
     upstream: 'google/veo-3.1',
     provider: sdk('gateway', 'createGateway'),
+    does: statedVideo,
     protocol: gatewayVideos,
   },
 ];
@@ -68,6 +70,7 @@ const firstImages: Line[] = [
     model: 'image-a-2',
     upstream: 'black-forest-labs/FLUX-1-dev',
     provider: sdk('deepinfra', 'createDeepInfra'),
+    does: statedImage,
     protocol: images.deepinfra,
   },
   {
@@ -82,6 +85,7 @@ const firstImages: Line[] = [
     model: 'image-b-pro',
     upstream: 'openai/gpt-image-2',
     provider: sdk('gateway', 'createGateway'),
+    does: statedImage,
     protocol: images.gateway,
   },
 ];
@@ -101,7 +105,7 @@ const nextImages: Line[] = [
     provider: sdk('luma', 'createLuma', {
       calls: { size: 'ratio' },
     }),
-    supports: only1k,
+    does: only1k,
     protocol: images.luma,
   },
   {
@@ -109,6 +113,7 @@ const nextImages: Line[] = [
     model: 'image-b-pro',
     upstream: 'black-forest-labs/FLUX.1-dev',
     provider: sdk('togetherai', 'createTogetherAI'),
+    does: statedImage,
     protocol: images.togetherai,
   },
 ];

@@ -44,7 +44,7 @@ const task = (task_status: string, rest: object = {}): object => ({
 /** The protocols of the video providers. */
 export const protocols = {
   fal: {
-    path: /^\/fal-ai\//,
+    path: /^\/(fal-ai|bytedance)\//,
     accepted: (id) => ({
       request_id: id,
       response_url: `https://queue.fal.run/fal-ai/x/requests/${id}`,

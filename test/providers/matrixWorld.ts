@@ -30,7 +30,7 @@ export interface Line {
   upstream: string;
   /** Its entry in the routes file, beside what all have. */
   provider: Record<string, unknown>;
-  supports?: object;
+  does?: object;
   /** Null where another server speaks it. */
   protocol: Protocol | null;
 }
@@ -140,14 +140,14 @@ export async function startMatrix(
       idOf(name),
       { ...common, ...provider },
     ]);
-    const models = followed.map(({ name, model, upstream, supports }) => {
+    const models = followed.map(({ name, model, upstream, does }) => {
       const perUnit = isImage(model) ? { perImage: 0.04 } : { perSecond: 0.1 };
       const route = {
         provider: idOf(name),
         model: upstream,
         cost: { currency: 'USD', ...perUnit },
       };
-      return [model, [supports ? { ...route, supports } : route]];
+      return [model, [does ? { ...route, does } : route]];
     });
     const routes = {
       providers: Object.fromEntries(providers) as object,

@@ -4,6 +4,7 @@ import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 let ark: FakeArk;
 let gateway: TestGateway;
@@ -11,14 +12,16 @@ let account: TestAccount;
 
 beforeAll(async () => {
   ark = await startFakeArk();
-  const route = (more: object = {}) => [{ provider: 'p', model: 'seedance', ...more }];
+  const route = (does: object = {}) => [
+    { provider: 'p', model: 'seedance', does: { ...statedVideo, ...does } },
+  ];
   const routes = {
     providers: { p: arkProvider(ark) },
     models: {
       'alpha-2.5': route(),
       'beta-3.0': [
-        ...route({ supports: { resolutions: ['720p'], seconds: [4, 6, 8] } }),
-        ...route({ supports: { resolutions: ['1080p'], seconds: [10], audio: false } }),
+        ...route({ resolutions: ['720p'], seconds: [4, 6, 8] }),
+        ...route({ resolutions: ['1080p'], seconds: [10], audio: false }),
       ],
     },
   };

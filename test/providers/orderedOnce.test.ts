@@ -13,6 +13,7 @@ import {
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
 import { json, startTinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 afterAll(closeRoutes);
 
@@ -135,8 +136,8 @@ describe('after an unknown outcome on a route that is safe to repeat no other pr
       providers: { other: arkProvider(other), repeated: arkProvider(repeated) },
       models: {
         'alpha-2.0-mini': [
-          { provider: 'other', model: 'seedance' },
-          { provider: 'repeated', model: 'seedance', safeToRepeat: true },
+          { provider: 'other', model: 'seedance', does: statedVideo },
+          { provider: 'repeated', model: 'seedance', does: statedVideo, safeToRepeat: true },
         ],
       },
     };

@@ -25,7 +25,7 @@ beforeAll(async () => {
     },
     models: {
       // The operator says that sound is as asked; the package knows that this model has no switch.
-      'alpha-2.5': [{ provider: 'w', model: 'wan2.7-t2v', supports: { audio: true } }],
+      'alpha-2.5': [{ provider: 'w', model: 'wan2.7-t2v', does: { audio: true } }],
     },
   };
   gateway = await startRoutedGateway(routes, { KEY: 'a-key' });

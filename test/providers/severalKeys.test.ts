@@ -14,6 +14,7 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /*
  * A provider with several keys, in two processes: they take turns, one that is refused rests alone, and an
@@ -57,13 +58,13 @@ beforeAll(async () => {
           ...http,
         },
       },
-      models: { m: [{ provider: 'p', model: 'up' }] },
+      models: { m: [{ provider: 'p', model: 'up', does: statedVideo }] },
     },
     secrets,
     [{ id: 'm', type: 'video' }],
   );
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  routes = await createRoutes({ file, preview: null, log, network });
+  routes = await createRoutes({ file, preview: null, log, network, now: Date.now });
   processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
   for (const { mongo, deps } of processes) {
     deps.breakers = createBreakerStore(mongo.collections, mongo.clock, deps.log);

@@ -29,7 +29,9 @@ beforeAll(async () => {
         rewriteOrigins: { 'https://queue.fal.run': provider.origin },
       },
     },
-    models: { 'alpha-2.0-mini': [{ provider: 'fal', model: 'fal-ai/wan/text-to-video' }] },
+    models: {
+      'alpha-2.0-mini': [{ provider: 'fal', model: 'bytedance/seedance-2.0/text-to-video' }],
+    },
   };
   gateway = await startRoutedGateway(routes, { KEY: 'a-key' });
 });

@@ -32,6 +32,7 @@ beforeAll(async () => {
   app.use(
     mediaMiddleware({
       path: '/media',
+      delivery: { by: 'proxy' },
       signingKeys,
       now: () => 0,
       isTakenDown: async () => false,

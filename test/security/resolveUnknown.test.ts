@@ -16,6 +16,7 @@ import { video } from '../support/bodies.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
+import { statedVideo } from '../support/statedSupport.ts';
 
 /*
  * The attack: a member of staff resolves an unknown outcome with an operation that names a server of
@@ -77,8 +78,8 @@ beforeAll(async () => {
       unnamed: { ...other, apiKeyEnv: 'KEY' },
     },
     models: {
-      'alpha-2.0-pro': [{ provider: 'named', model: 'm' }],
-      'alpha-2.0-mini': [{ provider: 'unnamed', model: 'm' }],
+      'alpha-2.0-pro': [{ provider: 'named', model: 'm', does: statedVideo }],
+      'alpha-2.0-mini': [{ provider: 'unnamed', model: 'm', does: statedVideo }],
     },
   };
   providersDir = await installUntested();

@@ -50,14 +50,14 @@ const protocols: Record<string, Protocol> = {
     made: { id: 'cgt-1', status: 'succeeded', content: { video_url: file } },
   },
   fal: {
-    model: ['alpha-2.0-mini', 'fal-ai/x/text-to-video'],
+    model: ['alpha-2.0-mini', 'fal-ai/bytedance/seedance/v1/pro/text-to-video'],
     provider: sdk('fal', 'createFal'),
     id: 'fal-1',
     accepted: {
       request_id: 'fal-1',
-      response_url: 'https://queue.fal.run/fal-ai/x/requests/fal-1',
+      response_url: 'https://queue.fal.run/fal-ai/bytedance/requests/fal-1',
     },
-    looksAt: '/fal-ai/x/requests/fal-1',
+    looksAt: '/fal-ai/bytedance/requests/fal-1',
     pending: [400, { detail: 'Request is still in progress' }],
     made: { video: { url: file } },
   },

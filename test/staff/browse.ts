@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { generateSync } from 'otplib';
-import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';

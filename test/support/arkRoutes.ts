@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
 import type { FakeArk } from './fakeArk/fakeArk.ts';
+import { statedVideo } from './statedSupport.ts';
 
 /** A provider of the routes file that is a fake ModelArk. */
 export function arkProvider(
@@ -34,7 +35,15 @@ export async function arkRoutes(
     .map(({ id }) => [
       id,
       // An endpoint for which real people are agreed with the provider.
-      [{ provider: 'ark', model: 'upstream-model', supports: { realPerson: true }, ...route }],
+      [
+        {
+          provider: 'ark',
+          model: 'upstream-model',
+          // The former name, which the release before knows as well.
+          supports: { ...statedVideo, realPerson: true },
+          ...route,
+        },
+      ],
     ]);
   const images = previewed.map((id) => [id, [{ provider: 'preview', model: id }]]);
   const routes = {

@@ -1,3 +1,5 @@
+import { statedVideo } from './statedSupport.ts';
+
 /** A routes file with every kind of provider. */
 export function exampleRoutes() {
   return {
@@ -29,13 +31,9 @@ export function exampleRoutes() {
           model: 'upstream-model-id',
           options: {},
           realPersonOptions: {},
-          supports: {
-            lastFrame: true,
-            audio: true,
-            references: { image: 9, video: 3, audio: 3 },
-          },
+          does: statedVideo,
         },
-        { provider: 'f', model: 'vendor/upstream-model' },
+        { provider: 'f', model: 'bytedance/seedance-2.0/text-to-video' },
       ],
     },
   };

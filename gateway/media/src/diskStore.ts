@@ -1,11 +1,19 @@
-import { open, mkdir, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import * as fs from 'node:fs';
+import { mkdir, open, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
 import { receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
-import { untilStalled, withinStall } from './stallLimit.ts';
+import { watchStall, withinStall } from './stallLimit.ts';
 
 const usualStallMs = 30_000;
+
+/** Bare descriptors: a stream of a `FileHandle` waits for a promise with each read. */
+const descriptors = {
+  open: promisify(fs.open),
+  stat: promisify(fs.fstat),
+  close: promisify(fs.close),
+};
 
 /** Contents of the small file beside the bytes. Replacing it makes a new file visible. */
 interface Label {
@@ -41,23 +49,27 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
         }),
       );
     },
-    open: async (key, range) => {
+    open: async (key, range, known) => {
       const path = pathOf(root, key);
       const found = await withinStall(stallMs, undefined, async ({ signal }) => {
-        const opened = await openFile(path);
-        if (signal.aborted) await opened?.handle.close();
+        const opened =
+          known?.path === undefined
+            ? await openFile(root, path)
+            : await reopen(root, known.path, known);
+        if (signal.aborted && opened) await descriptors.close(opened.fd);
         return opened;
       });
       if (!found) return null;
-      const stream = untilStalled(found.handle.createReadStream(range ?? {}), stallMs);
-      return { stream, ...describe(found.label) };
+      const { fd, file } = found;
+      const stream = fs.createReadStream('', { ...range, fd });
+      return { stream: watchStall(stream, stallMs), ...file };
     },
     stat: async (key) => {
       const path = pathOf(root, key);
       return withinStall(stallMs, undefined, async () => {
-        const found = await openFile(path);
-        await found?.handle.close();
-        return found && describe(found.label);
+        const found = await openFile(root, path);
+        if (found) await descriptors.close(found.fd);
+        return found && found.file;
       });
     },
     delete: async (key) => {
@@ -90,10 +102,12 @@ const labelPath = (path: string) => `${path}.json`;
 const isBytesOf = (path: string, name: string) =>
   name.startsWith(`${basename(path)}.`) &&
   /^[0-9a-f-]{36}$/.test(name.slice(basename(path).length + 1));
-const describe = ({ bytes, contentType, sha256 }: Label): StoredFile => ({
-  bytes,
-  contentType,
-  etag: sha256.slice(0, 32),
+
+const describe = (root: string, path: string, label: Label): StoredFile => ({
+  bytes: label.bytes,
+  contentType: label.contentType,
+  etag: label.sha256.slice(0, 32),
+  path: relative(root, join(dirname(path), label.file)),
 });
 
 const maxMoves = 5;
@@ -128,16 +142,28 @@ async function publish(root: string, path: string, temp: string, label: Label): 
   }
 }
 
+/** An open file of the store. */
+interface Opened {
+  fd: number;
+  file: StoredFile;
+}
+
+/** Opens bytes that were found before: they never change under their name, and go when they are replaced. */
+async function reopen(root: string, path: string, file: StoredFile): Promise<Opened | null> {
+  const fd = await descriptors.open(join(root, path), 'r').catch(ifMissing(null));
+  return fd === null ? null : { fd, file };
+}
+
 /** Opens the bytes named by the label, with one retry: a writer may replace both in between. */
-async function openFile(path: string): Promise<{ handle: FileHandle; label: Label } | null> {
+async function openFile(root: string, path: string): Promise<Opened | null> {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const label = await readLabel(path);
     if (!label) return null;
-    const handle = await open(join(dirname(path), label.file), 'r').catch(ifMissing(null));
-    if (!handle) continue;
-    const { size } = await handle.stat();
-    if (size === label.bytes) return { handle, label };
-    await handle.close();
+    const fd = await descriptors.open(join(dirname(path), label.file), 'r').catch(ifMissing(null));
+    if (fd === null) continue;
+    const { size } = await descriptors.stat(fd);
+    if (size === label.bytes) return { fd, file: describe(root, path, label) };
+    await descriptors.close(fd);
     throw new Error(`stored file ${label.file} has ${size} bytes instead of ${label.bytes}`);
   }
   return null;

@@ -1,3 +1,4 @@
+import type { ReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { untilAborted } from '@framegate/limits';
 
@@ -34,6 +35,24 @@ export async function withinStall<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * The same for the stream of a local file, whose bytes pass through no second stream: it is destroyed after
+ * `stallMs` to twice that in which it reads nothing.
+ */
+export function watchStall(source: ReadStream, stallMs: number): ReadStream {
+  let seen = source.bytesRead;
+  const timer = setInterval(() => {
+    if (source.bytesRead === seen) {
+      source.destroy(new StoreStalled(`a stored file was not read for ${stallMs} ms`));
+    }
+    seen = source.bytesRead;
+  }, stallMs).unref();
+  source.once('close', () => {
+    clearInterval(timer);
+  });
+  return source.on('error', () => undefined);
 }
 
 /**

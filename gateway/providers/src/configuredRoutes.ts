@@ -3,7 +3,8 @@ import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
 import type { Money, RouteLimits } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
-import type { SupportsJson } from './routeSupport.ts';
+import type { Does } from './routeSupport.ts';
+import type { Send } from './send.ts';
 
 /** Any JSON object passed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
@@ -81,8 +82,10 @@ export interface RouteEntry {
   options: JsonObject;
   /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
-  /** Differences from the provider's tested defaults. */
-  supports: SupportsJson;
+  /** What its model does, in place of the row's fields; everything if no row describes it. */
+  does: Does;
+  /** How the promises are sent, likewise. */
+  send: Send;
   /** Its weight in the random order among weighted neighbours; null keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. Null for the kind's default. */

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 import type { Route, Routes } from './route.ts';
-import { ignoresCalls, requireOneResolution } from './aiSdk/dialects.ts';
+import { ignoresCalls } from './aiSdk/dialects.ts';
 import {
   openingProblem,
   openProvider,
@@ -13,11 +13,11 @@ import { overKeys, type ImageTimes, type RouteParts } from './routeParts.ts';
 import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
-import { mergeSupport, rowOf, supportOf, type RouteSupport } from './routeSupport.ts';
+import { planOf, type RoutePlan } from './routePlan.ts';
+import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
 import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
-import { sentSupport } from './sentParameters.ts';
 import { createVideoRoute } from './videoRoute.ts';
 import { expectedSize } from './deliveredSizes.ts';
 
@@ -31,6 +31,8 @@ export interface RoutesDeps {
   network: Network;
   /** Absolute path of the operator's packages; null: beside the gateway. */
   providersDir?: string | null;
+  /** The time in ms, for the age of rows. */
+  now: () => number;
   /** Times of image calls; shorter in tests. */
   imageTimes?: ImageTimes;
 }
@@ -39,8 +41,8 @@ const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {
-  /** Support of each route of a model, in the operator's order. */
-  supportsOf(modelId: string): readonly RouteSupport[];
+  /** The plan of each route of a model, in the operator's order. */
+  plansOf(modelId: string): readonly RoutePlan[];
   /** Closes the connections. */
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export interface OpenRoutes extends Routes {
  */
 export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   const { file } = deps;
+  const nowMs = deps.now();
   const problems: string[] = [];
   const open = new Map<string, OpenProvider>();
   const used = new Set(
@@ -73,19 +76,18 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     }
   }
   const routes = new Map<string, Route[]>();
-  const supports = new Map<string, RouteSupport[]>();
+  const plans = new Map<string, RoutePlan[]>();
   for (const [id, { type, routes: entries }] of file.models) {
     const made = entries.map((entry, i) => {
       const opened = open.get(entry.provider);
       if (!opened) return [];
-      const { provider } = opened;
+      const { provider, dialect } = opened;
       try {
-        const support = declaredSupport(entry, type, opened);
-        if (provider.kind === 'ai-sdk') requireOneResolution(provider, type, support);
-        requirePrices(entry.cost, provider.budget, type, support);
-        warnIfRetired(entry, type, opened, deps.log);
-        supports.set(id, [...(supports.get(id) ?? []), support]);
-        return [makeRoute(entry, type, opened, { ...deps, support })];
+        const plan = planOf(dialect.models, type, entry);
+        requirePrices(entry.cost, provider.budget, type, plan.support);
+        if (!dialect.isLocal) tellRow(plan, { id, type, entry, nowMs }, deps.log);
+        plans.set(id, [...(plans.get(id) ?? []), plan]);
+        return [makeRoute(entry, type, opened, { ...deps, plan })];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, i])}: ${messageOf(error)}.`);
         return [];
@@ -121,7 +123,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   return {
     providers: () => providers,
     of: (modelId) => routes.get(modelId) ?? [],
-    supportsOf: (modelId) => supports.get(modelId) ?? [],
+    plansOf: (modelId) => plans.get(modelId) ?? [],
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ??
       findFormer(provider, model),
@@ -141,49 +143,18 @@ function formerRoute(
   if (!opened) return null;
   const entry = unroutedEntry(opened.provider.name, model);
   try {
-    const support = declaredSupport(entry, 'video', opened);
-    return { ...makeRoute(entry, 'video', opened, { ...deps, support }), covers: () => false };
+    const plan = planOf(opened.dialect.models, 'video', entry);
+    return { ...makeRoute(entry, 'video', opened, { ...deps, plan }), covers: () => false };
   } catch {
     return null;
   }
-}
-
-/**
- * The support of a model from the provider's table, adapted by the operator's declaration, as far as the dialect
- * sends the parameters. Options for real-person mode mean that the provider has agreed to real people.
- */
-function declaredSupport(
-  { model, supports, realPersonOptions }: RouteEntry,
-  type: 'video' | 'image',
-  { dialect }: OpenProvider,
-): RouteSupport {
-  const known = supportOf(dialect.table, type, model);
-  const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
-  return sentSupport(dialect, type, model, mergeSupport({ ...known, realPerson }, supports));
-}
-
-/** Warns about a route to a model that the provider shuts down: its orders will fail. */
-function warnIfRetired(
-  { model, provider }: RouteEntry,
-  type: 'video' | 'image',
-  { dialect }: OpenProvider,
-  log: Log,
-): void {
-  const retired = rowOf(dialect.table, type, model)?.retired;
-  if (!retired) return;
-  const { on, replacement } = retired;
-  const known = replacement ?? 'none that its package reaches';
-  log.warn(
-    { provider, upstream_model: model, retired_on: on, replacement: known },
-    'a routed model is shut down by its provider',
-  );
 }
 
 function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
   opened: OpenProvider,
-  deps: RoutesDeps & { support: RouteSupport },
+  deps: RoutesDeps & { plan: RoutePlan },
 ): Route {
   const routes = opened.accesses.map((access): [string | null, Route] => {
     const parts = partsOf(entry, opened, access, deps);
@@ -204,7 +175,7 @@ function partsOf(
   entry: RouteEntry,
   { provider, dialect, http }: OpenProvider,
   { apiKey, fetch }: Access,
-  { log, network, imageTimes = usualImageTimes, support }: RoutesDeps & { support: RouteSupport },
+  { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
 ): RouteParts {
   const { defaultRules, declaredRefusal, refusedBeforeWork, isVerdict, isLocal } = dialect;
   return {
@@ -213,14 +184,14 @@ function partsOf(
     http,
     fetch,
     log,
-    support,
+    plan,
     imageTimes,
     isNearHost: network.isNearHost,
     baseURL: 'baseURL' in provider ? provider.baseURL : '',
     maxConcurrent: provider.maxConcurrent,
     budget: provider.budget,
     delivery: {
-      sizesOf: (request) => expectedSize(rowOf(dialect.table, request.type, entry.model), request),
+      sizesOf: (request) => expectedSize(plan.row, request),
       onGross: provider.delivery ?? 'refund',
     },
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,

@@ -1,59 +1,14 @@
-import type {
-  Experimental_VideoModelV4CallOptions as VideoCallOptions,
-  Experimental_VideoModelV4File as VideoFile,
-  ImageModelV4CallOptions as ImageCallOptions,
-  ImageModelV4File as ImageFile,
-  ImageModelV4Result as ImageResult,
-} from '@ai-sdk/provider';
-import type { ImageParameters, VideoParameters } from '@framegate/contract';
+import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
 import type { Exchange, PollAnswer } from './exchanges.ts';
-import { imageSize, videoSize } from './pixelSize.ts';
 import type { FailureRules } from './providerFailures.ts';
-import type { RouteSupport, SupportTable } from './routeSupport.ts';
 import type { JsonObject } from './configuredRoutes.ts';
-
-/** A video request with its prepared inputs. */
-export interface VideoOrder {
-  /** The provider's own model id. */
-  model: string;
-  support: RouteSupport;
-  parameters: VideoParameters;
-  firstFrame: VideoFile | undefined;
-  lastFrame: VideoFile | undefined;
-  references: readonly VideoFile[];
-}
-
-/** An image request with its prepared inputs. */
-export interface ImageOrder {
-  model: string;
-  support: RouteSupport;
-  parameters: ImageParameters;
-  references: readonly ImageFile[];
-}
-
-/** The parts of a call that carry our parameters; `own` are the provider's own options. */
-export type VideoOrderCall = { own: JsonObject } & Pick<
-  VideoCallOptions,
-  | 'aspectRatio'
-  | 'resolution'
-  | 'duration'
-  | 'seed'
-  | 'image'
-  | 'frameImages'
-  | 'inputReferences'
-  | 'generateAudio'
->;
-
-/** The same for images. `seed` is that of the first image; each further call gets the next one. */
-export type ImageOrderCall = { own: JsonObject } & Pick<
-  ImageCallOptions,
-  'size' | 'aspectRatio' | 'seed' | 'files'
->;
+import type { ProviderRows } from './rows.ts';
+import { standardSend } from './send.ts';
 
 /**
- * A provider package's dialect of the common interface: where it takes each of our parameters, what its models
- * cover, and how it refuses. Packages silently drop what they do not know, so each parameter is sent where the
- * provider really reads it, or its table declares it as not covered.
+ * A provider package's dialect of the common interface: the rows of its models, with what they do and where they
+ * take each of our parameters, and how it refuses. Packages silently drop what they do not know, so each parameter
+ * is sent where the provider really reads it, or is not covered.
  */
 export interface Dialect extends Pick<
   FailureRules,
@@ -70,15 +25,13 @@ export interface Dialect extends Pick<
   takesBytesOnly?: boolean;
   /** Largest answer to a poll, in bytes, if it contains finished files. */
   maxPollBytes?: number;
-  /** Support of its models. */
-  table: SupportTable;
+  /** Its models. */
+  models: ProviderRows;
   /**
    * Whether, by the provider's documentation, a job that failed with this answer is free; absent if any may be
    * charged.
    */
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
-  videoCall(order: VideoOrder): VideoOrderCall;
-  imageCall(order: ImageOrder): ImageOrderCall;
   /**
    * Set if an image submission only queues the work, so that an error in its answer precedes the work.
    * Otherwise the one request is the whole work, and an error may follow it.
@@ -138,58 +91,5 @@ export function isPlainId(text: string): boolean {
 /** The interface as documented by `@ai-sdk/provider`, for packages without a dialect of their own. */
 export const standardDialect: Omit<Dialect, 'name'> = {
   defaultRules: [],
-  table: [],
-  videoCall: (order) => ({ ...standardVideoCall(order), own: {} }),
-  imageCall: (order) => ({ ...standardImageCall(order), own: {} }),
+  models: { rows: [], send: standardSend },
 };
-
-/** Places every parameter of a video in the interface's own fields. */
-export function standardVideoCall(order: VideoOrder): Omit<VideoOrderCall, 'own'> {
-  const { parameters, references, support } = order;
-  return {
-    aspectRatio: ratio(parameters.aspect_ratio),
-    resolution: size(videoSize(parameters.resolution, parameters.aspect_ratio)),
-    duration: parameters.duration_seconds,
-    seed: parameters.seed,
-    // Sent only if there is a choice.
-    generateAudio: support.audio === true ? parameters.generate_audio : undefined,
-    ...frames(order),
-    inputReferences: references.length > 0 ? [...references] : undefined,
-  };
-}
-
-/** Places every parameter of an image in the interface's own fields. */
-export function standardImageCall(order: ImageOrder): Omit<ImageOrderCall, 'own'> {
-  const { parameters, references } = order;
-  return {
-    size: size(imageSize(parameters.resolution, parameters.aspect_ratio)),
-    aspectRatio: undefined,
-    seed: parameters.seed,
-    files: references.length > 0 ? [...references] : undefined,
-  };
-}
-
-/** An aspect ratio in the interface's type; all ours have this form. */
-export function ratio(text: string): `${number}:${number}` {
-  const [across, down] = text.split(':').map(Number);
-  return `${across ?? Number.NaN}:${down ?? Number.NaN}`;
-}
-
-function size({ width, height }: { width: number; height: number }): `${number}x${number}` {
-  return `${width}x${height}`;
-}
-
-/** A first frame alone is `image`; with a last frame both are `frameImages`. */
-function frames({
-  firstFrame,
-  lastFrame,
-}: VideoOrder): Pick<VideoOrderCall, 'image' | 'frameImages'> {
-  if (!firstFrame || !lastFrame) return { image: firstFrame, frameImages: undefined };
-  return {
-    image: undefined,
-    frameImages: [
-      { image: firstFrame, frameType: 'first_frame' },
-      { image: lastFrame, frameType: 'last_frame' },
-    ],
-  };
-}

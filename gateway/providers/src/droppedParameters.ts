@@ -34,9 +34,10 @@ interface Rehearsal {
 
 const rehearsals = new AsyncLocalStorage<Rehearsal>();
 
-/** The options of a call to a package: `prompt` and the fields of the common interface. */
+/** The options of a call to a package: `prompt`, the fields of the common interface, the provider's own options. */
 export type CallOptions = Readonly<Record<string, unknown>> & {
   readonly prompt?: string | undefined;
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 /**
@@ -45,18 +46,20 @@ export type CallOptions = Readonly<Record<string, unknown>> & {
  * request held back, once as it is and once without each parameter. Packages warn about a dropped parameter
  * only after the order.
  *
+ * @param own The provider's own options that carry promises.
  * @returns The check, which throws ParametersDropped. It remembers findings for calls that differ only in
  * prompt, seed and the bytes of files.
  */
 export function createParameterCheck<O extends CallOptions>(
   call: (options: O) => PromiseLike<unknown>,
+  own: readonly string[] = [],
 ): (options: O) => Promise<void> {
   const found = new Map<string, readonly string[]>();
   return async (options) => {
     const key = JSON.stringify(shapeOf(options));
     let dropped = found.get(key);
     if (dropped === undefined) {
-      dropped = await droppedIn(options, call);
+      dropped = await droppedIn(options, call, own);
       if (found.size >= maxRemembered) found.clear();
       found.set(key, dropped);
     }
@@ -67,19 +70,35 @@ export function createParameterCheck<O extends CallOptions>(
 async function droppedIn<O extends CallOptions>(
   options: O,
   call: (options: O) => PromiseLike<unknown>,
+  own: readonly string[],
 ): Promise<string[]> {
   const request = await rehearse(() => call(options));
   const other = await rehearse(() => call({ ...options, prompt: `${options.prompt ?? ''}.` }));
   // A request that is independent of the prompt is not the order but a login or an upload.
   if (request === null || request === other) return [];
   const dropped: string[] = [];
-  for (const name of promised) {
-    const value = options[name];
+  for (const { name, value, without } of partsOf(options, own)) {
     if (value === undefined || isMentioned(name, value, request)) continue;
-    const without = await rehearse(() => call({ ...options, [name]: undefined }));
-    if (without === request) dropped.push(name);
+    if ((await rehearse(() => call(without))) === request) dropped.push(name);
   }
   return dropped;
+}
+
+/** The promised parts of a call, each with the call without it. */
+function partsOf<O extends CallOptions>(options: O, own: readonly string[]) {
+  const [[dialect, ours] = ['', {}]] = Object.entries(options.providerOptions ?? {});
+  return [
+    ...promised.map((name) => ({
+      name,
+      value: options[name],
+      without: { ...options, [name]: undefined },
+    })),
+    ...own.map((name) => ({
+      name,
+      value: ours[name],
+      without: { ...options, providerOptions: { [dialect]: { ...ours, [name]: undefined } } },
+    })),
+  ];
 }
 
 /** Whether a request contains a plain value somewhere, since a package's own default may be equal to it. */

@@ -7,8 +7,9 @@ import type { ProviderOutput, ProviderRequest, Route, Submission } from './route
 import { untilAborted, withinTime } from '@framegate/limits';
 import type { ImageParameters } from '@framegate/contract';
 import { classifySubmission } from './classifyAnswer.ts';
-import type { ImageOrderCall } from './dialect.ts';
 import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { promisedFields } from './send.ts';
+import { writeImageCall, type ImageOrderCall } from './writeCall.ts';
 import { isAnswered, lastAnswer, mayOrder, recordCall, type Exchange } from './exchanges.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './repeatedCalls.ts';
@@ -35,9 +36,10 @@ type Refused = Extract<Submission, { kind: 'refused' }>;
  * succeeds with all of them or not at all.
  */
 export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
-  const { entry, support, dialect, safeToRepeat } = parts;
-  const checkParameters = createParameterCheck((options: ImageOptions) =>
-    model.doGenerate(options),
+  const { plan, dialect, safeToRepeat } = parts;
+  const checkParameters = createParameterCheck(
+    (options: ImageOptions) => model.doGenerate(options),
+    promisedFields(plan.send),
   );
 
   const perCallOf = async () => dialect.imagesPerCall ?? (await imagesPerCall(model));
@@ -50,8 +52,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       return await withinTime(parts.imageTimes.callMs, signal, (bounded) =>
         withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
           const references = inputs.map(({ file }) => file);
-          const order = { model: entry.model, support, parameters, references };
-          const call = dialect.imageCall(order);
+          const call = writeImageCall({ plan, parameters, references });
           const all = batches(parameters.n, perCall);
           const [first] = all;
           if (parts.http && first) await checkParameters(optionsOf(request, call, first, bounded));

@@ -1,7 +1,4 @@
-import type {
-  Experimental_VideoModelV4File as VideoFile,
-  ImageModelV4File as ImageFile,
-} from '@ai-sdk/provider';
+import type { Experimental_VideoModelV4File as VideoFile } from '@ai-sdk/provider';
 import pLimit from 'p-limit';
 import type { ProviderInput } from './route.ts';
 import type { Network } from './network.ts';
@@ -83,17 +80,14 @@ function isPublicUrl(text: string, { isNearHost }: Pick<Network, 'isNearHost'>):
 }
 
 /** A file as text: its URL, or its bytes as a data URI (RFC 2397). */
-export function fileValue(file: VideoFile | ImageFile): string {
+export function fileValue(file: VideoFile): string {
   if (file.type === 'url') return file.url;
   const { data, mediaType } = file;
   const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64');
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** The files of one kind as texts. */
-export function fileValues(
-  files: readonly VideoFile[],
-  kind: 'image' | 'video' | 'audio',
-): string[] {
-  return files.filter(({ mediaType }) => mediaType?.startsWith(`${kind}/`)).map(fileValue);
+/** Whether a file is of a kind. */
+export function isOfKind({ mediaType }: InputFile, kind: 'image' | 'video' | 'audio'): boolean {
+  return mediaType.startsWith(`${kind}/`);
 }

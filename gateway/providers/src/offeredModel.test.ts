@@ -3,19 +3,31 @@ import fc from 'fast-check';
 import { catalogue, findModel, presentModel, type Model } from '@framegate/contract';
 import { googleDialect } from './aiSdk/google.ts';
 import { openaiDialect } from './aiSdk/openai.ts';
+import type { Dialect } from './dialect.ts';
 import { offeredModel } from './offeredModel.ts';
 import { previewDialect } from './openProvider.ts';
-import { covers, leastSupport, supportOf, type RouteSupport } from './routeSupport.ts';
+import { planOf } from './routePlan.ts';
+import { covers, noSupport, type RouteSupport } from './routeSupport.ts';
+import { unroutedEntry } from './routesFile.ts';
 
 const of = (id: string) => findModel(id) as Model;
-const veo = supportOf(googleDialect.table, 'video', 'veo-3.1');
+const supportOf = ({ models }: Dialect, type: 'video' | 'image', model: string) =>
+  planOf(models, type, unroutedEntry('p', model)).support;
+const veo = supportOf(googleDialect, 'video', 'veo-3.1');
+const leastSupport: RouteSupport = {
+  ...noSupport,
+  modes: null,
+  seconds: null,
+  resolutions: null,
+  aspectRatios: null,
+};
 
 describe('a model is offered', () => {
   test('whole where a route makes everything', () => {
     for (const model of catalogue) {
-      expect(
-        offeredModel(model, [leastSupport, supportOf(previewDialect.table, 'video', 'x')]),
-      ).toEqual(model);
+      expect(offeredModel(model, [leastSupport, supportOf(previewDialect, 'video', 'x')])).toEqual(
+        model,
+      );
     }
   });
 
@@ -26,7 +38,7 @@ describe('a model is offered', () => {
       defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: true },
     });
     expect(
-      offeredModel(of('image-a-2'), [supportOf(openaiDialect.table, 'image', 'x')]),
+      offeredModel(of('image-a-2'), [supportOf(openaiDialect, 'image', 'gpt-image-1')]),
     ).toMatchObject({
       resolutions: ['1k'],
       aspectRatios: ['1:1', '3:2', '2:3'],

@@ -19,10 +19,16 @@ interface VideoValues {
   length: number;
 }
 
-/** The smallest inputs of each mode, as alternatives. */
+/** The smallest inputs of each mode, as alternatives: some models need a last frame. */
 const leastInputs: Readonly<Record<VideoMode, readonly CoveredRequest['inputs'][]>> = {
   'text-to-video': [[]],
-  'image-to-video': [[{ type: 'image', role: 'first_frame' }]],
+  'image-to-video': [
+    [{ type: 'image', role: 'first_frame' }],
+    [
+      { type: 'image', role: 'first_frame' },
+      { type: 'image', role: 'last_frame' },
+    ],
+  ],
   'multimodal-to-video': [
     [{ type: 'image', role: 'reference' }],
     [{ type: 'video', role: 'reference' }],
@@ -106,24 +112,32 @@ function makes(route: RouteSupport, mode: VideoMode, values: VideoValues): boole
   );
 }
 
+/** Some models only edit pictures. */
+const imageInputs: readonly CoveredRequest['inputs'][] = [
+  [],
+  [{ type: 'image', role: 'reference' }],
+];
+
 function offeredImage(model: ImageModel, routes: readonly RouteSupport[]): ImageModel | null {
   const { defaults } = model;
   const all = model.resolutions.flatMap((resolution) =>
     model.aspectRatios.map((aspectRatio) => ({ resolution, aspectRatio })),
   );
   const makesImage = (route: RouteSupport, values: (typeof all)[number]) =>
-    covers(route, {
-      type: 'image',
-      mode: null,
-      inputs: [],
-      parameters: {
-        n: 1,
-        resolution: values.resolution,
-        aspect_ratio: values.aspectRatio,
-        output_format: defaults.outputFormat,
-        seed: 1,
-      },
-    });
+    imageInputs.some((inputs) =>
+      covers(route, {
+        type: 'image',
+        mode: null,
+        inputs,
+        parameters: {
+          n: 1,
+          resolution: values.resolution,
+          aspect_ratio: values.aspectRatio,
+          output_format: defaults.outputFormat,
+          seed: 1,
+        },
+      }),
+    );
   const made = all.filter((values) => routes.some((route) => makesImage(route, values)));
   const best = nearest(made, () => 1, [
     ({ resolution }) => resolution !== defaults.resolution,

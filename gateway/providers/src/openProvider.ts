@@ -6,14 +6,15 @@ import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
 import { jsonPath } from '@framegate/contract';
 import type { Provider, RoutesFile } from './configuredRoutes.ts';
-import { standardDialect, standardImageCall, type Dialect } from './dialect.ts';
+import { standardDialect, type Dialect } from './dialect.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
 import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
-import type { SupportsJson } from './routeSupport.ts';
+import { noSupport } from './routeSupport.ts';
+import { standardSend } from './send.ts';
 import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
 import type { TwoStepVideoModel } from './videoRoute.ts';
 
@@ -103,12 +104,20 @@ function twoStep(model: VideoModel): TwoStepVideoModel {
 }
 
 /** The renderer draws everything that the catalogue offers. */
-const everything: SupportsJson = {
-  lastFrame: true,
-  audio: true,
-  references: { image: 100, video: 100, audio: 100 },
+const drawn = {
+  match: ['*'],
+  does: {
+    ...Object.fromEntries(Object.keys(noSupport).map((name) => [name, null])),
+    lastFrame: true,
+    audio: true,
+    realPerson: true,
+    references: { image: 100, video: 100, audio: 100 },
+    combinations: [],
+    requires: [],
+  },
+  source: 'gateway/preview',
+  readOn: '2026-11-22',
 };
-const own = { models: ['*'], does: everything, source: 'gateway/preview', readOn: '2026-11-22' };
 
 /** The preview renderer: supports everything, takes pictures as bytes, and returns the ordered format. */
 export const previewDialect: Dialect = {
@@ -119,14 +128,13 @@ export const previewDialect: Dialect = {
   defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
   // A render that was stopped or had no turn in time is repeated by the next process.
   declaredRefusal: /the renderer was closed|due to timeout/,
-  table: [
-    { type: 'video', ...own },
-    { type: 'image', ...own },
-  ],
-  imageCall: (order) => ({
-    ...standardImageCall(order),
-    own: { outputFormat: order.parameters.output_format },
-  }),
+  models: {
+    rows: [
+      { ...drawn, type: 'video', send: standardSend.video },
+      { ...drawn, type: 'image', send: { ...standardSend.image, format: 'outputFormat' } },
+    ],
+    send: {},
+  },
 };
 
 /**

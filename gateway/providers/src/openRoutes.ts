@@ -1,4 +1,4 @@
-import type { Model } from '@framegate/contract';
+import { jsonPath, type Model } from '@framegate/contract';
 import { isDeepStrictEqual } from 'node:util';
 import { isPreviewed, usesPreview, type RoutesFile } from './configuredRoutes.ts';
 import { createRoutes, type OpenRoutes, type RoutesDeps } from './createRoutes.ts';
@@ -6,11 +6,11 @@ import { createLiveRoutes } from './liveRoutes.ts';
 import { offeredModel } from './offeredModel.ts';
 import { checkRoutesFile, type PreviewModels } from './openProvider.ts';
 import type { Routes } from './route.ts';
-import type { RouteSupport } from './routeSupport.ts';
+import { missingIn, type RoutePlan } from './routePlan.ts';
 import { defaultRoutes, RoutesFileError } from './routesFile.ts';
 
 /** Dependencies of the routes of a file that can be replaced. */
-export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network'> {
+export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {
   /** The parsed ROUTES_FILE; null: the preview renderer makes every model. */
   file: { content: unknown } | null;
   /** The environment with the variables that the file names for keys. */
@@ -35,8 +35,8 @@ export interface ReplaceableRoutes extends Routes {
    * until the routes change.
    */
   narrowed(models: readonly Model[]): readonly Model[];
-  /** Support of each route of a model, in the operator's order. */
-  supportsOf(modelId: string): readonly RouteSupport[];
+  /** The plan of each route of a model, in the operator's order. */
+  plansOf(modelId: string): readonly RoutePlan[];
   /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
   addModels(): Promise<void>;
   /**
@@ -73,7 +73,7 @@ const keptBeyondMs = 10 * 60_000;
  * @throws RoutesFileError with every problem, or the error of `openPreview`.
  */
 export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRoutes> {
-  const { log, network, providersDir } = options;
+  const { log, network, now, providersDir } = options;
   const preview = openOnce(options.openPreview);
   const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
     const catalogue = options.catalogue();
@@ -84,9 +84,9 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
         })
       : defaultRoutes(catalogue);
     const renderer = usesPreview(file) ? await preview.open() : null;
-    const open = await createRoutes({ file, preview: renderer, log, network, providersDir });
+    const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
     try {
-      requireOffers(catalogue, open);
+      requireOffers(catalogue, file, open);
       return { content: given?.content, file, open, narrowed: new WeakMap() };
     } catch (error) {
       await open.close();
@@ -111,7 +111,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       narrowed.set(models, known);
       return known;
     },
-    supportsOf: (modelId) => loaded.open.supportsOf(modelId),
+    plansOf: (modelId) => loaded.open.plansOf(modelId),
     async addModels() {
       const isNew = ({ id }: Model) => !loaded.file.models.has(id);
       if (options.file !== null || !options.catalogue().some(isNew)) return;
@@ -139,11 +139,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
 function narrowModels(
   models: readonly Model[],
   file: RoutesFile,
-  routes: Pick<OpenRoutes, 'supportsOf'>,
+  routes: Pick<OpenRoutes, 'plansOf'>,
 ): readonly Model[] {
   return models.flatMap((model) => {
-    const supports = routes.supportsOf(model.id);
-    const made = supports.length === 0 ? model : offeredModel(model, supports);
+    const made = madeBy(model, routes.plansOf(model.id));
     if (made === null) return [];
     return isPreviewed(file, model.id)
       ? { ...made, typicalSeconds: previewSeconds[model.type] }
@@ -151,15 +150,46 @@ function narrowModels(
   });
 }
 
+/** The part of a model that its routes make; null for none. Without a route it stays unchanged. */
+function madeBy(model: Model, plans: readonly RoutePlan[]): Model | null {
+  if (plans.length === 0) return model;
+  return offeredModel(
+    model,
+    plans.map(({ support }) => support),
+  );
+}
+
 /** @throws RoutesFileError for models of which their routes make nothing. */
-function requireOffers(models: readonly Model[], routes: Pick<OpenRoutes, 'supportsOf'>): void {
+function requireOffers(
+  models: readonly Model[],
+  file: RoutesFile,
+  routes: Pick<OpenRoutes, 'plansOf'>,
+): void {
   const problems = models.flatMap((model) => {
-    const supports = routes.supportsOf(model.id);
-    return supports.length === 0 || offeredModel(model, supports)
-      ? []
-      : [`models["${model.id}"]: its routes make nothing that this model offers.`];
+    const plans = routes.plansOf(model.id);
+    if (madeBy(model, plans) !== null) return [];
+    const at = jsonPath(['models', model.id]);
+    return [
+      `${at}: its routes make nothing that this model offers.`,
+      ...missingStatements(model, file, plans),
+    ];
   });
   if (problems.length > 0) throw new RoutesFileError(problems);
+}
+
+/** The statements that the routes of a model need, because no row describes what they lead to. */
+function missingStatements(
+  { id, type }: Model,
+  file: RoutesFile,
+  plans: readonly RoutePlan[],
+): string[] {
+  return plans.flatMap((plan, i) => {
+    const entry = file.models.get(id)?.routes[i];
+    const missing = entry && plan.row === null ? missingIn(plan, type, entry) : [];
+    if (missing.length === 0) return [];
+    const needed = missing.join(', ');
+    return [`${jsonPath(['models', id, i])}: no row describes its model: it needs ${needed}.`];
+  });
 }
 
 /** Opens a resource on first use; `close` closes it if it was opened. */

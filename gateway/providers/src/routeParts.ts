@@ -18,7 +18,8 @@ import { isAnswered, recordCall } from './exchanges.ts';
 import type { InputUnreadable } from './inputFiles.ts';
 import { failureTextOf, staffNote, type FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
-import { covers, type RouteSupport } from './routeSupport.ts';
+import type { RoutePlan } from './routePlan.ts';
+import { covers } from './routeSupport.ts';
 
 /** The components of a route in addition to its model. */
 export interface RouteParts {
@@ -28,7 +29,7 @@ export interface RouteParts {
   delivery: RouteDelivery;
   safeToRepeat: boolean;
   dialect: Dialect;
-  support: RouteSupport;
+  plan: RoutePlan;
   failureRules: FailureRules;
   /** Null for a local renderer. */
   http: ProviderHttp | null;
@@ -56,7 +57,7 @@ export interface ImageTimes {
  * @param callsFor Returns the number of calls that an order takes.
  */
 export function routeOf(
-  { entry, support, maxConcurrent, budget, delivery, safeToRepeat, dialect }: RouteParts,
+  { entry, plan, maxConcurrent, budget, delivery, safeToRepeat, dialect }: RouteParts,
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
   return {
@@ -68,7 +69,7 @@ export function routeOf(
     budget,
     delivery,
     safeToRepeat,
-    covers: (request) => covers(support, request),
+    covers: (request) => covers(plan.support, request),
     async costOf({ parameters }) {
       if (entry.cost === null && dialect.isLocal === true) return 'nothing';
       return costOfOrder(entry.cost, parameters, await callsFor(parameters));
@@ -102,7 +103,7 @@ export function ownOptions(
 
 /**
  * The result for a submission not made because the package would have omitted a promised parameter. The next
- * route is tried; the log asks the operator to correct `supports`.
+ * route is tried; the log asks the operator to correct `does` or `send`.
  */
 export function refuseDropped(
   { parameters }: ParametersDropped,
@@ -115,7 +116,7 @@ export function refuseDropped(
 
 /**
  * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an
- * alert: the operator has to correct the route's `supports`, or Framegate its dialect.
+ * alert: the operator has to correct the route's `does` or `send`, or Framegate its row.
  * @param given Options passed to the package, since some warn about absent fields.
  * @returns A note for staff if the customer would not get what was paid for, else null.
  */

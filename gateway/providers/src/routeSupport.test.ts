@@ -1,21 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
-import { alibabaDialect } from './aiSdk/alibaba.ts';
-import { falDialect } from './aiSdk/fal.ts';
-import { googleDialect } from './aiSdk/google.ts';
-import { openaiDialect } from './aiSdk/openai.ts';
-import { replicateDialect } from './aiSdk/replicate.ts';
-import { xaiDialect } from './aiSdk/xai.ts';
+import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { previewDialect } from './openProvider.ts';
-import {
-  covers,
-  leastSupport,
-  mergeSupport,
-  supportOf,
-  type RouteSupport,
-} from './routeSupport.ts';
-import { standardDialect } from './dialect.ts';
+import { planOf } from './routePlan.ts';
+import { covers, mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';
+import { unroutedEntry } from './routesFile.ts';
+
+const dialects = {
+  ark: arkDialect,
+  preview: previewDialect,
+  own: describedDialect('@acme/own', {}),
+} as const;
+
+/** What a route to a model covers, by the package's name or one of ours. */
+function supportOf(name: string, type: 'video' | 'image', model: string, does: Does = {}) {
+  const dialect =
+    testedPackages[`@ai-sdk/${name}`]?.dialect ?? dialects[name as keyof typeof dialects];
+  return planOf(dialect.models, type, { ...unroutedEntry('p', model), does }).support;
+}
 
 type Request = Parameters<typeof covers>[1];
 type Input = Request['inputs'][number];
@@ -75,74 +78,100 @@ const everything = Object.keys(requests) as Name[];
 const ofVideo = everything.slice(0, 10);
 const ofImages = everything.slice(10);
 const silent = ofVideo.filter((name) => !['sound', 'eightLoud'].includes(name));
-const textOnly: Name[] = ['text', 'uhd', 'wide', 'eight'];
 
 /** What each provider covers by default: exactly these requests. */
 const table: [string, RouteSupport, Name[]][] = [
-  ['preview', supportOf(previewDialect.table, 'video', 'x'), ofVideo],
-  ['an unknown package', supportOf(standardDialect.table, 'video', 'x'), [...textOnly, 'frame']],
+  ['preview', supportOf('preview', 'video', 'x'), ofVideo],
+  ['a package that states nothing', supportOf('own', 'video', 'x'), []],
   [
-    'ModelArk, an endpoint',
-    supportOf(arkDialect.table, 'video', 'ep-1'),
+    'a package that states what its model makes',
+    supportOf('own', 'video', 'x', {
+      modes: ['text-to-video', 'image-to-video'],
+      seconds: [5],
+      resolutions: ['720p'],
+      aspectRatios: ['16:9'],
+    }),
+    ['text', 'frame'],
+  ],
+  [
+    'ModelArk, 2.0 fast',
+    supportOf('ark', 'video', 'dreamina-seedance-2-0-fast-260128'),
     ['text', 'sound', 'wide', 'eight', 'eightLoud', 'frame', 'frames', 'pictures', 'mixed'],
+  ],
+  ['ModelArk, an endpoint', supportOf('ark', 'video', 'ep-1'), []],
+  [
+    'ModelArk, an endpoint that is described',
+    supportOf('ark', 'video', 'ep-1', {
+      modes: ['text-to-video'],
+      seconds: [5],
+      resolutions: ['720p'],
+      aspectRatios: ['21:9'],
+    }),
+    ['wide'],
   ],
   [
     'ModelArk, 1.5',
-    supportOf(arkDialect.table, 'video', 'seedance-1-5-pro-251215'),
+    supportOf('ark', 'video', 'seedance-1-5-pro-251215'),
     ['text', 'sound', 'wide', 'eight', 'eightLoud', 'frame', 'frames'],
   ],
   [
     'ModelArk, 1.0 fast',
-    supportOf(arkDialect.table, 'video', 'seedance-1-0-pro-fast-251015'),
+    supportOf('ark', 'video', 'seedance-1-0-pro-fast-251015'),
     ['text', 'wide', 'eight', 'frame'],
   ],
-  ['fal, text only', supportOf(falDialect.table, 'video', 'fal-ai/x/text-to-video'), textOnly],
+  ['fal, a model without a row', supportOf('fal', 'video', 'fal-ai/x/text-to-video'), []],
   [
-    'fal, an image only',
-    supportOf(falDialect.table, 'video', 'fal-ai/x/image-to-video'),
-    ['frame'],
+    'fal, Kling 3 from text',
+    supportOf('fal', 'video', 'fal-ai/kling-video/v3/standard/text-to-video'),
+    ['text', 'sound', 'eight', 'eightLoud'],
+  ],
+  [
+    'fal, Kling 3 from images',
+    supportOf('fal', 'video', 'fal-ai/kling-video/v3/standard/image-to-video'),
+    ['frame', 'frames'],
+  ],
+  [
+    'fal, frames that need a last one',
+    supportOf('fal', 'video', 'fal-ai/veo3.1/first-last-frame-to-video', { seconds: [5] }),
+    ['frames'],
   ],
   [
     'fal, Seedance from images',
-    supportOf(falDialect.table, 'video', 'fal-ai/bytedance/seedance/v1.5/pro/image-to-video'),
+    supportOf('fal', 'video', 'fal-ai/bytedance/seedance/v1.5/pro/image-to-video'),
     ['frame', 'frames'],
   ],
   [
     'fal, Seedance from references',
-    supportOf(falDialect.table, 'video', 'fal-ai/seedance-2/reference-to-video'),
+    supportOf('fal', 'video', 'fal-ai/seedance-2/reference-to-video'),
     ['pictures', 'mixed'],
   ],
-  ['google, Veo', supportOf(googleDialect.table, 'video', 'veo-3.1'), ['eightLoud']],
+  ['google, Veo', supportOf('google', 'video', 'veo-3.1'), ['eightLoud']],
+  ['replicate, a model without a row', supportOf('replicate', 'video', 'minimax/video-01'), []],
   [
-    'replicate',
-    supportOf(replicateDialect.table, 'video', 'minimax/video-01'),
-    [...textOnly, 'frame'],
-  ],
-  [
-    'replicate, Seedance',
-    supportOf(replicateDialect.table, 'video', 'bytedance/seedance-2.0'),
-    ofVideo.filter((name) => name !== 'uhd'),
-  ],
-  ['alibaba, text', supportOf(alibabaDialect.table, 'video', 'wan2.6-t2v'), ['sound', 'eightLoud']],
-  ['alibaba, image', supportOf(alibabaDialect.table, 'video', 'wan2.6-i2v'), []],
-  [
-    'alibaba, older text',
-    supportOf(alibabaDialect.table, 'video', 'wan2.2-t2v-plus'),
-    ['text', 'eight'],
-  ],
-  [
-    'alibaba, Wan 3',
-    supportOf(alibabaDialect.table, 'video', 'wan3'),
+    'replicate, Kling 3',
+    supportOf('replicate', 'video', 'kwaivgi/kling-v3-video'),
     ['text', 'sound', 'eight', 'eightLoud', 'frame', 'frames'],
   ],
   [
+    'replicate, Seedance',
+    supportOf('replicate', 'video', 'bytedance/seedance-2.0'),
+    ofVideo.filter((name) => name !== 'uhd'),
+  ],
+  ['alibaba, text', supportOf('alibaba', 'video', 'wan2.6-t2v'), ['sound', 'eightLoud']],
+  ['alibaba, image', supportOf('alibaba', 'video', 'wan2.6-i2v-flash'), ['frame']],
+  [
+    'alibaba, Wan 3',
+    supportOf('alibaba', 'video', 'wan3'),
+    ['text', 'sound', 'eight', 'eightLoud', 'frame', 'frames', 'pictures'],
+  ],
+  [
     'xai',
-    supportOf(xaiDialect.table, 'video', 'grok-imagine-video'),
+    supportOf('xai', 'video', 'grok-imagine-video'),
     ['text', 'sound', 'eight', 'eightLoud', 'frame'],
   ],
   [
     'xai, 1.5',
-    supportOf(xaiDialect.table, 'video', 'grok-imagine-video-1.5'),
+    supportOf('xai', 'video', 'grok-imagine-video-1.5'),
     ['text', 'sound', 'eight', 'eightLoud', 'frame', 'frames'],
   ],
 ];
@@ -150,31 +179,27 @@ const table: [string, RouteSupport, Name[]][] = [
 const imageTable: typeof table = [
   [
     'fal images',
-    supportOf(falDialect.table, 'image', 'fal-ai/flux/dev'),
+    supportOf('fal', 'image', 'fal-ai/nano-banana-pro'),
     ['still', 'large', 'wideStill'],
   ],
-  [
-    'fal edits',
-    supportOf(falDialect.table, 'image', 'fal-ai/flux-2/edit'),
-    ['still', 'large', 'wideStill', 'edit'],
-  ],
+  ['fal edits', supportOf('fal', 'image', 'fal-ai/flux-2/edit'), ['edit']],
   [
     'gemini',
-    supportOf(googleDialect.table, 'image', 'gemini-3-pro-image'),
+    supportOf('google', 'image', 'gemini-3-pro-image'),
     ['still', 'large', 'wideStill', 'edit', 'edits'],
   ],
   [
     'gemini 2.5',
-    supportOf(googleDialect.table, 'image', 'gemini-2.5-flash-image'),
+    supportOf('google', 'image', 'gemini-2.5-flash-image'),
     ['still', 'wideStill', 'edit'],
   ],
   [
     'replicate images',
-    supportOf(replicateDialect.table, 'image', 'black-forest-labs/flux-schnell'),
+    supportOf('replicate', 'image', 'black-forest-labs/flux-schnell'),
     ['still', 'wideStill'],
   ],
-  ['xai images', supportOf(xaiDialect.table, 'image', 'grok-imagine-image'), ['still', 'edit']],
-  ['openai', supportOf(openaiDialect.table, 'image', 'gpt-image-1'), ['still', 'edit', 'edits']],
+  ['xai images', supportOf('xai', 'image', 'grok-imagine-image'), ['still', 'edit']],
+  ['openai', supportOf('openai', 'image', 'gpt-image-1'), ['still', 'edit', 'edits']],
 ];
 
 describe('by default', () => {
@@ -187,9 +212,18 @@ describe('by default', () => {
   });
 });
 
+/** A support with no limit but those that a test sets. */
+const open: RouteSupport = {
+  ...noSupport,
+  modes: null,
+  seconds: null,
+  resolutions: null,
+  aspectRatios: null,
+};
+
 test('a silent route covers no sound, and one that cannot be silent covers nothing else', () => {
   const withSound = (audio: RouteSupport['audio']) =>
-    [requests.text, requests.sound].map((request) => covers({ ...leastSupport, audio }, request));
+    [requests.text, requests.sound].map((request) => covers({ ...open, audio }, request));
   expect(withSound(false)).toEqual([true, false]);
   expect(withSound(true)).toEqual([true, true]);
   expect(withSound('always')).toEqual([false, true]);
@@ -202,7 +236,7 @@ test('the operator declares what differs', () => {
     seconds: [5],
     modes: ['text-to-video'],
   };
-  const support = mergeSupport(supportOf(googleDialect.table, 'video', 'veo-3.1'), declared);
+  const support = mergeSupport(supportOf('google', 'video', 'veo-3.1'), declared);
   expect(support).toMatchObject({ audio: true, references: { image: 1, video: 0, audio: 0 } });
   expect(silent.filter((name) => covers(support, requests[name]))).toEqual(['text']);
   const unlimited = mergeSupport(support, { combinations: [] });
@@ -211,7 +245,7 @@ test('the operator declares what differs', () => {
 
 test('a limit holds for the requests that it is about, beside the limits on all', () => {
   const support: RouteSupport = {
-    ...leastSupport,
+    ...open,
     seconds: [4, 8],
     references: { image: 3, video: 0, audio: 0 },
     combinations: [
@@ -236,7 +270,7 @@ test('a limit holds for the requests that it is about, beside the limits on all'
 
 test('a route without real people covers no request in real-person mode', () => {
   const real = video({ real_person_mode: true });
-  expect(covers(leastSupport, real)).toBe(true);
-  expect(covers({ ...leastSupport, realPerson: false }, real)).toBe(false);
-  expect(covers({ ...leastSupport, realPerson: false }, video())).toBe(true);
+  expect(covers(open, real)).toBe(true);
+  expect(covers({ ...open, realPerson: false }, real)).toBe(false);
+  expect(covers({ ...open, realPerson: false }, video())).toBe(true);
 });

@@ -43,7 +43,12 @@ export interface RouteSupport extends ParameterLimits {
   references: Readonly<Record<'image' | 'video' | 'audio', number>>;
   /** Further limits on some requests; all that match a request apply. */
   combinations: readonly Combination[];
+  /** Inputs without which it makes nothing. */
+  requires: readonly RequiredInput[];
 }
+
+/** An input that some models need in every request. */
+export type RequiredInput = 'lastFrame' | 'references';
 
 /** A limit on requests of some modes or resolutions, beside the general ones. */
 export interface Combination {
@@ -52,12 +57,13 @@ export interface Combination {
   only: Partial<CombinedLimits>;
 }
 
-/** `supports` of a route, or of a table's row: the differences from the minimum or from the table. */
-export interface SupportsJson extends Partial<ParameterLimits> {
+/** `does` of a row, or of a route in ROUTES_FILE. */
+export interface Does extends Partial<ParameterLimits> {
   lastFrame?: boolean;
   references?: { image?: number; video?: number; audio?: number };
   modes?: readonly string[];
   combinations?: readonly Combination[];
+  requires?: readonly RequiredInput[];
 }
 
 /** Every parameter of both types. */
@@ -65,22 +71,25 @@ const rows: readonly Parameter[] = Object.values(parametersOf).flatMap((table) =
   Object.values(table),
 );
 
-/** Values that providers make without a declaration. */
-const undeclared = Object.fromEntries(
-  rows.flatMap(({ support }) => (support === null ? [] : [[support.name, support.undeclared]])),
+/** Values of a provider that states none: nothing of a parameter with many values, and no flag that it may lack. */
+const unstated = Object.fromEntries(
+  rows.flatMap(({ kind, support }) =>
+    support === null ? [] : [[support.name, kind === 'flag' ? support.undeclared : []]],
+  ),
 ) as unknown as ParameterLimits;
 
-/** Minimum support, unless more is known: text to video or image, silent. */
-export const leastSupport: RouteSupport = {
-  ...undeclared,
-  modes: null,
+/** The support of a model of which nothing is stated. */
+export const noSupport: RouteSupport = {
+  ...unstated,
+  modes: [],
   lastFrame: false,
   references: { image: 0, video: 0, audio: 0 },
   combinations: [],
+  requires: [],
 };
 
-/** A provider's tested defaults, overridden by the operator's declaration. */
-export function mergeSupport(defaults: RouteSupport, declared: SupportsJson): RouteSupport {
+/** A support with the fields of a statement in place of its own. */
+export function mergeSupport(defaults: RouteSupport, declared: Does): RouteSupport {
   const { references, ...rest } = declared;
   return { ...defaults, ...rest, references: { ...defaults.references, ...references } };
 }
@@ -130,72 +139,17 @@ function isOneOf(list: readonly string[] | null | undefined, value: string): boo
 }
 
 function coversInputs(support: RouteSupport, inputs: CoveredRequest['inputs']): boolean {
-  if (!support.lastFrame && inputs.some(({ role }) => role === 'last_frame')) return false;
+  const { lastFrame, requires } = support;
+  const hasLast = inputs.some(({ role }) => role === 'last_frame');
   const references = inputs.filter(({ role }) => role === 'reference');
+  if (hasLast ? !lastFrame : requires.includes('lastFrame')) return false;
+  if (references.length === 0 && requires.includes('references')) return false;
   return (['image', 'video', 'audio'] as const).every(
     (type) => references.filter((each) => each.type === type).length <= support.references[type],
   );
 }
 
-/** Sizes as `<width>x<height>`, by our resolution and aspect ratio. */
-export type SizeTable = Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>>;
-
-/** Support of some models of a provider, by its documentation. */
-export interface SupportRow {
-  type: 'video' | 'image';
-  /** Whole model ids of the provider; `*` stands for any text. */
-  models: readonly string[];
-  /** Support beyond the minimum, in the form of a route's `supports`. */
-  does: SupportsJson;
-  /** The source document. */
-  source: string;
-  /** The day of reading the document, as YYYY-MM-DD. */
-  readOn: string;
-  /** The sizes that it delivers, where they are not our own or the document lists them. */
-  sizes?: SizeTable;
-  /** Whether a video keeps the ratio of its first frame, whatever ratio is ordered. */
-  keepsPictureRatio?: true;
-  /** Set for models that the provider has shut down or announced to. */
-  retired?: Retirement;
-}
-
-/** The shutdown of a model, and its replacement. */
-export interface Retirement {
-  /** YYYY-MM-DD. */
-  on: string;
-  /** A live model; null if the provider's package reaches none that is known. */
-  replacement: string | null;
-}
-
-/** The rows of one provider kind; the first match of a model counts. */
-export type SupportTable = readonly SupportRow[];
-
-/** The row of a model, or undefined. */
-export function rowOf(
-  table: SupportTable,
-  type: SupportRow['type'],
-  model: string,
-): SupportRow | undefined {
-  return table.find(
-    (row) => row.type === type && row.models.some((pattern) => fits(pattern, model)),
-  );
-}
-
-/** Known support of a model; the minimum without a row. */
-export function supportOf(
-  table: SupportTable,
-  type: SupportRow['type'],
-  model: string,
-): RouteSupport {
-  return mergeSupport(leastSupport, rowOf(table, type, model)?.does ?? {});
-}
-
 /** Escapes a text as a pattern that matches exactly it. (RegExp.escape is not in Node 22.) */
 export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
-function fits(pattern: string, model: string): boolean {
-  const parts = pattern.split('*').map(literalPattern);
-  return new RegExp(`^${parts.join('.*')}$`).test(model);
 }

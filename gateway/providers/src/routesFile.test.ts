@@ -80,7 +80,7 @@ describe('parseRoutesFile', () => {
     expect(file.providers.get('preview')).toMatchObject({ maxConcurrent: 4 });
     expect(file.models.get('alpha-2.0-pro')?.routes).toMatchObject([
       { provider: 'ark', model: 'upstream-model-id', safeToRepeat: null },
-      { provider: 'f', supports: {}, options: {}, realPersonOptions: {} },
+      { provider: 'f', does: {}, send: {}, options: {}, realPersonOptions: {} },
     ]);
   });
 
@@ -134,6 +134,26 @@ describe('parseRoutesFile', () => {
     [
       withImages({ provider: 'f', model: 'x', supports: { audio: 'maybe' } }),
       'models["image-a-2"][0].supports.audio must be one of',
+    ],
+    [
+      withImages({ provider: 'f', model: 'x', does: { resolution: ['1k'] } }),
+      'models["image-a-2"][0].does.resolution is not allowed (did you mean "resolutions"?)',
+    ],
+    [
+      withImages({ provider: 'f', model: 'x', does: {}, supports: {} }),
+      'models["image-a-2"][0].supports is the former name of does, which is there',
+    ],
+    [
+      withImages({ provider: 'f', model: 'x', send: { ratios: 'aspect_ratio' } }),
+      'models["image-a-2"][0].send.ratios is not allowed (did you mean "ratio"?)',
+    ],
+    [
+      withImages({ provider: 'f', model: 'x', send: { ratio: '@ratio' } }),
+      'models["image-a-2"][0].send.ratio must be a field of the provider, or one of @aspectRatio',
+    ],
+    [
+      ofRoute({ weigth: 3 }),
+      'models["alpha-2.0-pro"][1].weigth is not allowed (did you mean "weight"?)',
     ],
     [
       ofRoute({ cost: { currency: 'USD', perSecond: { '480p': 0.0000001 } } }),

@@ -135,13 +135,14 @@ export function unroutedEntry(provider: string, model: string): RouteEntry {
 }
 
 function parseRoute(json: RouteJson): RouteEntry {
-  const { provider, model, options = {}, realPersonOptions = {}, supports = {} } = json;
+  const { provider, model, options = {}, realPersonOptions = {}, send = {} } = json;
   return {
     provider,
     model,
     options,
     realPersonOptions,
-    supports,
+    does: json.does ?? json.supports ?? {},
+    send,
     weight: json.weight ?? null,
     safeToRepeat: json.safeToRepeat ?? null,
     cost: parseCost(json.cost),

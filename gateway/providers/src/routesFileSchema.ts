@@ -1,9 +1,11 @@
 import { jsonPath, type FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import { describedCallsSchema, type JsonObject, type DescribedCalls } from './configuredRoutes.ts';
+import { describedCallsSchema, type DescribedCalls, type JsonObject } from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
-import type { SupportsJson } from './routeSupport.ts';
-import { supportsSchema } from './supportsSchema.ts';
+import { explained, fields, problemsOf } from './shape.ts';
+import type { Does } from './routeSupport.ts';
+import { doesSchema, sendSchema } from './rowSchema.ts';
+import type { Send } from './send.ts';
 
 interface CommonProviderJson {
   maxConcurrent?: number;
@@ -40,7 +42,10 @@ export interface RouteJson {
   model: string;
   options?: JsonObject;
   realPersonOptions?: JsonObject;
-  supports?: SupportsJson;
+  does?: Does;
+  /** The former name of `does`. */
+  supports?: Does;
+  send?: Send;
   weight?: number;
   safeToRepeat?: boolean;
   cost?: CostJson;
@@ -156,16 +161,21 @@ const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-
     ],
   });
 
-function kind(fields: Joi.PartialSchemaMap): Joi.ObjectSchema {
-  return Joi.object({ kind: Joi.string(), ...fields }).unknown(false);
+function kind(own: Joi.SchemaMap): Joi.ObjectSchema {
+  return fields({ kind: Joi.string(), ...own }).unknown(false);
 }
 
-const route = Joi.object({
+const route = fields({
   provider: text.required(),
   model: text.required(),
   options: Joi.object(),
   realPersonOptions: Joi.object(),
-  supports: supportsSchema,
+  does: doesSchema,
+  supports: doesSchema.when('does', {
+    is: Joi.exist(),
+    then: Joi.forbidden().messages({ 'any.unknown': 'is the former name of does, which is there' }),
+  }),
+  send: sendSchema,
   weight: Joi.number().integer().min(1).max(1000),
   safeToRepeat: Joi.boolean(),
   cost: costSchema,
@@ -174,20 +184,19 @@ const route = Joi.object({
 });
 
 /** Schema of ROUTES_FILE. */
-const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = Joi.object<RoutesFileJson>({
-  providers: Joi.object()
-    .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
-    .required(),
-  models: Joi.object().pattern(Joi.string(), Joi.array().items(route)).min(1).required(),
-})
-  .required()
-  .prefs({ errors: { label: false, wrap: { label: false } } })
-  .messages({
-    'string.pattern.name': 'must be {{#name}}',
-    'alternatives.types': 'must be a list of whole seconds, or their min and max',
-    'url.scheme': 'must be an https URL (or http, with allowPrivateNetwork: true)',
-    'url.origin': 'must be an origin, such as https://api.example, without a path',
-  });
+const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = explained(
+  Joi.object<RoutesFileJson>({
+    providers: Joi.object()
+      .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
+      .required(),
+    models: Joi.object().pattern(Joi.string(), Joi.array().items(route)).min(1).required(),
+  })
+    .required()
+    .messages({
+      'url.scheme': 'must be an https URL (or http, with allowPrivateNetwork: true)',
+      'url.origin': 'must be an origin, such as https://api.example, without a path',
+    }),
+);
 
 /** Validates the file. @returns The whole value, its valid part, and the problems of the rest. */
 export function checkShape(json: unknown): {
@@ -207,6 +216,6 @@ export function checkShape(json: unknown): {
   return {
     value,
     sound: { providers: only('providers', value.providers), models: only('models', value.models) },
-    problems: errors.map(({ path, message }) => `${jsonPath(path)} ${message}.`),
+    problems: problemsOf(checked.error),
   };
 }

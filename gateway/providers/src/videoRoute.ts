@@ -19,8 +19,9 @@ import {
   type RouteParts,
 } from './routeParts.ts';
 import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
-import type { VideoOrder } from './dialect.ts';
 import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { promisedFields } from './send.ts';
+import { writeVideoCall } from './writeCall.ts';
 import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
 import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { videoOutputs, reportedFigures } from './modelOutputs.ts';
@@ -39,7 +40,10 @@ const pollMs = 20_000;
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
   const { entry, failureRules, http, dialect, safeToRepeat } = parts;
-  const checkParameters = createParameterCheck((options: StartOptions) => model.doStart(options));
+  const checkParameters = createParameterCheck(
+    (options: StartOptions) => model.doStart(options),
+    promisedFields(parts.plan.send),
+  );
 
   const detailsOf = ({ exchanges, ...call }: RecordedCall<StartResult | StatusResult>) => ({
     ...lastAnswer(exchanges, failureRules.apiKey),
@@ -134,15 +138,13 @@ function callOptions(
   parts: RouteParts,
 ): StartOptions {
   const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
-  const order: VideoOrder = {
-    model: parts.entry.model,
-    support: parts.support,
+  const { own, ...call } = writeVideoCall({
+    plan: parts.plan,
     parameters: request.parameters as VideoParameters,
     firstFrame: fileOf('first_frame'),
     lastFrame: fileOf('last_frame'),
     references: inputs.filter(({ role }) => role === 'reference').map(({ file }) => file),
-  };
-  const { own, ...call } = parts.dialect.videoCall(order);
+  });
   return {
     ...call,
     prompt: request.prompt,

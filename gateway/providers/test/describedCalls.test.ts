@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { RoutesFileError } from '../src/routesFile.ts';
 import {
   closeRoutes,
   imageRequest,
@@ -76,7 +75,11 @@ describe('how a size is given', () => {
           json(response, 200, { id: '1', state: 'completed', assets });
         }
       },
-      { calls: { size: 'ratio' }, type: 'image', route: { supports: { resolutions: ['1k'] } } },
+      {
+        calls: { size: 'ratio' },
+        type: 'image',
+        route: { does: { resolutions: ['1k'], aspectRatios: ['16:9'] } },
+      },
     );
     const made = await route.submit(imageRequest({ aspect_ratio: '16:9' }), never);
     expect(made).toMatchObject({ kind: 'completed' });
@@ -85,15 +88,23 @@ describe('how a size is given', () => {
     expect(String(await readOutput(output))).toBe('picture');
   });
 
-  test('by the ratio alone: the one resolution that it makes must be named', async () => {
-    const refused = open('luma', 'photon-1', () => undefined, {
+  test.each([
+    [
+      {},
+      ['does.resolutions (for several values also send.resolution or size)', 'does.aspectRatios'],
+    ],
+    [{ resolutions: ['1k', '2k'], aspectRatios: ['1:1'] }, ['send.resolution or size']],
+    [{ resolutions: ['1k'], aspectRatios: ['1:1'] }, undefined],
+  ])('by the ratio alone: of %j the start misses %j', async (does, missing) => {
+    const { route, observed } = await open('luma', 'photon-1', () => undefined, {
       calls: { size: 'ratio' },
       type: 'image',
+      route: { does },
     });
-    await expect(refused).rejects.toThrow(RoutesFileError);
-    await expect(refused).rejects.toThrow(
-      'models.m[0]: its package is not told the resolution (calls.size is "ratio"): supports.resolutions must name the one that it makes.',
-    );
+    expect(observed.warnings).toEqual([
+      { model: 'm', provider: 'p', upstream_model: 'photon-1', ...(missing && { missing }) },
+    ]);
+    expect(route.covers(imageRequest())).toBe(missing === undefined);
   });
 
   test('by name: a video’s resolution beside the ratio', async () => {
@@ -131,7 +142,7 @@ test('pictures reach a package that fetches URLs itself as bytes', async () => {
     {
       calls: { bytesOnly: true },
       type: 'image',
-      route: { supports: { references: { image: 1 } } },
+      route: { does: { references: { image: 1 } } },
     },
   );
   const made = await route.submit(imageRequest({}, { inputs: [input('reference')] }), never);
@@ -148,7 +159,7 @@ describe('the gateway of Vercel', () => {
       'gateway',
       'google/veo-3.1',
       (_, response) => json(response, 200, { operation: { id: '1' } }),
-      { route: { supports: { audio: true, lastFrame: true } } },
+      { route: { does: { audio: true, lastFrame: true } } },
     );
     const inputs = [input('first_frame'), input('last_frame')];
     const request = videoRequest({ generate_audio: true }, { mode: 'image-to-video', inputs });
@@ -238,13 +249,13 @@ test.each([
 test('a description of a package that Framegate has learned since is ignored with a warning', async () => {
   const { observed, server, route } = await open(
     'fal',
-    'fal-ai/wan',
+    'bytedance/seedance-2.0/text-to-video',
     (_, response) =>
       json(response, 200, { request_id: '1', response_url: 'https://queue.fal.run/1' }),
     { calls: { size: 'name', optionsName: 'other' } },
   );
   expect(observed.warnings).toEqual([{ provider: 'p', package: '@ai-sdk/fal' }]);
   await route.submit(videoRequest(), never);
-  // Only the tested dialect writes the duration as a text.
+  // Only the rows of the tested dialect have the duration as a text.
   expect(bodies(server)).toEqual([expect.objectContaining({ duration: '5' })]);
 });

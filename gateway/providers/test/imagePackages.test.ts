@@ -56,7 +56,6 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
         prompt: 'a quiet lake',
         aspect_ratio: '3:2',
         size: '4K',
-        seed: 7,
         num_outputs: 1,
         image_input: [url('reference')],
       },
@@ -72,9 +71,48 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
         aspect_ratio: '1:1',
         seed: 7,
         num_outputs: 1,
-        input_image: url('reference'),
-        input_image_2: url('reference'),
+        resolution: '1 MP',
+        input_images: [url('reference'), url('reference')],
       },
+    },
+  ],
+  [
+    ...(['replicate', 'google/nano-banana-pro'] as const),
+    imageRequest({ aspect_ratio: '16:9', resolution: '4k' }, picture),
+    '/v1/models/google/nano-banana-pro/predictions',
+    {
+      input: {
+        ...{ prompt: 'a quiet lake', num_outputs: 1 },
+        ...{ aspect_ratio: '16:9', resolution: '4K', image_input: [url('reference')] },
+      },
+    },
+  ],
+  [
+    ...(['fal', 'fal-ai/nano-banana-pro'] as const),
+    imageRequest({ aspect_ratio: '16:9', resolution: '4k', output_format: 'webp' }),
+    '/fal-ai/nano-banana-pro',
+    {
+      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1 },
+      ...{ aspect_ratio: '16:9', resolution: '4K', output_format: 'png' },
+    },
+  ],
+  [
+    ...(['fal', 'fal-ai/bytedance/seedream/v4.5/edit'] as const),
+    imageRequest({ aspect_ratio: '3:2', resolution: '2k' }, pictures),
+    '/fal-ai/bytedance/seedream/v4.5/edit',
+    {
+      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1 },
+      image_size: { width: 2520, height: 1680 },
+      image_urls: [url('reference'), url('reference')],
+    },
+  ],
+  [
+    ...(['fal', 'fal-ai/flux-pro/kontext'] as const),
+    imageRequest({ aspect_ratio: '21:9' }, picture),
+    '/fal-ai/flux-pro/kontext',
+    {
+      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1, aspect_ratio: '21:9' },
+      ...{ output_format: 'png', image_url: url('reference') },
     },
   ],
   [

@@ -52,6 +52,7 @@ describe('a package', () => {
         preview: null,
         log,
         network,
+        now: Date.now,
         providersDir: folder,
       });
     await expect(open('@acme/maker')).rejects.toMatchObject({
@@ -178,6 +179,7 @@ describe('the routes', () => {
       preview: null,
       log,
       network,
+      now: Date.now,
     });
     expect(routes.of('a')).toMatchObject([
       { provider: 'two', model: 'x', maxConcurrent: 20, safeToRepeat: true },
@@ -198,6 +200,7 @@ describe('the routes', () => {
       preview: null,
       log,
       network,
+      now: Date.now,
     });
     await unused.close();
     const models = {
@@ -209,12 +212,19 @@ describe('the routes', () => {
       preview: null,
       log,
       network,
+      now: Date.now,
     }).catch((error: unknown) => error);
     expect(failure instanceof RoutesFileError && failure.problems).toHaveLength(2);
   });
 
   test('to a renderer that is not there are refused', async () => {
-    const failure = createRoutes({ file: defaultRoutes(catalogue), preview: null, log, network });
+    const failure = createRoutes({
+      file: defaultRoutes(catalogue),
+      preview: null,
+      log,
+      network,
+      now: Date.now,
+    });
     await expect(failure).rejects.toThrow('the preview renderer is not there');
   });
 });

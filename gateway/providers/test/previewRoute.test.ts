@@ -25,7 +25,13 @@ beforeAll(async () => {
     now: () => Date.now(),
     newId: () => `render_${String((ids += 1))}`,
   });
-  routes = await createRoutes({ file: defaultRoutes(catalogue), preview, log, network });
+  routes = await createRoutes({
+    file: defaultRoutes(catalogue),
+    preview,
+    log,
+    network,
+    now: Date.now,
+  });
 });
 
 afterAll(async () => {

@@ -60,6 +60,7 @@ export async function openRoute(
     preview: null,
     log,
     network,
+    now: Date.now,
     ...(imageTimes && { imageTimes }),
   });
   opened.push(() => routes.close());

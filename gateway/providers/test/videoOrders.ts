@@ -71,12 +71,84 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     },
   ],
   [
-    ...(['fal', 'luma-ray-2'] as const),
-    text({}),
-    '/fal-ai/luma-ray-2',
+    ...(['fal', 'fal-ai/kling-video/v3/standard/text-to-video'] as const),
+    text({ duration_seconds: 12, aspect_ratio: '9:16', generate_audio: true }),
+    '/fal-ai/kling-video/v3/standard/text-to-video',
+    { prompt: 'a quiet lake', duration: '12', aspect_ratio: '9:16', generate_audio: true },
+  ],
+  [
+    ...(['fal', 'fal-ai/kling-video/v3/pro/image-to-video'] as const),
+    frames('first_frame', 'last_frame'),
+    '/fal-ai/kling-video/v3/pro/image-to-video',
+    {
+      ...{ prompt: 'a quiet lake', duration: '5', aspect_ratio: '16:9', generate_audio: false },
+      ...{ start_image_url: url('first_frame'), end_image_url: url('last_frame') },
+    },
+  ],
+  [
+    ...(['fal', 'fal-ai/minimax/hailuo-2.3/pro/text-to-video'] as const),
+    text({ duration_seconds: 6, resolution: '1080p' }),
+    '/fal-ai/minimax/hailuo-2.3/pro/text-to-video',
+    { prompt: 'a quiet lake' },
+  ],
+  [
+    ...(['fal', 'fal-ai/minimax/hailuo-2.3/standard/image-to-video'] as const),
+    frames('first_frame'),
+    '/fal-ai/minimax/hailuo-2.3/standard/image-to-video',
+    { prompt: 'a quiet lake', duration: '5', image_url: url('first_frame') },
+  ],
+  [
+    ...(['fal', 'fal-ai/veo3.1/first-last-frame-to-video'] as const),
+    frames('first_frame', 'last_frame'),
+    '/fal-ai/veo3.1/first-last-frame-to-video',
     {
       ...{ prompt: 'a quiet lake', duration: '5s', resolution: '720p', aspect_ratio: '16:9' },
       ...{ generate_audio: false, seed: 7 },
+      ...{ first_frame_url: url('first_frame'), last_frame_url: url('last_frame') },
+    },
+  ],
+  [
+    ...(['fal', 'fal-ai/wan/v2.7/image-to-video'] as const),
+    frames('first_frame', 'last_frame'),
+    '/fal-ai/wan/v2.7/image-to-video',
+    {
+      ...{ prompt: 'a quiet lake', duration: '5', resolution: '720p', seed: 7 },
+      ...{ image_url: url('first_frame'), end_image_url: url('last_frame') },
+    },
+  ],
+  [
+    ...(['replicate', 'kwaivgi/kling-v3-video'] as const),
+    frames('first_frame', 'last_frame'),
+    '/v1/models/kwaivgi/kling-v3-video/predictions',
+    {
+      input: {
+        ...{ prompt: 'a quiet lake', duration: 5, mode: 'standard', aspect_ratio: '16:9' },
+        ...{ generate_audio: false, start_image: url('first_frame') },
+        end_image: url('last_frame'),
+      },
+    },
+  ],
+  [
+    ...(['replicate', 'google/veo-3.1'] as const),
+    references('image', 'image'),
+    '/v1/models/google/veo-3.1/predictions',
+    {
+      input: {
+        ...{ prompt: 'a quiet lake', duration: 5, resolution: '720p', aspect_ratio: '16:9' },
+        ...{ generate_audio: false, seed: 7 },
+        reference_images: [url('reference'), url('reference')],
+      },
+    },
+  ],
+  [
+    ...(['replicate', 'minimax/hailuo-2.3'] as const),
+    frames('first_frame'),
+    '/v1/models/minimax/hailuo-2.3/predictions',
+    {
+      input: {
+        ...{ prompt: 'a quiet lake', duration: 5, resolution: '768p' },
+        first_frame_image: url('first_frame'),
+      },
     },
   ],
   [

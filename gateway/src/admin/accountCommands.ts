@@ -1,12 +1,4 @@
 import { maxLimit } from '@framegate/contract';
-import {
-  createAccount,
-  setAccountStatus,
-  setGroup,
-  setLimits,
-  showAccount,
-} from '../application/accounts/accounts.ts';
-import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
@@ -37,6 +29,7 @@ const createCommand: Command = {
       staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
     };
     return async (deps) => {
+      const { createAccount } = await import('../application/accounts/accounts.ts');
       const password = await readPassword(deps);
       const { id, staffRole } = await createAccount(deps, { ...command, password });
       if (staffRole !== null) await deps.noteOperator('make staff account', id, staffRole);
@@ -91,6 +84,7 @@ function statusCommand(status: 'active' | 'suspended', summary: string): Command
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
+        const { setAccountStatus } = await import('../application/accounts/accounts.ts');
         await setAccountStatus(deps, { accountId, status });
         return { account_id: accountId, status };
       };
@@ -111,7 +105,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       const email = normaliseEmail(flags.text('email'));
       if (email === null) throw new UsageError('--email is no e-mail address.');
       return async (deps) => {
-        const { url, until } = deps.invite(email);
+        const { url, until } = await deps.invite(email);
         return { sign_up_url: url, expires_at: isoTime(until) };
       };
     },
@@ -124,6 +118,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
+        const { showAccount } = await import('../application/accounts/accounts.ts');
         const account = await showAccount(deps, accountId);
         return {
           account_id: account.id,
@@ -152,10 +147,11 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       const limits = parseLimits(flags);
-      return async (deps) => ({
-        account_id: accountId,
-        limits: namedLimits(await setLimits(deps, { accountId, limits })),
-      });
+      return async (deps) => {
+        const { setLimits } = await import('../application/accounts/accounts.ts');
+        const set = await setLimits(deps, { accountId, limits });
+        return { account_id: accountId, limits: namedLimits(set) };
+      };
     },
   },
   'account group': {
@@ -169,6 +165,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
         throw new UsageError('Give --group or --none.');
       const group = flags.given('none') ? null : flags.text('group');
       return async (deps) => {
+        const { setGroup } = await import('../application/accounts/accounts.ts');
         const [newest] = await deps.catalogues.page(null, 1);
         const groups = Object.keys(newest?.groups ?? {});
         if (group !== null && !groups.includes(group)) {
@@ -189,10 +186,13 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     flags: { account: 'text' },
     read(flags) {
       const accountId = flags.text('account');
-      return async (deps) => ({
-        account_id: accountId,
-        result: await deps.removing((removal) => eraseToTheEnd(removal, accountId, deps.tell)),
-      });
+      return async (deps) => {
+        const { eraseToTheEnd } = await import('../application/staff/accountActions.ts');
+        const result = await deps.removing((removal) =>
+          eraseToTheEnd(removal, accountId, deps.tell),
+        );
+        return { account_id: accountId, result };
+      };
     },
   },
 };

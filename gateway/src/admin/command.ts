@@ -35,7 +35,7 @@ export interface AdminDeps {
   /** Creates a one-time link for the enrolment of a member of staff. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
-  invite(email: string): Invitation;
+  invite(email: string): Promise<Invitation>;
   /** The page where the owner of an account chooses a password, with a mailed code. */
   forgottenPasswordUrl: string;
   /** The first line of standard input; empty if there is none. */
@@ -78,7 +78,8 @@ export interface Command {
   /** Accepted flags, by kind. */
   flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
   /**
-   * Parses the flags before anything is opened, and returns the work.
+   * Parses the flags before anything is opened, and returns the work, which imports its use case: help and a
+   * mistyped flag load none.
    * @throws UsageError for an invalid flag.
    */
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;

@@ -1,10 +1,5 @@
 import { parseArgs } from 'node:util';
 import { maxGrantCredits } from '@framegate/contract';
-import { exportRealPersonUses } from '../application/accounts/accounts.ts';
-import { approveHost, createKey, revokeKey } from '../application/accounts/keys.ts';
-import { everyModel } from '../application/catalogue/offer.ts';
-import { verifyLedger } from '../application/accounts/verifyLedger.ts';
-import { takeDown } from '../application/staff/generationActions.ts';
 import { accountCommands } from './accountCommands.ts';
 import {
   isoTime,
@@ -32,10 +27,13 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     flags: { generation: 'text' },
     read(flags) {
       const generationId = flags.text('generation');
-      return async (deps) => ({
-        generation_id: generationId,
-        result: await deps.removing((removal) => takeDown(removal, generationId, 'an operator')),
-      });
+      return async (deps) => {
+        const { takeDown } = await import('../application/staff/generationActions.ts');
+        const result = await deps.removing((removal) =>
+          takeDown(removal, generationId, 'an operator'),
+        );
+        return { generation_id: generationId, result };
+      };
     },
   },
   'credits grant': grantCommand,
@@ -58,6 +56,8 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         dailyCredits: flags.whole('daily-credits', 1, maxGrantCredits),
       };
       return async (deps) => {
+        const { createKey } = await import('../application/accounts/keys.ts');
+        const { everyModel } = await import('../application/catalogue/offer.ts');
         const versions = [
           ...(await deps.catalogues.page(null, 50)),
           deps.wantedCatalogue().catalogue,
@@ -77,7 +77,10 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     flags: { key: 'text' },
     read(flags) {
       const keyId = flags.text('key');
-      return async (deps) => ({ key_id: keyId, revoked_at: isoTime(await revokeKey(deps, keyId)) });
+      return async (deps) => {
+        const { revokeKey } = await import('../application/accounts/keys.ts');
+        return { key_id: keyId, revoked_at: isoTime(await revokeKey(deps, keyId)) };
+      };
     },
   },
   'host approve': {
@@ -87,6 +90,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const command = { keyId: flags.text('key'), host: flags.text('host') };
       return async (deps) => {
+        const { approveHost } = await import('../application/accounts/keys.ts');
         const host = await approveHost(deps, command);
         return { key_id: command.keyId, host, state: 'approved' };
       };
@@ -100,6 +104,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const sinceMs = flags.moment('since') ?? 0;
       return async (deps) => {
+        const { exportRealPersonUses } = await import('../application/accounts/accounts.ts');
         await exportRealPersonUses(deps, sinceMs, (text) => deps.print(text));
         return {};
       };
@@ -131,6 +136,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const accountId = flags.has('account') ? flags.text('account') : null;
       return async (deps) => {
+        const { verifyLedger } = await import('../application/accounts/verifyLedger.ts');
         const report = await verifyLedger(deps, accountId);
         const { accounts, generations, problems, problemsOmitted } = report;
         return {

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxGrantCredits } from '@framegate/contract';
-import {
-  grantCredits,
-  UnknownOutcome,
-  type GrantCommand,
-} from '../application/accounts/grantCredits.ts';
+import type { GrantCommand } from '../application/accounts/grantCredits.ts';
 import { lotKinds, operatorReference } from '../domain/credits.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
@@ -38,6 +34,8 @@ export const grantCommand: Command = {
       reference: operatorReference(key),
     };
     return async (deps) => {
+      const { grantCredits, UnknownOutcome } =
+        await import('../application/accounts/grantCredits.ts');
       const advice = `It is not known whether the credits were granted. Repeat exactly this, which grants nothing twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
       try {

@@ -1,4 +1,3 @@
-import { requireAccount } from '../application/accounts/accounts.ts';
 import { isLive, type Account } from '../domain/account.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { refundedCredits } from '../domain/refund.ts';
@@ -66,6 +65,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
+        const { requireAccount } = await import('../application/accounts/accounts.ts');
         const { keys } = await requireAccount(deps.database, accountId);
         const now = deps.clock.now();
         return {

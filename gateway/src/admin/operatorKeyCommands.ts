@@ -1,5 +1,4 @@
 import { operatorScopeNames } from '@framegate/contract';
-import { createOperatorKey, endOperatorKey } from '../application/operator/operatorKeys.ts';
 import { isUsable, type OperatorKey } from '../domain/operatorKey.ts';
 import { isoTime, type Command } from './command.ts';
 
@@ -32,6 +31,8 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
       const former = flags.has('replaces') ? flags.text('replaces') : null;
       const overlapHours = flags.whole('overlap-hours', 0, maxOverlapHours) ?? 24;
       return async (deps) => {
+        const { createOperatorKey, endOperatorKey } =
+          await import('../application/operator/operatorKeys.ts');
         const parts = { ...deps, pepper: deps.pepper() };
         // First, so that no key is made if there is none to replace.
         const ended = former && (await endOperatorKey(deps, former, overlapHours * 3_600_000));
@@ -62,6 +63,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     read(flags) {
       const keyId = flags.text('key');
       return async (deps) => {
+        const { endOperatorKey } = await import('../application/operator/operatorKeys.ts');
         const key = await endOperatorKey(deps, keyId);
         await deps.noteOperator('revoke operator key', keyId, '');
         return presentKey(key, deps.clock.now());

@@ -1,4 +1,3 @@
-import { listWithheld, sellAllAgain } from '../application/generations/withheldRoutes.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { versionOf } from '../domain/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/secretVersions.ts';
@@ -117,12 +116,13 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     flags: {},
     readsOnly: true,
     read: () => (deps) =>
-      deps.withDeliveries(async (deliveries) => ({
-        withheld: listWithheld(deliveries).map(({ since, ...each }) => ({
-          ...each,
-          since: isoTime(since),
-        })),
-      })),
+      deps.withDeliveries(async (deliveries) => {
+        const { listWithheld } = await import('../application/generations/withheldRoutes.ts');
+        const withheld = listWithheld(deliveries);
+        return {
+          withheld: withheld.map(({ since, ...each }) => ({ ...each, since: isoTime(since) })),
+        };
+      }),
   },
   'routes sell': {
     usage: '--provider P --model M',
@@ -132,10 +132,11 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
     read(flags) {
       const route = { provider: flags.text('provider'), model: flags.text('model') };
       return (deps) =>
-        deps.withDeliveries(async (deliveries) => ({
-          ...route,
-          result: (await sellAllAgain(deliveries, route)) ? 'sold again' : 'nothing was withheld',
-        }));
+        deps.withDeliveries(async (deliveries) => {
+          const { sellAllAgain } = await import('../application/generations/withheldRoutes.ts');
+          const soldLess = await sellAllAgain(deliveries, route);
+          return { ...route, result: soldLess ? 'sold again' : 'nothing was withheld' };
+        });
     },
   },
 };

@@ -116,6 +116,7 @@ export async function composeApi(
       log,
       path: new URL(config.urls.media).pathname,
       store: work.media,
+      delivery: config.mediaDelivery,
       signingKeys: secrets.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>

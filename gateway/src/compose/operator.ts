@@ -7,7 +7,7 @@ import {
 } from '../adapters/mongo/operatorStores.ts';
 import { createStaffWrites } from '../adapters/mongo/staffStores.ts';
 import { createFindUsage } from '../adapters/mongo/usageReport.ts';
-import { argon2Passwords } from '../adapters/system/authentication.ts';
+import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
 import { createFollowEvents } from '../application/operator/events.ts';
 import type { OperatorDeps } from '../application/operator/operatorDeps.ts';

@@ -1,3 +1,4 @@
+import { RoutesFileError } from '@framegate/provider-routes';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { Log } from '../application/ports/system.ts';
 import { smallestRequest, tryRoute } from '../application/generations/tryRoute.ts';
 import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
+import type { RoutePlan } from '@framegate/provider-routes';
 import { composeRoutes } from './routes.ts';
 
 /** Dependencies of an operator's route commands, which need no database. */
@@ -25,7 +27,7 @@ const clock = {
   skewMs: () => 0,
 };
 
-/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws RoutesFileError */
+/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws PlainRefusal */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   const composed = await openRoutes(deps);
   try {
@@ -33,7 +35,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
     const offered = models.flatMap((model) => {
       const routes = composed.routes.of(model.id);
       if (routes.length === 0) return [];
-      const supports = composed.supportsOf(model.id);
+      const plans = composed.plansOf(model.id);
       const { modes = null, duration = null } = model.type === 'video' ? model : {};
       return {
         model: model.id,
@@ -47,7 +49,8 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
           ...(weight !== null && { weight }),
           ...(limits && { limits }),
           ...(keys && { keys }),
-          supports: supports[i],
+          row: rowOf(plans[i]),
+          supports: plans[i]?.support,
         })),
       };
     });
@@ -57,19 +60,30 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
   }
 }
 
-function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
-  return composeRoutes(config, {
-    log,
-    clock,
-    random: createRandom(clock),
-    catalogue: () => config.catalogue.catalogue.models,
-  });
+/** The row that a route uses; null if none describes its model. */
+function rowOf(plan: RoutePlan | undefined) {
+  if (!plan?.row) return null;
+  const { match, source, readOn } = plan.row;
+  return { match, source, read_on: readOn };
+}
+
+async function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
+  try {
+    return await composeRoutes(config, {
+      log,
+      clock,
+      random: createRandom(clock),
+      catalogue: () => config.catalogue.catalogue.models,
+    });
+  } catch (error) {
+    throw error instanceof RoutesFileError ? new PlainRefusal(error.message) : error;
+  }
 }
 
 /**
  * Places one real order at a route, the smallest that it covers, and checks the result.
  * @param seconds Time limit.
- * @throws PlainRefusal, RoutesFileError
+ * @throws PlainRefusal
  */
 export async function orderOnce(
   deps: RouteTools,

@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import { openRoutes, RoutesFileError, type RouteSupport } from '@framegate/provider-routes';
+import { openRoutes, RoutesFileError, type RoutePlan } from '@framegate/provider-routes';
 import type * as Own from '@framegate/provider-routes';
 import { join } from 'node:path';
 import { providerNetwork } from '../adapters/net/providerNetwork.ts';
@@ -19,8 +19,8 @@ export interface ComposedRoutes {
   narrowed: (models: readonly Model[]) => readonly Model[];
   /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
   addModels(): Promise<void>;
-  /** Support of each route of a model, in the operator's order. */
-  supportsOf(modelId: string): readonly RouteSupport[];
+  /** The plan of each route of a model, in the operator's order. */
+  plansOf(modelId: string): readonly RoutePlan[];
   /**
    * Re-reads ROUTES_FILE, checks it completely and applies it.
    * @returns Whether it has changed, and the providers that it no longer names.
@@ -63,13 +63,14 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
     providersDir: config.providersDir,
     network: providerNetwork,
     log: parts.log,
+    now: () => parts.clock.now(),
     openPreview: () => openPreview(config, parts),
   });
   return {
     routes,
     narrowed: keepNarrowed((models) => routes.narrowed(models), config),
     addModels: () => routes.addModels(),
-    supportsOf: (modelId) => routes.supportsOf(modelId),
+    plansOf: (modelId) => routes.plansOf(modelId),
     reload: async () => routes.replace(rereadRoutes(config)),
     close: () => routes.close(),
   };

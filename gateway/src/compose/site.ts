@@ -12,7 +12,8 @@ import {
   createCustomerFactorStore,
 } from '../adapters/mongo/siteStores.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
-import { argon2Passwords, totp } from '../adapters/system/authentication.ts';
+import { argon2Passwords } from '../adapters/system/passwords.ts';
+import { totp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import { createMailQueue } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';

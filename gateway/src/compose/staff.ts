@@ -10,7 +10,7 @@ import {
   createSecondFactorStore,
   createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
-import { totp } from '../adapters/system/authentication.ts';
+import { totp } from '../adapters/system/totp.ts';
 import type { Random } from '../application/ports/system.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { createCostReports } from '../application/staff/costs.ts';
@@ -42,7 +42,12 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   const { config, secrets } = app;
   const { collections, models, clock } = app.mongo;
   const queries = createStaffQueries(models, collections, clock);
-  const findIncidents = createFindIncidents({ ...app.work, queries, figures: app.figures });
+  const findIncidents = createFindIncidents({
+    ...app.work,
+    queries,
+    figures: app.figures,
+    everyModel: () => app.offer.everyModel(),
+  });
   return {
     work: app.work,
     site,

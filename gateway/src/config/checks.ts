@@ -21,6 +21,20 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
       message: 'S3_BUCKET is not set: MEDIA_STORE=s3 needs a bucket.',
     });
   }
+  if (values.MEDIA_DELIVERY === 'accel' && values.MEDIA_STORE === 's3') {
+    problems.push({
+      setting: 'MEDIA_DELIVERY',
+      message:
+        'MEDIA_DELIVERY is "accel": it needs MEDIA_STORE=disk; for a bucket there is "redirect".',
+    });
+  }
+  for (const setting of ['MEDIA_REDIRECT_URL', 'MEDIA_REDIRECT_KEY'] as const) {
+    if (values.MEDIA_DELIVERY !== 'redirect' || values[setting] !== null) continue;
+    problems.push({
+      setting,
+      message: `${setting} is not set: MEDIA_DELIVERY=redirect needs it.`,
+    });
+  }
   if (values.MODELS_FILE && values.PRICES_FILE) {
     problems.push({
       setting: 'PRICES_FILE',

@@ -13,6 +13,33 @@ export const mediaStoreSettings = {
     meaning:
       'Of which results the account site shows small pictures: `images` leaves videos out, for which H.264 is decoded (docs/adr/0012-posters.md); none can be continued in the studio then.',
   }),
+  MEDIA_DELIVERY: choice({
+    of: ['proxy', 'accel', 'redirect'],
+    fallback: 'proxy',
+    meaning:
+      'Who sends files: this process; the proxy in front, which reads the disk store itself (`accel`); or a CDN or server of yours, to which customers are redirected (docs/deploy/media.md).',
+  }),
+  MEDIA_ACCEL_PATH: text({
+    allowed: 'a path with a leading slash and none at its end',
+    pattern: /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/,
+    fallbackText: 'X-Sendfile with the path on disk',
+    meaning:
+      'With `MEDIA_DELIVERY=accel`: the internal location of `DATA_DIR/media` in nginx, for X-Accel-Redirect.',
+  }),
+  MEDIA_REDIRECT_URL: parsed(
+    {
+      allowed: 'an http or https URL',
+      meaning:
+        'With `MEDIA_DELIVERY=redirect`: the address of your CDN, below which files have their keys.',
+    },
+    parsePublicUrl,
+  ),
+  MEDIA_REDIRECT_KEY: text({
+    allowed: 'a secret of 32 to 1024 characters without blanks',
+    pattern: /^\S{32,1024}$/,
+    secret: true,
+    meaning: 'The secret by which the CDN recognises addresses made here.',
+  }),
   S3_BUCKET: text({
     allowed: 'a bucket name',
     pattern: /^[A-Za-z0-9._-]{3,255}$/,
@@ -68,6 +95,23 @@ export type MediaStoreConfig =
       credentials: { accessKeyId: string; secretAccessKey: string } | null;
       forcePathStyle: boolean;
     };
+
+/** How files reach customers. */
+export type MediaDeliveryConfig =
+  | { by: 'proxy' }
+  | { by: 'accel'; path: string | null; folder: string }
+  | { by: 'redirect'; to: { url: string; secret: string } };
+
+/** The delivery that the settings ask for. @param folder The folder of the disk store. */
+export function arrangeMediaDelivery(
+  values: ValuesOf<typeof mediaStoreSettings>,
+  folder: string,
+): MediaDeliveryConfig {
+  const { MEDIA_DELIVERY: by, MEDIA_REDIRECT_URL: url, MEDIA_REDIRECT_KEY: secret } = values;
+  if (by === 'accel') return { by, path: values.MEDIA_ACCEL_PATH, folder };
+  if (by === 'redirect' && url !== null && secret !== null) return { by, to: { url, secret } };
+  return { by: 'proxy' };
+}
 
 /** The results of which small pictures are made, by the value of POSTERS. */
 export const posterTypes = { all: ['image', 'video'], images: ['image'], none: [] } as const;

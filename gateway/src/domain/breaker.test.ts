@@ -9,6 +9,7 @@ import {
   maxFailures,
   modelBreakerKey,
   reopenBudget,
+  restForHours,
   soundBreaker,
   takeProbe,
   unavailableSeconds,
@@ -67,6 +68,17 @@ describe('a breaker', () => {
     expect([6_999, 7_000].map((now) => admits(busy, now))).toEqual(['no', 'yes']);
     expect(busy.closedOffAt).toBeNull();
   });
+});
+
+test('a rest that staff set is ended neither by calls that began before nor shortened by them', () => {
+  const rest = restForHours(soundBreaker, 2, 0);
+  expect(rest).toMatchObject({ closedOffAt: 0, restsUntil: 2 * hour });
+  for (const kind of ['success', 'failure', 'key_failure', 'model_failure'] as const) {
+    expect(afterSubmission(rest, { kind }, minute)).toBeNull();
+  }
+  expect(afterSubmission(rest, { kind: 'busy', retryAfterMs: null }, minute)).toBeNull();
+  expect(admits(rest, 2 * hour)).toBe('probe');
+  expect(afterSubmission(rest, { kind: 'success' }, 2 * hour)).toEqual(soundBreaker);
 });
 
 test('of several breakers the strictest decides', () => {

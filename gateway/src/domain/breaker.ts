@@ -125,6 +125,17 @@ export function restUntil(breaker: Breaker, untilMs: number, nowMs: number): Bre
   return { ...breaker, closedOffAt: breaker.closedOffAt ?? nowMs, restsUntil: untilMs };
 }
 
+/** A breaker that staff close for so many hours. A probe reopens it afterwards. */
+export function restForHours(breaker: Breaker, hours: number, nowMs: number): Breaker {
+  const restsUntil = nowMs + hours * 3_600_000;
+  return { ...breaker, closedOffAt: breaker.closedOffAt ?? nowMs, restsUntil };
+}
+
+/** Whether staff have closed it: no rest of its own is that long. */
+export function isHeld({ closedOffAt, restsUntil }: Breaker, nowMs: number): boolean {
+  return closedOffAt !== null && restsUntil > nowMs + maxRefusedRestMs;
+}
+
 /** Combines breakers: the strictest one decides. */
 export function admitsAll(breakers: readonly Breaker[], nowMs: number): 'yes' | 'probe' | 'no' {
   const each = breakers.map((breaker) => admits(breaker, nowMs));
@@ -142,12 +153,13 @@ export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
 export const isOperatorsMistake = (health: ProviderHealth | null): boolean =>
   health?.kind === 'key_failure' || health?.kind === 'model_failure';
 
-/** The breaker after a submission; null for no change. */
+/** The breaker after a submission; null for no change. Calls that began earlier do not end a rest that staff set. */
 export function afterSubmission(
   breaker: Breaker,
   health: ProviderHealth,
   nowMs: number,
 ): Breaker | null {
+  if (isHeld(breaker, nowMs)) return null;
   switch (health.kind) {
     case 'success':
       return breaker.failures === 0 && breaker.closedOffAt === null

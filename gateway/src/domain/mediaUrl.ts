@@ -88,6 +88,33 @@ export function signInputUrl(
   return sign('inputs', input, input.nowMs + input.validMs);
 }
 
+/** The other address of files, where a server or CDN of the operator's own serves them, and the secret that both know. */
+export interface RedirectTo {
+  /** Without a slash at the end. */
+  url: string;
+  secret: string;
+}
+
+/** All redirects within this span lead to one address, which a CDN keeps; it holds for one to two spans, in ms. */
+const redirectSpanMs = 300_000;
+
+/**
+ * Signs the address at which a CDN has a file: the HMAC-SHA256 of its path and expiry, joined by a line feed.
+ * The address names neither the store nor its keys.
+ */
+export function signRedirect(
+  { url, secret }: RedirectTo,
+  file: { key: string; nowMs: number; expiresAtMs: number },
+): SignedUrl {
+  const untilMs = (Math.floor(file.nowMs / redirectSpanMs) + 2) * redirectSpanMs;
+  const expires = Math.floor(Math.min(untilMs, file.expiresAtMs) / 1000);
+  const address = new URL(`${url}/${file.key}`);
+  const signed = `${address.pathname}\n${expires}`;
+  const token = createHmac('sha256', secret).update(signed).digest('base64url');
+  address.search = `expires=${expires}&token=${token}`;
+  return { url: address.href, expiresAtMs: expires * 1000 };
+}
+
 /**
  * Verifies the path and query of a request for a media file. Any of the keys may have signed it. A wrong
  * signature always gives `invalid`, so `expired` is said only of URLs that were valid once.

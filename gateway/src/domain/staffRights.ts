@@ -36,6 +36,9 @@ export const staffRights = {
   invite: adminsOnly,
   'refuse proposal': adminsOnly,
   'sell again': adminsOnly,
+  'rest route': everybody,
+  'end rest': everybody,
+  'stop selling': adminsOnly,
 } as const;
 
 /** Every staff action. The audit log records all of them; it does not record page views. */

@@ -11,6 +11,7 @@ import { enrolInBrowser } from '../support/enrolInBrowser.ts';
 import { fillAnHour } from './fillAnHour.ts';
 import { noon } from './holdStill.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 
 /** The staff console after a working hour, and the page of a generation that one provider refused and the other failed at. */
 export async function takeStaffPictures(shown: Shown): Promise<void> {
@@ -97,7 +98,10 @@ async function twoRoutes(
   ]);
   const models = catalogue
     .filter(({ type }) => type === 'video')
-    .map(({ id }) => [id, names.map((provider) => ({ provider, model: 'motion2' }))]);
+    .map(({ id }) => [
+      id,
+      names.map((provider) => ({ provider, model: 'motion2', does: statedVideo })),
+    ]);
   const routes: Record<string, unknown> = {
     providers: Object.fromEntries(providers),
     models: Object.fromEntries(models),

@@ -6,6 +6,7 @@ import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faultyProxy.ts';
 import type { AccountOptions, TestAccount } from '../../support/gateway.ts';
 import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A real gateway behind a line that can be disturbed, for a client under test. */
 export interface ClientWorld {
@@ -64,7 +65,7 @@ export async function startClientWorld(): Promise<ClientWorld> {
 }
 
 function routesFile(ark: FakeArk): object {
-  const videos = [{ provider: 'ark', model: 'scripted' }];
+  const videos = [{ provider: 'ark', model: 'scripted', does: statedVideo }];
   return {
     providers: {
       preview: { kind: 'preview-renderer' },

@@ -9,6 +9,7 @@ import {
 } from '../../support/gateway.ts';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faultyProxy.ts';
 import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A real gateway with a line in front of it that can be disturbed. */
 export interface Framegate {
@@ -71,7 +72,7 @@ export async function startFramegate(): Promise<Framegate> {
 
 function routesFile(ark: FakeArk): object {
   const preview = [{ provider: 'preview', model: 'preview' }];
-  const scripted = [{ provider: 'ark', model: 'scripted' }];
+  const scripted = [{ provider: 'ark', model: 'scripted', does: statedVideo }];
   return {
     providers: {
       preview: { kind: 'preview-renderer' },

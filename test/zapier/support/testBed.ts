@@ -13,6 +13,7 @@ import { until } from '../../support/until.ts';
 import { observeApi, type ObservedApi } from './observedApi.ts';
 import { runStep, type Ran, type RunOptions, type ZapStep } from './zap.ts';
 import { startZapierPlatform, type ZapierPlatform } from './zapierPlatform.ts';
+import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A user of Zapier with an account of the gateway, and everything in between under observation. */
 export interface ZapUser {
@@ -159,7 +160,7 @@ function routes(ark: FakeArk, scripted: readonly string[]): object {
       ...Object.fromEntries(
         scripted.map((model) => [
           model,
-          [{ provider: 'ark', model: 'scripted', supports: { realPerson: true } }],
+          [{ provider: 'ark', model: 'scripted', does: { ...statedVideo, realPerson: true } }],
         ]),
       ),
     },

@@ -1,12 +1,8 @@
 import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
-import {
-  ratio,
-  standardDialect,
-  standardImageCall,
-  standardVideoCall,
-  type Dialect,
-} from '../dialect.ts';
-import { literalPattern, type RouteSupport } from '../routeSupport.ts';
+import { standardDialect, type Dialect } from '../dialect.ts';
+import { literalPattern } from '../routeSupport.ts';
+import type { ProviderRows } from '../rows.ts';
+import { sizelessSend, standardSend } from '../send.ts';
 import { alibabaDialect } from './alibaba.ts';
 import { blackForestLabsDialect } from './blackForestLabs.ts';
 import { falDialect } from './fal.ts';
@@ -72,36 +68,18 @@ export function describedDialect(
     takesBytesOnly: bytesOnly,
     ...(maxPollMib !== undefined && { maxPollBytes: maxPollMib * 1024 * 1024 }),
     ...(inBody !== '' && { refusedBeforeWork: new RegExp(inBody, 'i') }),
-    ...(size !== 'pixels' && {
-      videoCall: (order) => {
-        const call = standardVideoCall(order);
-        // The interface expects pixels here; these packages take a name.
-        const name = order.parameters.resolution as NonNullable<typeof call.resolution>;
-        return { ...call, resolution: size === 'name' ? name : undefined, own: {} };
-      },
-      imageCall: (order) => ({
-        ...standardImageCall(order),
-        size: undefined,
-        aspectRatio: ratio(order.parameters.aspect_ratio),
-        own: {},
-      }),
-    }),
+    models: { rows: [], send: sendBy[size] },
   };
 }
 
-/**
- * Requires a single resolution if the package does not receive it, because it is billed.
- * @throws Error for the operator.
- */
-export function requireOneResolution(
-  { package: name, calls: { size = 'pixels' } }: AiSdkProvider,
-  type: 'video' | 'image',
-  { resolutions }: Pick<RouteSupport, 'resolutions'>,
-): void {
-  if (testedPackages[name]) return;
-  const isSent = size === 'pixels' || (size === 'name' && type === 'video');
-  if (isSent || resolutions?.length === 1) return;
-  throw new Error(
-    `its package is not told the resolution (calls.size is "${size}"): supports.resolutions must name the one that it makes`,
-  );
-}
+const { video, image } = sizelessSend;
+
+/** How a size is sent: images have no field for the name of a resolution. */
+const sendBy: Readonly<Record<NonNullable<DescribedCalls['size']>, ProviderRows['send']>> = {
+  pixels: standardSend,
+  name: {
+    video: { ...video, resolution: '@resolution' },
+    image: { ...image, ratio: '@aspectRatio' },
+  },
+  ratio: { video, image: { ...image, ratio: '@aspectRatio' } },
+};

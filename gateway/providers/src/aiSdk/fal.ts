@@ -1,15 +1,7 @@
-import {
-  isPlainId,
-  ratio,
-  standardImageCall,
-  textIn,
-  type Dialect,
-  type VideoOrder,
-} from '../dialect.ts';
-import { fileValue, fileValues } from '../inputFiles.ts';
+import { isPlainId, textIn, type Dialect } from '../dialect.ts';
 import { parseJson } from '../providerFailures.ts';
-import type { JsonObject } from '../configuredRoutes.ts';
-import { falSupport } from './falSupport.ts';
+import { parseRows } from '../rows.ts';
+import models from '../rows/fal.json' with { type: 'json' };
 
 const queue = 'https://queue.fal.run';
 
@@ -18,9 +10,9 @@ const endedInQueue =
   /^(request_timeout|startup_timeout|runner_(scheduling_failure|connection_(timeout|refused|error)|disconnected|incomplete_response|server_error)|client_cancelled)$/;
 
 /**
- * `@ai-sdk/fal` 3. For videos the package passes prompt, image, aspect ratio and seed; it drops resolution,
- * last frame, references and sound without a warning and writes the duration as "5s", so these are sent as the
- * provider's own options, under the names that its video models share.
+ * `@ai-sdk/fal` 3. Each model has names of its own for what it takes, so its row says them. The package passes the
+ * provider's own options on; by itself it drops resolution, last frame, references and sound of videos without a
+ * warning.
  */
 export const falDialect: Dialect = {
   name: 'fal',
@@ -50,26 +42,7 @@ export const falDialect: Dialect = {
       ? null
       : { method: 'PUT', url: `${url}/cancel`, authorization: `Key ${apiKey}` };
   },
-  table: falSupport,
-  videoCall: (order) => ({
-    aspectRatio: ratio(order.parameters.aspect_ratio),
-    resolution: undefined,
-    duration: undefined,
-    seed: order.parameters.seed,
-    image: order.firstFrame,
-    frameImages: undefined,
-    inputReferences: undefined,
-    generateAudio: undefined,
-    own: ownVideoOptions(order),
-  }),
-  imageCall: (order) => ({
-    ...standardImageCall(order),
-    own: {
-      // Models produce png and jpeg; a webp is made from the png when it is stored.
-      outputFormat: order.parameters.output_format === 'jpeg' ? 'jpeg' : 'png',
-      ...(order.references.length > 1 ? { useMultipleImages: true } : {}),
-    },
-  }),
+  models: parseRows(models),
   refusedImages: ({ providerMetadata }) => {
     const images: readonly unknown[] = providerMetadata?.['fal']?.images ?? [];
     const isFlagged = images.some(
@@ -110,21 +83,4 @@ function endpointOf(model: string): string {
   const name = model.replace(/^(fal-ai|fal)\//, '');
   const isPartners = name === model && model.includes('/');
   return isPartners ? `${queue}/${model}` : `${queue}/fal-ai/${name}`;
-}
-
-function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObject {
-  const seconds = String(parameters.duration_seconds);
-  const images = fileValues(order.references, 'image');
-  const videos = fileValues(order.references, 'video');
-  const audios = fileValues(order.references, 'audio');
-  return {
-    resolution: parameters.resolution === '2160p' ? '4k' : parameters.resolution,
-    // Most models expect "5"; Veo and Ray expect "5s".
-    duration: /\b(veo|ray)/i.test(model) ? `${seconds}s` : seconds,
-    generate_audio: parameters.generate_audio,
-    ...(order.lastFrame ? { end_image_url: fileValue(order.lastFrame) } : {}),
-    ...(images.length > 0 ? { image_urls: images } : {}),
-    ...(videos.length > 0 ? { video_urls: videos } : {}),
-    ...(audios.length > 0 ? { audio_urls: audios } : {}),
-  };
 }

@@ -1,26 +1,7 @@
-import { ratio, standardDialect, standardImageCall, type Dialect } from '../dialect.ts';
-import type { SupportTable } from '../routeSupport.ts';
+import { standardDialect, type Dialect } from '../dialect.ts';
+import { parseRows } from '../rows.ts';
+import models from '../rows/fireworks.json' with { type: 'json' };
 import { fluxRules, parseFluxPoll } from './blackForestLabs.ts';
-
-const readOn = '2026-11-22';
-
-/** Images at Fireworks. Every model makes about one megapixel. */
-export const fireworksSupport: SupportTable = [
-  {
-    type: 'image',
-    models: ['*kontext*'],
-    does: { resolutions: ['1k'], references: { image: 1 } },
-    source: 'https://docs.fireworks.ai/api-reference/generate-or-edit-image-using-flux-kontext',
-    readOn,
-  },
-  {
-    type: 'image',
-    models: ['*'],
-    does: { resolutions: ['1k'] },
-    source: 'https://ai-sdk.dev/providers/ai-sdk-providers/fireworks',
-    readOn,
-  },
-];
 
 /**
  * `@ai-sdk/fireworks` 3, images. The size follows from the ratio, and is in pixels only for the Stable
@@ -32,21 +13,7 @@ export const fireworksDialect: Dialect = {
   name: 'fireworks',
   apiHosts: ['api.fireworks.ai'],
   defaultRules: fluxRules,
-  table: fireworksSupport,
+  models: parseRows(models),
   imageLooks: /\/get_result$/,
   parseImagePoll: parseFluxPoll,
-  imageCall: (order) => {
-    const { model, parameters } = order;
-    const call = standardImageCall(order);
-    if (/diffusion|playground|SSD/i.test(model)) return { ...call, own: {} };
-    // A webp is made from the png when it is stored; the other FLUX models answer in a format of their
-    // own.
-    const format = parameters.output_format === 'jpeg' ? 'jpeg' : 'png';
-    return {
-      ...call,
-      size: undefined,
-      aspectRatio: ratio(parameters.aspect_ratio),
-      own: model.includes('kontext') ? { output_format: format } : {},
-    };
-  },
 };

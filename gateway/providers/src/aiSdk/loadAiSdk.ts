@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
+import { resolveIn } from './resolvePackage.ts';
 
 /** The models of a loaded package. Both throw an Error for the operator for an unusable model. */
 export interface LoadedPackage {
@@ -54,9 +52,13 @@ export async function loadAiSdk(
     imageModel(modelId) {
       const model = makeModel(opened, ['imageModel', 'image'], modelId);
       if (!model) throw new Error(`${name} makes no images (it has no imageModel)`);
-      if (model['specificationVersion'] !== 'v4' || typeof model['doGenerate'] !== 'function') {
-        throw new Error(`${name} makes images, but not by version v4 of the provider interface`);
+      const version = String(model['specificationVersion']);
+      if (!['v3', 'v4'].includes(version) || typeof model['doGenerate'] !== 'function') {
+        throw new Error(
+          `${name} makes images by version ${version} of the provider interface; v3 or v4 is needed`,
+        );
       }
+      // For images, v3 has the call and the result of v4.
       return model as unknown as ImageModel;
     },
   };
@@ -97,16 +99,6 @@ export async function importPackage(
     throw new Error(`${name} is not installed: run npm install --save-exact ${where} ${install}`, {
       cause: error,
     });
-  }
-}
-
-/** The URL of a package installed in a folder; null if missing. */
-function resolveIn(folder: string, name: string): string | null {
-  try {
-    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(name)).href;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
   }
 }
 

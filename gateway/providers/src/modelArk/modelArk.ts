@@ -90,13 +90,6 @@ export function taskUrl(baseURL: string, taskId: string): string {
   return `${tasksOf(baseURL)}/${encodeURIComponent(taskId)}`;
 }
 
-/** Our resolutions by short side in pixels. */
-const resolutions: Readonly<Record<string, string>> = {
-  '480': '480p',
-  '720': '720p',
-  '1080': '1080p',
-};
-
 /**
  * The body that creates a task (ModelArk, Video Generation API). The provider's own options override it, under
  * their documented names; null removes a field. The watermark is off unless they ask for it. Frames and
@@ -116,8 +109,6 @@ function arkTask(
   if (first && references.length > 0) unsupported('inputReferences');
   if (options.n > 1) unsupported('n');
   if (options.fps !== undefined && options.fps !== 24) unsupported('fps');
-  const resolution = options.resolution === undefined ? undefined : nameOf(options.resolution);
-  if (resolution === null) unsupported('resolution');
   const content = [
     ...(options.prompt === undefined ? [] : [{ type: 'text', text: options.prompt }]),
     // A first frame alone has no role.
@@ -129,13 +120,14 @@ function arkTask(
   ];
   const fields = {
     ratio: options.aspectRatio,
-    resolution,
+    // By name, as its rows send it.
+    resolution: options.resolution,
     duration: options.duration,
     seed: options.seed,
     generate_audio: options.generateAudio,
   };
   const own = options.providerOptions[arkName];
-  const all = { model, content, watermark: false, ...fields, ...own };
+  const all: Record<string, unknown> = { model, content, watermark: false, ...fields, ...own };
   const body = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
   return { body: Object.fromEntries(body) as JsonObject, warnings };
 }
@@ -148,14 +140,6 @@ function part(kind: 'image' | 'video' | 'audio', file: VideoFile, role: string |
 function kindOf({ mediaType }: VideoFile): 'image' | 'video' | 'audio' {
   if (mediaType?.startsWith('video/')) return 'video';
   return mediaType?.startsWith('audio/') ? 'audio' : 'image';
-}
-
-/** The name of a size: `1280x720` is `720p`, `3840x2160` is `4k`; null if ModelArk does not make it. */
-function nameOf(size: string): string | null {
-  const sides = size.split('x').map(Number);
-  // At 21:9 the short side of 4k is below 2160.
-  if (Math.max(...sides) === 3840 || Math.min(...sides) === 2160) return '4k';
-  return resolutions[String(Math.min(...sides))] ?? null;
 }
 
 interface Answer {

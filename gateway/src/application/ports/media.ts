@@ -8,6 +8,8 @@ export interface StoredFile {
   bytes: number;
   contentType: string;
   etag: string;
+  /** Where its bytes lie below the folder of a disk store; absent in a bucket. */
+  path?: string;
 }
 
 /**
@@ -28,10 +30,12 @@ export interface MediaStore {
   /**
    * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller
    * reads the stream to its end or destroys it. Null if the file does not exist.
+   * @param known An answer of `stat`, which need not be found out again. Null as well if it no longer holds.
    */
   open(
     key: string,
     range?: { start: number; end: number },
+    known?: StoredFile,
   ): Promise<(StoredFile & { stream: Readable }) | null>;
   stat(key: string): Promise<StoredFile | null>;
   /** Deletes a file, if it exists. */

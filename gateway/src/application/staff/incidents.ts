@@ -1,4 +1,4 @@
-import { catalogue } from '@framegate/contract';
+import type { Model } from '@framegate/contract';
 import { budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
@@ -34,9 +34,11 @@ export function createFindIncidents({
   breakers,
   queries,
   figures,
+  everyModel,
 }: Pick<WorkDeps, 'routes' | 'breakers'> & {
   queries: Pick<StaffQueries, 'byCustomer'>;
   figures: Pick<FigureReaders, 'loadOpen'>;
+  everyModel(): readonly Model[];
 }): () => Promise<Incident[]> {
   return async () => {
     const closed = routes.providers().flatMap(({ provider, models, budget }) => {
@@ -59,7 +61,7 @@ export function createFindIncidents({
     if (closed.length === 0) return [];
     const { open } = await figures.loadOpen();
     const found = closed.map(async (each): Promise<Incident> => {
-      const models = catalogue
+      const models = everyModel()
         .map(({ id }) => id)
         .filter((id) =>
           routes

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseRange } from './mediaMiddleware.ts';
+import { parseRange } from './byteRange.ts';
 
 describe('readRange of ten bytes', () => {
   test.each([

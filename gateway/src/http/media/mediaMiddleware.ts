@@ -1,39 +1,35 @@
-import type { MediaStore, StoredFile } from '../../application/ports/media.ts';
-import type { Log } from '../../application/ports/system.ts';
+import { createKeptReads } from '../../application/keptReads.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
   mediaKey,
   mediaPurposes,
+  signRedirect,
   verifyMediaUrl,
-  type MediaName,
   type MediaPurpose,
+  type RedirectTo,
 } from '../../domain/mediaUrl.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import { callerAddress, listsEtag, type HttpContext, type HttpMiddleware } from '../context.ts';
+import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import { createAnswerLimits, type AnswerLimits } from './answerLimits.ts';
+import { refuse, serveFile, type ServeDeps } from './serveFile.ts';
 
-export interface MediaDeps {
+export interface MediaDeps extends ServeDeps {
   /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a separate host. */
   path: string;
-  store: Pick<MediaStore, 'open' | 'stat'>;
   /** Keys that are valid for signatures. */
   signingKeys: readonly VersionedSecret[];
-  /** Ms since the epoch. */
-  now: () => number;
   /** True when a generation's outputs were deleted or taken down before their URLs expire. */
   isTakenDown: (generationId: string) => Promise<boolean>;
-  log: Pick<Log, 'warn'>;
 }
 
-/** Cache lifetime, in seconds; URLs change every hour. */
-const maxAgeSeconds = 3600;
+/** How long it is known what a file is, and whether it is taken down, in ms; and of how many. */
+const keptMs = 5_000;
+const mostKept = 10_000;
+
+/** A redirect is kept for so much less than its address holds, in seconds: what follows it needs time. */
+const redirectSlackSeconds = 60;
 
 /** `Retry-After` of 429 and 503, in seconds. */
 const retryAfterSeconds = 5;
-
-/** Types served inline; all others are downloads. */
-const shownTypes =
-  /^(video\/(mp4|quicktime|webm)|image\/(png|jpeg|webp)|audio\/(mpeg|wav|mp4|aac))$/;
 
 /**
  * Headers of every answer. Files come from models and are untrusted: no sniffing, no scripts, an opaque
@@ -57,6 +53,7 @@ const guards = {
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   const base = deps.path.replace(/\/$/, '');
   const limits = createAnswerLimits();
+  const known = keepKnown(deps);
   return async (ctx, next) => {
     const path = ctx.path.startsWith(`${base}/`) ? ctx.path.slice(base.length) : '';
     const purpose = mediaPurposes.find((each) => path.startsWith(`/${each}/`));
@@ -81,12 +78,50 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
       }
     } else if (!enter(ctx, limits, purpose, mediaKey(purpose, verdict))) {
       return;
-    } else if (purpose !== 'inputs' && (await deps.isTakenDown(verdict.generationId))) {
+    } else if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
       refuse(ctx, 410, 'This file has been deleted.');
+    } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
+      // Providers read inputs here: not every one follows a redirect.
+      redirect(ctx, deps.delivery.to, mediaKey(purpose, verdict), verdict.expiresAtMs, nowMs);
     } else {
-      await serve(ctx, deps, purpose, verdict, nowMs);
+      const file = { purpose, ...verdict };
+      const isServed =
+        (await serveFile(ctx, deps, file, known.stat)) ||
+        // What was kept no longer holds.
+        (await serveFile(ctx, deps, file, (key) => deps.store.stat(key)));
+      if (!isServed) throw new Error('a media file changes while it is read');
     }
   };
+}
+
+/** Keeps for a few seconds what a player's many ranges would ask again. */
+function keepKnown({ now, store, isTakenDown }: MediaDeps) {
+  const keep = <T>(read: (key: string) => Promise<T>) =>
+    createKeptReads(
+      { now },
+      { most: mostKept, read, keptUntil: (_key, _begun, end) => end + keptMs },
+    );
+  const stat = keep((key) => store.stat(key));
+  return {
+    // A file may come at any time: its absence is not kept.
+    stat: async (key: string) => (await stat(key)) ?? store.stat(key),
+    isTakenDown: keep(isTakenDown),
+  };
+}
+
+function redirect(
+  ctx: HttpContext,
+  to: RedirectTo,
+  key: string,
+  untilMs: number,
+  nowMs: number,
+): void {
+  const { url, expiresAtMs } = signRedirect(to, { key, nowMs, expiresAtMs: untilMs });
+  const age = Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000) - redirectSlackSeconds);
+  ctx.set('Cache-Control', `private, max-age=${age}`);
+  ctx.set('Location', url);
+  ctx.status = 302;
+  ctx.body = '';
 }
 
 /** Counts the answer as running until the connection closes. @returns false after a refusal. */
@@ -108,113 +143,4 @@ function enter(
   if (place.full === 'address') refuse(ctx, 429, 'Your address is loading too many files at once.');
   else refuse(ctx, 503, 'This file is being loaded too often at once.');
   return false;
-}
-
-function refuse(ctx: HttpContext, status: number, text: string): void {
-  ctx.status = status;
-  ctx.set('Cache-Control', 'no-store');
-  ctx.set('Content-Type', 'text/plain; charset=utf-8');
-  ctx.body = `${text}\n`;
-}
-
-async function serve(
-  ctx: HttpContext,
-  deps: MediaDeps,
-  purpose: MediaPurpose,
-  name: MediaName & { expiresAtMs: number },
-  nowMs: number,
-): Promise<void> {
-  const key = mediaKey(purpose, name);
-  const file = await fromStore(deps, deps.store.stat(key));
-  if (!file) {
-    refuse(ctx, 410, 'This file has been deleted.');
-    return;
-  }
-  const etag = `"${file.etag}"`;
-  const age = Math.min(maxAgeSeconds, Math.floor((name.expiresAtMs - nowMs) / 1000));
-  ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': `private, max-age=${age}` });
-  if (listsEtag(ctx.get('If-None-Match'), etag)) {
-    ctx.status = 304;
-    return;
-  }
-  const isRanged = ctx.method === 'GET' && isCurrent(ctx.get('If-Range'), etag);
-  const range = isRanged ? parseRange(ctx.get('Range'), file.bytes) : 'whole';
-  if (range === 'unsatisfiable') {
-    ctx.set('Content-Range', `bytes */${file.bytes}`);
-    refuse(ctx, 416, 'The file has no such part.');
-    return;
-  }
-  describeFile(ctx, file, purpose, name);
-  const part = range === 'whole' ? { start: 0, end: file.bytes - 1 } : range;
-  ctx.status = range === 'whole' ? 200 : 206;
-  if (range !== 'whole') ctx.set('Content-Range', `bytes ${part.start}-${part.end}/${file.bytes}`);
-  if (ctx.method === 'GET') await send(ctx, deps, key, file, range === 'whole' ? undefined : part);
-  ctx.length = part.end - part.start + 1;
-}
-
-function describeFile(
-  ctx: HttpContext,
-  { contentType }: StoredFile,
-  purpose: MediaPurpose,
-  { generationId, index, extension }: MediaName,
-): void {
-  const isShown = shownTypes.test(contentType);
-  const stem = purpose === 'inputs' ? 'input' : `framegate-${generationId}`;
-  const fileName = `${stem}-${index + 1}.${extension}`;
-  ctx.set('Content-Type', isShown ? contentType : 'application/octet-stream');
-  ctx.set('Content-Disposition', `${isShown ? 'inline' : 'attachment'}; filename="${fileName}"`);
-}
-
-async function send(
-  ctx: HttpContext,
-  deps: MediaDeps,
-  key: string,
-  file: StoredFile,
-  part: { start: number; end: number } | undefined,
-): Promise<void> {
-  const opened = await fromStore(deps, deps.store.open(key, part));
-  if (opened?.etag !== file.etag) {
-    // Replaced or deleted since `stat`: headers of one file must not precede bytes of another.
-    opened?.stream.destroy();
-    throw new Error('a media file changed while it was read');
-  }
-  ctx.body = opened.stream;
-}
-
-/** Awaits the store. @throws Refusal `service_unavailable` if it fails, after a warning in the log. */
-async function fromStore<T>({ log }: MediaDeps, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (err) {
-    log.warn({ err }, 'the media store could not be read');
-    throw new Refusal('service_unavailable');
-  }
-}
-
-/** If-Range: absent or equal to the tag. A date never matches, because answers have no Last-Modified. */
-function isCurrent(header: string, etag: string): boolean {
-  return header === '' || header === etag;
-}
-
-/** Requested part of a file; `start` and `end` are inclusive byte positions. */
-export type ByteRange = 'whole' | 'unsatisfiable' | { start: number; end: number };
-
-/**
- * Parses a Range header with one byte range (RFC 9110 section 14). As that section permits, multiple ranges,
- * other units and invalid values are ignored and yield the whole file.
- * @param size Size of the file, in bytes.
- */
-export function parseRange(header: string, size: number): ByteRange {
-  const match = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/.exec(header.trim());
-  if (!match) return 'whole';
-  const [, first, last, suffix] = match;
-  if (first === undefined) {
-    const wanted = Number(suffix);
-    if (wanted === 0 || size === 0) return 'unsatisfiable';
-    return { start: Math.max(0, size - wanted), end: size - 1 };
-  }
-  const start = Number(first);
-  const end = last ? Math.min(Number(last), size - 1) : size - 1;
-  if (last && Number(last) < start) return 'whole';
-  return start < size ? { start, end } : 'unsatisfiable';
 }

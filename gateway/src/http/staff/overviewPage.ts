@@ -81,6 +81,7 @@ function liveOf(
       <section>
         <h2>Providers</h2>
         ${providerTable(console, figures)}
+        <p><a href="/staff/rests">Rest a provider, or stop selling a model</a></p>
       </section>
     </div>
     <section>

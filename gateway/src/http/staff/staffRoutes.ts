@@ -19,6 +19,7 @@ import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { goodwillPages } from './customersPart.ts';
 import { listPages } from './listPages.ts';
+import { restPages } from './restPages.ts';
 import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
 import { withheldPages } from './withheldPages.ts';
@@ -81,6 +82,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   costPages(pages, console);
   mailPages(pages, console);
   withheldPages(pages, console);
+  restPages(pages, console);
   invitationPages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);

@@ -1,74 +1,104 @@
 import { describe, expect, test } from '@jest/globals';
 import type { VideoParameters } from '@framegate/contract';
-import {
-  covers,
-  rowOf,
-  supportOf,
-  type CoveredRequest,
-  type SupportTable,
-} from '../routeSupport.ts';
-import { alibabaSupport } from '../aiSdk/alibaba.ts';
-import { arkSupport } from '../modelArk/arkDialect.ts';
-import { blackForestLabsSupport } from '../aiSdk/blackForestLabs.ts';
-import { falSupport } from '../aiSdk/falSupport.ts';
-import { fireworksSupport } from '../aiSdk/fireworks.ts';
-import { googleSupport } from '../aiSdk/google.ts';
-import { googleVertexSupport } from '../aiSdk/googleVertex.ts';
-import { openaiSupport } from '../aiSdk/openai.ts';
-import { replicateSupport } from '../aiSdk/replicate.ts';
-import { xaiSupport } from '../aiSdk/xai.ts';
+import { testedPackages } from './aiSdk/dialects.ts';
+import { arkDialect } from './modelArk/arkDialect.ts';
+import { planOf } from './routePlan.ts';
+import { covers, type CoveredRequest } from './routeSupport.ts';
+import { unroutedEntry } from './routesFile.ts';
+import { parseRows, rowOf, type ProviderRows, type Row } from './rows.ts';
 
 const tables = {
-  alibaba: alibabaSupport,
-  ark: arkSupport,
-  bfl: blackForestLabsSupport,
-  fal: falSupport,
-  fireworks: fireworksSupport,
-  google: googleSupport,
-  googleVertex: googleVertexSupport,
-  openai: openaiSupport,
-  replicate: replicateSupport,
-  xai: xaiSupport,
-} as const;
-type Name = keyof typeof tables;
+  ...Object.fromEntries(
+    Object.entries(testedPackages).map(([name, { dialect }]) => [
+      name.replace('@ai-sdk/', ''),
+      dialect.models,
+    ]),
+  ),
+  ark: arkDialect.models,
+} as Readonly<Record<string, ProviderRows>>;
 
-describe.each(Object.entries<SupportTable>(tables))('the table of %s', (_, table) => {
-  const patterns = table.flatMap((row) => row.models.map((pattern) => ({ row, pattern })));
+const modelsOf = (name: string): ProviderRows => {
+  const found = tables[name];
+  if (!found) throw new Error(`no rows of ${name}`);
+  return found;
+};
+const supportOf = (name: string, type: Row['type'], model: string) =>
+  planOf(modelsOf(name), type, unroutedEntry('p', model)).support;
+/** A model that a pattern takes. */
+const modelIn = (pattern: string) => pattern.replaceAll('*', 'x');
 
-  test.each(patterns)('has its row for $pattern, which no other row takes', ({ row, pattern }) => {
-    expect(rowOf(table, row.type, pattern.replaceAll('*', 'x'))).toBe(row);
+describe.each(Object.entries(tables))('the rows of %s', (_, models) => {
+  const patterns = models.rows.flatMap((row) => row.match.map((pattern) => ({ row, pattern })));
+
+  test.each(patterns)('have one for $pattern, which no other takes', ({ row, pattern }) => {
+    expect(rowOf(models, row.type, modelIn(pattern))).toBe(row);
   });
 
-  test.each([...table])('names a document and the day it was read: $models', (row) => {
-    expect(URL.parse(row.source)?.protocol).toBe('https:');
-    for (const day of [row.readOn, ...(row.retired ? [row.retired.on] : [])]) {
-      expect(new Date(day).toISOString()).toBe(`${day}T00:00:00.000Z`);
-    }
+  test.each(patterns)('keep all that they promise of $pattern', ({ row, pattern }) => {
+    const { support } = planOf(models, row.type, unroutedEntry('p', modelIn(pattern)));
+    const { references = {}, ...does } = row.does;
+    expect(support).toMatchObject({ ...does, references });
   });
 
-  test('replaces what is retired by a model that is alive', () => {
-    for (const { type, retired } of table) {
+  test('replace what is retired by a model that is alive', () => {
+    for (const { type, retired } of models.rows) {
       if (!retired?.replacement) continue;
-      const next = rowOf(table, type, retired.replacement);
+      const next = rowOf(models, type, retired.replacement);
       expect(next).toBeDefined();
       expect(next?.retired).toBeUndefined();
     }
   });
 });
 
-test('a pattern is about whole ids, and every sign but * means itself', () => {
+describe('a file of rows', () => {
   const row = {
     type: 'video',
+    match: ['a.1-*-b'],
     does: {},
     source: 'https://x.example',
     readOn: '2026-11-22',
-  } as const;
-  const table: SupportTable = [{ ...row, models: ['a.1-*-b'] }];
-  expect(rowOf(table, 'video', 'a.1-x-b')).toBeDefined();
-  for (const model of ['aa1-x-b', 'xa.1-x-b', 'a.1-x-bx', 'a.1-b']) {
-    expect(rowOf(table, 'video', model)).toBeUndefined();
-  }
-  expect(rowOf(table, 'image', 'a.1-x-b')).toBeUndefined();
+  };
+
+  test('has patterns of whole ids, in which every sign but * means itself', () => {
+    const models = parseRows({ rows: [row] });
+    expect(rowOf(models, 'video', 'a.1-x-b')).toBeDefined();
+    for (const model of ['aa1-x-b', 'xa.1-x-b', 'a.1-x-bx', 'a.1-b']) {
+      expect(rowOf(models, 'video', model)).toBeUndefined();
+    }
+    expect(rowOf(models, 'image', 'a.1-x-b')).toBeUndefined();
+  });
+
+  test('has sizes that count for the reverse ratio', () => {
+    const [{ sizes } = {}] = parseRows({ rows: [{ ...row, sizes: 'wan' }] }).rows;
+    expect(sizes).toMatchObject({ '720p': { '4:3': '1088x832', '3:4': '832x1088' } });
+  });
+
+  test('is refused with every problem, its path and the nearest name', () => {
+    const wrong = {
+      rows: [
+        { ...row, does: { secnds: [5] }, readOn: 'yesterday' },
+        { ...row, send: { durration: 'd', ratio: { '@ratio': '{ratio}' }, size: 'a b' } },
+        { ...row, send: { duration: { d: '{seconds}s' } } },
+      ],
+    };
+    const parse = () => parseRows(wrong);
+    for (const problem of [
+      'rows[0].does.secnds is not allowed (did you mean "seconds"?)',
+      'rows[0].readOn must be',
+      'rows[1].send.durration is not allowed (did you mean "duration"?)',
+      'rows[1].send.ratio["@ratio"] must be a field of the provider, or one of @aspectRatio',
+      'rows[1].send.size must be a field of the provider',
+      'rows[2].send.duration.d has the placeholder seconds, which is none of s, resolution',
+    ]) {
+      expect(parse).toThrow(problem);
+    }
+  });
+
+  test('names only ways to send and sizes that are there', () => {
+    const parse = () => parseRows({ rows: [{ ...row, send: 'fast', sizes: 'big' }] });
+    expect(parse).toThrow('rows[0].send names "fast"');
+    expect(parse).toThrow('rows[0].sizes names "big"');
+  });
 });
 
 type Input = CoveredRequest['inputs'][number];
@@ -79,12 +109,12 @@ const inputsOf: Record<string, Input[]> = {
 };
 
 function makesVideo(
-  name: Name,
+  name: string,
   model: string,
   mode: string,
   { seconds = 5, ...parameters }: Partial<VideoParameters> & { seconds?: number },
 ): boolean {
-  return covers(supportOf(tables[name], 'video', model), {
+  return covers(supportOf(name, 'video', model), {
     type: 'video',
     mode: `${mode}-to-video`,
     inputs: inputsOf[mode] ?? [],
@@ -101,7 +131,7 @@ function makesVideo(
 }
 
 /** The shortest and the longest video of a whole number of seconds, up to a minute. */
-function lengths(name: Name, model: string, mode: string, parameters: Partial<VideoParameters>) {
+function lengths(name: string, model: string, mode: string, parameters: Partial<VideoParameters>) {
   const all = Array.from({ length: 60 }, (_, i) => i + 1);
   return all.filter((seconds) => makesVideo(name, model, mode, { ...parameters, seconds }));
 }
@@ -110,7 +140,7 @@ const from = (min: number, max: number) => Array.from({ length: max - min + 1 },
 const loud = { generate_audio: true };
 
 describe('seconds', () => {
-  test.each<[Name, string, string, Partial<VideoParameters>, number[]]>([
+  test.each<[string, string, string, Partial<VideoParameters>, number[]]>([
     ['ark', 'seedance-1-5-pro-251215', 'text', {}, from(4, 12)],
     ['ark', 'seedance-1-0-pro-250528', 'text', {}, from(2, 12)],
     ['ark', 'seedance-1-0-pro-fast-251015', 'image', {}, from(2, 12)],
@@ -133,7 +163,7 @@ describe('seconds', () => {
     ['google', 'veo-2.0-generate-001', 'text', {}, [5, 6, 8]],
     ['replicate', 'bytedance/seedance-1.5-pro', 'text', {}, from(4, 12)],
     ['replicate', 'bytedance/seedance-1-pro', 'text', {}, from(2, 12)],
-    ['bfl', 'flux-3-video', 'text', loud, from(5, 20)],
+    ['black-forest-labs', 'flux-3-video', 'text', loud, from(5, 20)],
     ['xai', 'grok-imagine-video', 'text', {}, from(1, 15)],
   ])('%s %s, %s %j', (name, model, mode, parameters, expected) => {
     expect(lengths(name, model, mode, parameters)).toEqual(expected);
@@ -142,10 +172,10 @@ describe('seconds', () => {
 
 describe('resolutions', () => {
   const all = ['480p', '720p', '1080p', '2160p'] as const;
-  test.each<[Name, string, string, Partial<VideoParameters>, string[]]>([
+  test.each<[string, string, string, Partial<VideoParameters>, string[]]>([
     ['ark', 'dreamina-seedance-2-0-260128', 'text', {}, [...all]],
     ['ark', 'dreamina-seedance-2-0-fast-260128', 'text', {}, ['480p', '720p']],
-    ['ark', 'dreamina-seedance-2-0-mini-260615', 'text', {}, ['480p', '720p']],
+    ['ark', 'dreamina-seedance-2-0-mini-260615', 'text', {}, ['480p', '720p', '1080p']],
     ['ark', 'dreamina-seedance-2-5-260628', 'text', {}, ['480p', '720p']],
     ['ark', 'seedance-1-0-lite-t2v-250428', 'text', {}, ['480p', '720p']],
     ['ark', 'seedance-1-0-lite-t2v-250428', 'image', {}, []],
@@ -158,7 +188,7 @@ describe('resolutions', () => {
     ['xai', 'grok-imagine-video', 'text', {}, ['480p', '720p']],
     ['xai', 'grok-imagine-video-1.5', 'text', {}, ['480p', '720p', '1080p']],
     ['xai', 'grok-imagine-video-1.5', 'multimodal', {}, ['480p', '720p']],
-    ['bfl', 'flux-3-video', 'image', {}, ['720p', '1080p']],
+    ['black-forest-labs', 'flux-3-video', 'image', {}, ['720p', '1080p']],
     ['replicate', 'bytedance/seedance-2.0-fast', 'text', {}, ['480p', '720p']],
   ])('%s %s, %s %j', (name, model, mode, parameters, expected) => {
     const made = all.filter((resolution) =>
@@ -168,7 +198,7 @@ describe('resolutions', () => {
   });
 });
 
-test.each<[Name, string, string, boolean[]]>([
+test.each<[string, string, string, boolean[]]>([
   ['alibaba', 'wan2.6-r2v', 'multimodal', [false, true]],
   ['alibaba', 'wan2.6-r2v-flash', 'multimodal', [true, true]],
   ['alibaba', 'wan2.6-t2v', 'text', [false, true]],
@@ -181,20 +211,19 @@ test.each<[Name, string, string, boolean[]]>([
 });
 
 test('from a picture, Wan 2.6 has sound always, and the flash model has a switch', () => {
-  expect(supportOf(alibabaSupport, 'video', 'wan2.6-i2v').audio).toBe('always');
-  expect(supportOf(alibabaSupport, 'video', 'wan2.6-i2v-flash').audio).toBe(true);
+  expect(supportOf('alibaba', 'video', 'wan2.6-i2v').audio).toBe('always');
+  expect(supportOf('alibaba', 'video', 'wan2.6-i2v-flash').audio).toBe(true);
 });
 
 test('ModelArk takes no real people, whatever the model', () => {
-  for (const { models } of arkSupport) {
-    const model = (models[0] ?? '').replaceAll('*', 'x');
-    expect(supportOf(arkSupport, 'video', model).realPerson).toBe(false);
+  for (const { match } of arkDialect.models.rows) {
+    expect(supportOf('ark', 'video', modelIn(match[0] ?? '')).realPerson).toBe(false);
   }
 });
 
 test('xAI takes no audio files as references', () => {
   for (const model of ['grok-imagine-video', 'grok-imagine-video-1.5']) {
-    const { references } = supportOf(xaiSupport, 'video', model);
+    const { references } = supportOf('xai', 'video', model);
     expect(references).toEqual({ image: 7, video: 0, audio: 0 });
   }
 });
@@ -204,7 +233,7 @@ test.each([
   ['gpt-image-2.5-flare', ['1k 16:9', '1k 21:9', '1k 3:2', '2k 16:9', '2k 21:9', '2k 3:2']],
   ['gpt-image-1', ['1k 3:2']],
 ])('%s makes %j', (model, expected) => {
-  const support = supportOf(openaiSupport, 'image', model);
+  const support = supportOf('openai', 'image', model);
   const made = (['1k', '2k', '4k'] as const).flatMap((resolution) =>
     (['16:9', '21:9', '3:2'] as const).flatMap((aspectRatio) => {
       const parameters = {

@@ -1,7 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { generateURI, ScureBase32Plugin, verifySync } from 'otplib';
 import type { Passwords } from '../../application/ports/system.ts';
-import type { Totp } from '../../application/staff/ports.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -29,26 +27,3 @@ async function loadKnownPasswords(): Promise<ReadonlySet<string>> {
   // Shorter ones are refused anyway.
   return new Set(dictionary['passwords-common'].filter(({ length }) => length >= 8));
 }
-
-const periodSeconds = 30;
-const base32 = new ScureBase32Plugin();
-
-/** Time-based codes by otplib. */
-export const totp: Totp = {
-  encode: (secret) => base32.encode(secret, { padding: false }),
-  address: (secret, email) => generateURI({ issuer: 'Framegate', label: email, secret }),
-  check(secret, code, nowMs, afterStep) {
-    const token = code.replaceAll(/\s/g, '');
-    if (!/^\d{6}$/.test(token)) return null;
-    const result = verifySync({
-      secret,
-      token,
-      period: periodSeconds,
-      strategy: 'totp',
-      epoch: Math.floor(nowMs / 1000),
-      epochTolerance: periodSeconds,
-      afterTimeStep: afterStep,
-    });
-    return result.valid && 'timeStep' in result ? result.timeStep : null;
-  },
-};

@@ -1,0 +1,70 @@
+import type { RouteEntry } from './configuredRoutes.ts';
+import { coveredBy, type Send } from './send.ts';
+import { rowOf, type ProviderRows, type Row } from './rows.ts';
+import { mergeSupport, noSupport, type RouteSupport } from './routeSupport.ts';
+
+/** What a route does, and how it is ordered. */
+export interface RoutePlan {
+  /** The row of its model; null if none describes it. */
+  row: Row | null;
+  /** What its orders keep: everything else is not covered. */
+  support: RouteSupport;
+  send: Send;
+}
+
+/**
+ * The plan of a route: the row of its model, with the fields that its entry states in place of the row's. Without a
+ * row the entry states everything. Options for real-person mode mean that the provider has agreed to real people.
+ */
+export function planOf(
+  models: ProviderRows,
+  type: Row['type'],
+  { model, does, send: stated, realPersonOptions }: RouteEntry,
+): RoutePlan {
+  const row = rowOf(models, type, model) ?? null;
+  const known = mergeSupport(noSupport, row?.does ?? {});
+  const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
+  const send = { ...(row?.send ?? models.send[type]), ...stated };
+  const whole = mergeSupport({ ...known, realPerson }, does);
+  return { row, send, support: coveredBy(whole, send, row?.keepsPictureRatio) };
+}
+
+/** Two values of each parameter, of which a model without a field for it can have only one. */
+const several = mergeSupport(noSupport, {
+  seconds: [1, 2],
+  resolutions: ['720p', '1080p'],
+  aspectRatios: ['16:9', '9:16'],
+});
+
+/** The fields of an entry that are needed before its route covers anything; empty if none is. */
+export function missingIn(
+  { support, send }: RoutePlan,
+  type: Row['type'],
+  { does }: RouteEntry,
+): string[] {
+  const told = coveredBy(several, send);
+  const needed = {
+    ...(type === 'video' && { modes: 'firstFrame, images or videos', seconds: 'duration' }),
+    resolutions: 'resolution or size',
+    aspectRatios: 'ratio or size',
+  } as const;
+  return Object.entries(needed).flatMap(([key, promise]) => {
+    const name = key as keyof typeof needed;
+    if (!isNone(support[name])) return [];
+    if (does[name] !== undefined) return [`send.${promise}`];
+    const isTold = name === 'modes' || !isNone(told[name]);
+    return [isTold ? `does.${name}` : `does.${name} (for several values also send.${promise})`];
+  });
+}
+
+function isNone(limit: RouteSupport[keyof RouteSupport]): boolean {
+  return Array.isArray(limit) && limit.length === 0;
+}
+
+/** Days after which a row is old: its provider may have changed the models. */
+const oldAfterDays = 180;
+
+/** Whether a row was read so long ago that its document may say something else by now. */
+export function isOld({ readOn }: Pick<Row, 'readOn'>, nowMs: number): boolean {
+  return nowMs - Date.parse(readOn) > oldAfterDays * 24 * 60 * 60_000;
+}

@@ -1,0 +1,124 @@
+import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
+import type { Parameter } from '@framegate/contract';
+import Joi from 'joi';
+import { explained, fields } from './shape.ts';
+import { costSchema } from './routeCost.ts';
+import { interfaceFields, placeholders, placeholdersIn, promises } from './send.ts';
+
+const count = Joi.number().integer().min(0).max(100);
+const modes = Joi.array().items(Joi.string().valid(...videoModes));
+const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions));
+
+/** What `does` may say of each parameter; a choice has the values of both types. */
+function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
+  const rows = Object.values(parametersOf).flatMap((table) => Object.values(table));
+  const taken = rows.filter((row) => row.support !== null && isTaken(row));
+  const byName = Map.groupBy(taken, ({ support }) => support?.name ?? '');
+  return Object.fromEntries([...byName].map(([name, same]) => [name, limitOf(same)]));
+}
+
+function limitOf(same: readonly Parameter[]): Joi.Schema {
+  const [row] = same;
+  if (row?.kind === 'flag') {
+    return row.support?.mayForce ? Joi.valid(true, false, 'always') : Joi.boolean();
+  }
+  if (row?.kind === 'integer') {
+    const { min, max } = row.range ?? { min: 1, max: 60 };
+    const whole = Joi.number().integer().min(min).max(max);
+    return Joi.alternatives(
+      Joi.object({ min: whole.required(), max: whole.min(Joi.ref('min')).required() }),
+      Joi.array().items(whole).min(1),
+    );
+  }
+  const values = same.flatMap((each) => (each.kind === 'choice' ? each.values : []));
+  return Joi.array().items(Joi.string().valid(...values));
+}
+
+/** Limits on all requests, or on those of a kind. */
+const limits = limitsOf(({ apart }) => !apart);
+
+/** Schema of `does`, of a row or a route. */
+export const doesSchema = fields({
+  ...limitsOf(() => true),
+  lastFrame: Joi.boolean(),
+  references: fields({ image: count, video: count, audio: count }),
+  modes,
+  requires: Joi.array().items(Joi.valid('lastFrame', 'references')),
+  combinations: Joi.array().items(
+    fields({
+      when: fields({ modes, resolutions }).min(1).required(),
+      only: fields(limits).min(1).required(),
+    }),
+  ),
+});
+
+const interfaceField = [...new Set(Object.values(interfaceFields).flat())].join('|');
+const fieldName = Joi.string()
+  .max(200)
+  .pattern(
+    new RegExp(String.raw`^(@(${interfaceField})|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)$`),
+    `a field of the provider, or one of @${interfaceField.replaceAll('|', ', @')}`,
+  );
+
+const template = Joi.string()
+  .max(200)
+  .custom((text: string, helpers) => {
+    const wrong = placeholdersIn(text).find((name) => !(name in placeholders));
+    return wrong === undefined ? text : helpers.error('form.placeholder', { wrong });
+  })
+  .messages({
+    'form.placeholder': `has the placeholder {{#wrong}}, which is none of ${Object.keys(placeholders).join(', ')}`,
+  });
+
+const form = Joi.alternatives()
+  .conditional(Joi.object(), {
+    then: Joi.object().pattern(Joi.string(), Joi.any()).min(1),
+    otherwise: template,
+  })
+  .messages({ 'string.base': 'must be a text with placeholders, or a value for each of ours' });
+
+const placement = Joi.alternatives()
+  .conditional(Joi.object(), {
+    then: Joi.object()
+      .pattern(fieldName, form)
+      .min(1)
+      .messages({
+        'object.unknown': `must be a field of the provider, or one of @${interfaceField.replaceAll('|', ', @')}`,
+      }),
+    otherwise: fieldName,
+  })
+  .messages({ 'string.base': 'must be the name of a field, or fields with their forms' });
+
+/** Schema of `send`, of a row or a route. */
+export const sendSchema = fields({
+  ...Object.fromEntries(promises.map((promise) => [promise, placement])),
+  fixed: Joi.object(),
+});
+
+const day = Joi.string().isoDate().length(10);
+const size = Joi.string().pattern(/^\d{2,5}x\d{2,5}$/, 'a width and a height, such as 1280x720');
+
+const row = fields({
+  type: Joi.valid('video', 'image').required(),
+  match: Joi.array().items(Joi.string().max(200)).min(1).required(),
+  does: doesSchema.required(),
+  send: Joi.alternatives().conditional(Joi.object(), { then: sendSchema, otherwise: Joi.string() }),
+  source: Joi.string().uri({ scheme: 'https' }).required(),
+  readOn: day.required(),
+  sizes: Joi.alternatives().conditional(Joi.object(), {
+    then: Joi.object().pattern(Joi.string(), Joi.object().pattern(Joi.string(), size)),
+    otherwise: Joi.string(),
+  }),
+  step: Joi.number().integer().min(1).max(64),
+  keepsPictureRatio: Joi.valid(true),
+  retired: fields({ on: day.required(), replacement: Joi.string().allow(null).required() }),
+  listPrice: costSchema,
+});
+
+/** Schema of a file of rows. */
+export const rowsFileSchema = explained(
+  fields({
+    send: Joi.object().pattern(Joi.string(), sendSchema),
+    rows: Joi.array().items(row).required(),
+  }),
+);

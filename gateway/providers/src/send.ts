@@ -1,0 +1,191 @@
+import type { JSONValue } from '@ai-sdk/provider';
+import type { ParameterLimits, RouteSupport } from './routeSupport.ts';
+
+/**
+ * The form of a value in a provider's field: a text with placeholders (`{s}s`), or the provider's own value for each
+ * of ours (`{"720p": "std"}`), of which others cannot be sent.
+ */
+export type Form = string | Readonly<Record<string, JSONValue>>;
+
+/**
+ * Where a promise is sent: the name of the field, which gets the value as it is, or the fields with the form that each
+ * gets. A name with `@` is a field of the interface of `@ai-sdk/provider`; others are the provider's own, with dots
+ * for parts of an object.
+ */
+export type Placement = string | Readonly<Record<string, Form>>;
+
+/** The promises that can be sent. */
+export const promises = [
+  'duration',
+  'resolution',
+  'ratio',
+  'size',
+  'width',
+  'height',
+  'audio',
+  'seed',
+  'format',
+  'firstFrame',
+  'lastFrame',
+  'images',
+  'videos',
+  'audios',
+] as const;
+export type Promised = (typeof promises)[number];
+
+/** How the promises of a model are sent. One without a placement is not kept, so it is not covered. */
+export type Send = Readonly<Partial<Record<Promised, Placement>>> & {
+  /** The provider's own fields that are the same in every order. */
+  readonly fixed?: Readonly<Record<string, JSONValue>>;
+};
+
+/** Fields of the interface that an order may fill, by type. */
+export const interfaceFields = {
+  video: [
+    'aspectRatio',
+    'resolution',
+    'duration',
+    'seed',
+    'image',
+    'frameImages',
+    'inputReferences',
+    'generateAudio',
+  ],
+  image: ['size', 'aspectRatio', 'seed', 'files'],
+} as const;
+
+/** The placeholders of a form, and the promises of which a value with them is made. */
+export const placeholders = {
+  s: ['duration'],
+  resolution: ['resolution'],
+  K: ['resolution'],
+  ratio: ['ratio'],
+  width: ['width'],
+  height: ['height'],
+  file: [],
+} as const satisfies Record<string, readonly Promised[]>;
+
+/** The interface as documented by `@ai-sdk/provider`, without a size. */
+export const sizelessSend = {
+  video: {
+    duration: '@duration',
+    ratio: '@aspectRatio',
+    audio: '@generateAudio',
+    seed: '@seed',
+    firstFrame: '@image',
+    lastFrame: '@frameImages',
+    images: '@inputReferences',
+    videos: '@inputReferences',
+    audios: '@inputReferences',
+  },
+  image: { seed: '@seed', images: '@files' },
+} as const satisfies Record<string, Send>;
+
+/** The same with sizes in pixels. */
+export const standardSend: Readonly<Record<'video' | 'image', Send>> = {
+  video: { ...sizelessSend.video, size: '@resolution' },
+  image: { ...sizelessSend.image, size: '@size' },
+};
+
+/** The placeholders in a form's text. */
+export function placeholdersIn(text: string): string[] {
+  return [...text.matchAll(/\{(\w*)\}/g)].map(([, name = '']) => name);
+}
+
+/** The promises that leave, each with the values that can be sent; null for every value. */
+function sentOf(send: Send): Map<Promised, readonly string[] | null> {
+  const sent = new Map<Promised, readonly string[] | null>();
+  for (const promise of promises) {
+    const placement = send[promise];
+    if (placement === undefined) continue;
+    const forms = typeof placement === 'string' ? [] : Object.values(placement);
+    const texts = forms.filter((form) => typeof form === 'string');
+    const named = texts.flatMap((text) =>
+      placeholdersIn(text).flatMap((name): readonly Promised[] =>
+        name in placeholders ? placeholders[name as keyof typeof placeholders] : [],
+      ),
+    );
+    for (const each of texts.length > 0 && named.length > 0 ? named : [promise])
+      sent.set(each, null);
+    for (const form of forms) if (typeof form !== 'string') sent.set(promise, Object.keys(form));
+  }
+  if (sent.has('size') || (sent.has('width') && sent.has('height'))) {
+    if (!sent.has('resolution')) sent.set('resolution', null);
+    if (!sent.has('ratio')) sent.set('ratio', null);
+  }
+  return sent;
+}
+
+/** The provider's own fields that carry a promise, by their first name; a seed and a format are none. */
+export function promisedFields(send: Send): string[] {
+  const kept = promises.filter((promise) => promise !== 'seed' && promise !== 'format');
+  const named = kept.flatMap((promise) => {
+    const placement = send[promise] ?? [];
+    return typeof placement === 'string' ? [placement] : Object.keys(placement);
+  });
+  const own = named.filter((field) => !field.startsWith('@'));
+  return [...new Set(own.map((field) => field.replace(/\..*/, '')))];
+}
+
+/** The promise that keeps each parameter; real-person mode is sent by the options of a route. */
+const promiseOf: Readonly<Record<Exclude<keyof ParameterLimits, 'realPerson'>, Promised>> = {
+  seconds: 'duration',
+  resolutions: 'resolution',
+  aspectRatios: 'ratio',
+  audio: 'audio',
+};
+
+/**
+ * The part of a model's support that its orders tell the provider. A parameter that is not sent is covered only if
+ * the model has one value of it.
+ * @param ofPicture Whether a video from a picture has the picture's ratio, so that none has to be sent.
+ */
+export function coveredBy(support: RouteSupport, send: Send, ofPicture = false): RouteSupport {
+  const sent = sentOf(send);
+  const { modes, references } = support;
+  const takesPicturesOnly = modes?.every((mode) => mode === 'image-to-video') === true;
+  if (ofPicture && takesPicturesOnly) sent.set('ratio', null);
+  const limits = Object.entries(promiseOf).map(([name, promise]) => [
+    name,
+    limited(support[name as keyof typeof promiseOf], sent.get(promise)),
+  ]);
+  const counts = {
+    image: countOf(references.image, send.images),
+    video: countOf(references.video, send.videos),
+    audio: countOf(references.audio, send.audios),
+  };
+  const isReferring = Object.values(counts).some((count) => count > 0);
+  const isMade = (mode: string) => {
+    if (mode === 'image-to-video') return sent.has('firstFrame');
+    return mode !== 'multimodal-to-video' || isReferring;
+  };
+  return {
+    ...support,
+    ...(Object.fromEntries(limits) as Partial<ParameterLimits>),
+    modes: modes?.filter(isMade) ?? null,
+    lastFrame: support.lastFrame && sent.has('lastFrame'),
+    references: counts,
+  };
+}
+
+/** A field for one file takes no more. */
+function countOf(count: number, placement: Placement | undefined): number {
+  if (placement === undefined) return 0;
+  const isOne = typeof placement !== 'string' && Object.values(placement).includes('{file}');
+  return isOne ? Math.min(1, count) : count;
+}
+
+type Limit = ParameterLimits[keyof ParameterLimits];
+
+/** @param sent The values that can be sent; null for all, undefined for none. */
+function limited(limit: Limit, sent: readonly string[] | null | undefined): Limit {
+  // What a provider always adds need not be sent.
+  if (limit === 'always') return limit;
+  if (typeof limit === 'boolean') return limit && sent !== undefined;
+  if (sent === null) return limit;
+  if (limit !== null && 'min' in limit) {
+    return sent === undefined && limit.min === limit.max ? [limit.min] : [];
+  }
+  if (sent === undefined) return limit?.length === 1 ? limit : [];
+  return (limit ?? sent).filter((value) => sent.includes(String(value))) as string[] | number[];
+}

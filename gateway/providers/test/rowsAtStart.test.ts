@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import { catalogue } from '@framegate/contract';
+import { openRoutes } from '../src/openRoutes.ts';
+import { openNetwork as network } from './openNetwork.ts';
+
+/** What a start of a file with routes of fal says about its rows, or the problems that prevent it. */
+async function start(models: object, now = () => Date.parse('2026-12-01')) {
+  const told: [level: string, fields: object, message: string][] = [];
+  const log = (level: string) => (fields: object, message: string) => {
+    told.push([level, fields, message]);
+  };
+  const provider = { kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' };
+  const http = { apiKeyEnv: 'KEY', mediaHosts: ['*.fal.media'] };
+  const routes = await openRoutes({
+    file: { content: { providers: { f: { ...provider, ...http } }, models } },
+    env: { KEY: 'a-key' },
+    catalogue: () => catalogue,
+    longestMs: 0,
+    mode: 'development',
+    providersDir: null,
+    network,
+    now,
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    openPreview: () => Promise.reject(new Error('no preview')),
+  });
+  await routes.close();
+  return told;
+}
+
+const row = { provider: 'f', model: 'bytedance/seedance-2.0/text-to-video' };
+const bare = { provider: 'f', model: 'vendor/new/text-to-video' };
+const stated = {
+  ...bare,
+  does: {
+    modes: ['text-to-video'],
+    seconds: [5],
+    resolutions: ['720p', '1080p'],
+    aspectRatios: ['16:9'],
+  },
+  send: { resolution: { mode: { '720p': 'std' } } },
+};
+
+describe('a start', () => {
+  test('says which row each route uses, and names those that have none', async () => {
+    const where = { model: 'alpha-2.0-fast', provider: 'f', upstream_model: row.model };
+    const nowhere = { ...where, upstream_model: bare.model };
+    expect(await start({ 'alpha-2.0-fast': [row, stated, bare] })).toEqual([
+      [
+        'info',
+        {
+          ...where,
+          row: '*seedance-2*text-to-video',
+          source: expect.stringMatching(/^https:/),
+          read_on: expect.stringMatching(/^2026-/),
+        },
+        'a route uses a row',
+      ],
+      ['warn', nowhere, 'no row describes the model of a route: it covers what its entry states'],
+      [
+        'warn',
+        {
+          ...nowhere,
+          missing: [
+            'does.modes',
+            'does.seconds (for several values also send.duration)',
+            'does.resolutions (for several values also send.resolution or size)',
+            'does.aspectRatios (for several values also send.ratio or size)',
+          ],
+        },
+        expect.stringMatching(/it covers nothing$/),
+      ],
+    ]);
+  });
+
+  test('warns of a row that was read more than 180 days ago', async () => {
+    const read = '2026-11-22T00:00:00.000Z';
+    const after = (days: number) => () => Date.parse(read) + days * 24 * 60 * 60_000;
+    const warned = async (days: number) =>
+      (await start({ 'alpha-2.0-fast': [row] }, after(days))).filter(([level]) => level === 'warn');
+    expect(await warned(180)).toEqual([]);
+    expect(await warned(181)).toMatchObject([
+      ['warn', { read_on: '2026-11-22' }, 'the row of a routed model is old: check it'],
+    ]);
+  });
+
+  test('is refused where a model is left with nothing, with the fields that its routes need', async () => {
+    await expect(start({ 'alpha-2.0-fast': [bare] })).rejects.toMatchObject({
+      problems: [
+        'models["alpha-2.0-fast"]: its routes make nothing that this model offers.',
+        expect.stringMatching(
+          /^models\["alpha-2\.0-fast"\]\[0\]: no row describes its model: it needs does\.modes, /,
+        ),
+      ],
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { generateURI, ScureBase32Plugin, verifySync } from 'otplib';
+import type { Totp } from '../../application/staff/ports.ts';
+
+const periodSeconds = 30;
+const base32 = new ScureBase32Plugin();
+
+/** Time-based codes by otplib. */
+export const totp: Totp = {
+  encode: (secret) => base32.encode(secret, { padding: false }),
+  address: (secret, email) => generateURI({ issuer: 'Framegate', label: email, secret }),
+  check(secret, code, nowMs, afterStep) {
+    const token = code.replaceAll(/\s/g, '');
+    if (!/^\d{6}$/.test(token)) return null;
+    const result = verifySync({
+      secret,
+      token,
+      period: periodSeconds,
+      strategy: 'totp',
+      epoch: Math.floor(nowMs / 1000),
+      epochTolerance: periodSeconds,
+      afterTimeStep: afterStep,
+    });
+    return result.valid && 'timeStep' in result ? result.timeStep : null;
+  },
+};

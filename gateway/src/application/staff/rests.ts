@@ -1,0 +1,85 @@
+import {
+  isHeld,
+  modelBreakerKey,
+  restForHours,
+  soundBreaker,
+  type Breaker,
+} from '../../domain/breaker.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { WorkDeps } from '../generations/deps.ts';
+
+type RestDeps = Pick<WorkDeps, 'routes' | 'breakers' | 'clock'>;
+
+/** Longest rest that staff may set, in hours: a week. */
+export const maxRestHours = 168;
+
+/** A provider, or a model of one, as the routes file names it, with the key of its breaker. */
+export interface RestTarget {
+  key: string;
+  name: string;
+}
+
+/** All providers with a route, and their models. */
+export function restTargets({ routes }: Pick<RestDeps, 'routes'>): RestTarget[] {
+  return routes.providers().flatMap(({ provider, models }) => [
+    { key: provider, name: provider },
+    ...models.map((model) => ({
+      key: modelBreakerKey({ provider, model }),
+      name: `${provider}: ${model}`,
+    })),
+  ]);
+}
+
+/** Rests that staff have set. */
+export function listRests(deps: RestDeps): (RestTarget & Breaker)[] {
+  const now = deps.clock.now();
+  return restTargets(deps).flatMap((target) => {
+    const breaker = deps.breakers.of(target.key);
+    return isHeld(breaker, now) ? [{ ...target, ...breaker }] : [];
+  });
+}
+
+/**
+ * Gives a provider or a model of one no orders for some hours. Work that it has goes on; other routes take new
+ * orders, or generations wait. @throws PlainRefusal
+ */
+export async function restRoute(deps: RestDeps, key: string, hours: number): Promise<string> {
+  const target = requireTarget(deps, key);
+  await rest(deps, key, hours);
+  return `${target.name} gets no orders for ${inHours(hours)}.`;
+}
+
+/**
+ * Rests every route of a model for some hours, so that creates of it are refused (503) from the next moment on.
+ * Other models with the same routes rest as well. @throws PlainRefusal
+ */
+export async function stopSelling(deps: RestDeps, model: string, hours: number): Promise<string> {
+  const routes = deps.routes.of(model);
+  if (routes.length === 0) throw new PlainRefusal(`There is no route for ${model}.`);
+  for (const route of routes) await rest(deps, modelBreakerKey(route), hours);
+  return `${model} is not sold for ${inHours(hours)}.`;
+}
+
+/** Ends a rest at once. @throws PlainRefusal */
+export async function endRest(deps: RestDeps, key: string): Promise<string> {
+  const { name } = requireTarget(deps, key);
+  const ended = await deps.breakers.change(key, (breaker, now) =>
+    isHeld(breaker, now) ? soundBreaker : null,
+  );
+  return ended === null ? `${name} did not rest.` : `${name} gets orders again.`;
+}
+
+async function rest({ breakers }: RestDeps, key: string, hours: number): Promise<void> {
+  if (hours < 1 || hours > maxRestHours) {
+    throw new PlainRefusal(`Choose a number of hours from 1 to ${maxRestHours}.`);
+  }
+  await breakers.change(key, (breaker, now) => restForHours(breaker, hours, now));
+}
+
+function requireTarget(deps: RestDeps, key: string): RestTarget {
+  const target = restTargets(deps).find((each) => each.key === key);
+  if (!target) throw new PlainRefusal('There is no such route.');
+  return target;
+}
+
+const inHours = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`);

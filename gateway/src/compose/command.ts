@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { askToReload } from '../adapters/mongo/processRegistry.ts';
+import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
+import { createDeliveryStore } from '../adapters/mongo/providerStores.ts';
+import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
+import { createLedgerAudit } from '../adapters/mongo/ledgerStore.ts';
+import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
+import { createSecretStore } from '../adapters/mongo/secretStore.ts';
+import { createAuditLog, createStaffWrites } from '../adapters/mongo/staffStores.ts';
+import { argon2Passwords } from '../adapters/system/passwords.ts';
+import { createRandom } from '../adapters/system/random.ts';
+import { completeSecrets } from '../adapters/system/secretsFile.ts';
+import type { AdminDeps, ApartDeps, Command } from '../admin/command.ts';
+import type { Asked } from '../admin/commands.ts';
+import type { Log } from '../application/ports/system.ts';
+import { loadConfig, type Config } from '../config.ts';
+import { ConfigError } from '../config/setting.ts';
+import { firstSecret } from '../domain/apiKey.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
+import { type OpenDatabase, judgeDatabase, openDatabase, requireSchema } from './openDatabase.ts';
+
+/** The operator's terminal. */
+type Console = Pick<AdminDeps, 'print' | 'tell' | 'readLine'>;
+
+type Output = Record<string, unknown>;
+type Work<Deps> = (deps: Deps) => Promise<Output>;
+
+/**
+ * Runs one command of `npm run admin`. Whatever only some commands need is imported where they ask for it, so
+ * that each starts quickly.
+ * @throws PlainRefusal for what the operator can remedy; any other error is a bug.
+ */
+export async function runCommand(
+  asked: Exclude<Asked, { help: string }>,
+  console: Console,
+): Promise<Output> {
+  try {
+    return 'apart' in asked
+      ? await runApart(asked.apart, console)
+      : await runOnDatabase(asked.command, asked.work, console);
+  } catch (error) {
+    const isRemediable = error instanceof ConfigError || isDatabaseTrouble(error);
+    throw isRemediable ? new PlainRefusal((error as Error).message) : error;
+  }
+}
+
+/** Runs a command that needs no database. */
+async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Output> {
+  const config = loadConfig();
+  const signal = stopSignal();
+  const log = consoleLog(config.logLevel === 'debug', tell);
+  const warn: Log['warn'] = (fields, message) => tell(`${message}: ${JSON.stringify(fields)}`);
+  const tools = { config, log: { ...log, warn }, tell, signal };
+  const { checkRoutes, orderOnce } = await import('./routeTools.ts');
+  return work({
+    checkRoutes: () => checkRoutes(tools),
+    tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
+  });
+}
+
+/** Opens the database for one piece of work and closes it again, also when the process receives a stop signal. */
+async function runOnDatabase(
+  { needs, readsOnly = false }: Command,
+  work: Work<AdminDeps>,
+  console: Console,
+): Promise<Output> {
+  const config = loadConfig(undefined, { databaseOnly: needs === 'any schema' });
+  let advice = '';
+  const signal = stopSignal(() => advice);
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+  // The operator waits for the progress of a migration.
+  const isMigration = needs === 'any schema' && !readsOnly;
+  const log = consoleLog(isMigration || config.logLevel === 'debug', console.tell);
+  const opened = await openDatabase(config, {
+    log,
+    role: 'command',
+    poolSize: 4,
+    readsOnly,
+    signal,
+  });
+  try {
+    const options = { log, readsOnly, signal };
+    if (needs !== 'any schema') await requireSchema(config, opened, options);
+    const deps = {
+      ...prepare(config, opened, options),
+      ...console,
+      adviseIfStopped: (text: string) => void (advice = text),
+    };
+    return await Promise.race([stopped, work(deps)]);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Aborted by the first stop signal, with a sentence for the operator and an action. */
+function stopSignal(advice: () => string = () => ''): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop.abort(new PlainRefusal(`Stopped by ${signal}. ${advice()}`.trimEnd()));
+    });
+  }
+  return stop.signal;
+}
+
+/** The parts that commands work with. */
+function prepare(
+  config: Config,
+  opened: OpenDatabase,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Omit<AdminDeps, keyof Console | 'adviseIfStopped'> {
+  const { database, clock } = opened;
+  const random = createRandom(clock);
+  return {
+    database,
+    clock,
+    random,
+    passwords: argon2Passwords,
+    audit: createLedgerAudit(opened.client, opened.collections),
+    defaultLimits: config.limits,
+    async noteOperator(action, target, result) {
+      const { noteOperator } = await import('../application/staff/runAction.ts');
+      const audit = createAuditLog(opened.models);
+      await noteOperator({ ...opened, random, audit }, action, target, result);
+    },
+    async enrolmentLink(accountId, setsPassword) {
+      const { openEnrolmentLink } = await import('./staff.ts');
+      return openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword });
+    },
+    schema: () => judgeDatabase(opened),
+    async migrate() {
+      // A newer schema is refused, an older one is what the command is for.
+      await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
+      return opened.migrate(signal);
+    },
+    async invite(email) {
+      const { invite } = await import('../application/site/signUp.ts');
+      const secrets = completeSecrets(config.secrets, config.dataDir).sessionKeys;
+      return invite({ clock, secrets, accountUrl: config.urls.account }, email);
+    },
+    forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
+    autoApprovedHosts: config.inputHosts.autoApproved,
+    async removing(work) {
+      const secrets = completeSecrets(config.secrets, config.dataDir);
+      const { composeMedia } = await import('./media.ts');
+      const media = composeMedia(config, { secrets, clock, log });
+      try {
+        const writes = createStaffWrites(opened.collections, opened.models);
+        return await work({ work: { database, clock, media: media.store, log }, writes });
+      } finally {
+        media.close();
+      }
+    },
+    async withDeliveries(work) {
+      const deliveries = createDeliveryStore(opened.collections, clock, log);
+      try {
+        await deliveries.refresh();
+        return await work(deliveries);
+      } finally {
+        deliveries.stop();
+      }
+    },
+    catalogues: createCatalogueStore(opened.collections),
+    wantedCatalogue: () => config.catalogue,
+    operatorKeys: createOperatorKeyStore(opened.models),
+    accountList: createAccountList(opened.collections),
+    askToReload: () => askToReload(opened.collections, clock, randomUUID()),
+    async secretStatus() {
+      const { secretStatus } = await import('../application/upkeep/secretStatus.ts');
+      const store = createSecretStore(opened.collections, clock);
+      return secretStatus({
+        store,
+        clock,
+        secrets: completeSecrets(config.secrets, config.dataDir),
+      });
+    },
+    pepper: () => firstSecret(completeSecrets(config.secrets, config.dataDir).keyPeppers),
+  };
+}
+
+/** Plain lines on standard error; without `all` only errors, so that a result comes alone. */
+function consoleLog(all: boolean, tell: Console['tell']): Log {
+  const write = (_fields: object, message: string) => {
+    tell(message);
+  };
+  const silent = () => undefined;
+  return all
+    ? { debug: write, info: write, warn: write, error: write }
+    : { debug: silent, info: silent, warn: silent, error: write };
+}

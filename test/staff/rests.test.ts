@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { video } from '../support/bodies.ts';
+import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import type { Browser, Page } from './browse.ts';
+import { useConsole } from './consoleWorld.ts';
+
+const world = useConsole();
+let ark: FakeArk;
+let gateway: TestGateway;
+let support: Browser;
+let admin: Browser;
+let account: TestAccount;
+beforeAll(async () => {
+  ({ ark, gateway, support, admin } = world());
+  account = await gateway.addAccount({ credits: 10_000 });
+});
+
+const page = '/staff/rests';
+const reason = 'their incident';
+async function act(by: Browser, action: string, target: string, hours = '2'): Promise<Page> {
+  await by.get(page);
+  return by.send(page, { action, target, hours, reason });
+}
+const order = (model: string, prompt: string) =>
+  account.post('/v1/videos', video({ model, prompt }));
+
+test('a resting provider gets no orders: they wait, and go there when the rest ends', async () => {
+  const rested = await act(support, 'rest', 'ark', '1');
+  expect([rested.status, rested.html.includes('ark gets no orders for an hour.')]).toEqual([
+    200,
+    true,
+  ]);
+  expect((await support.get('/staff')).html).toContain('ark is closed off');
+  // Under ten minutes before its end a rest only delays.
+  const { breakers } = gateway.gateway.database.collections;
+  const soon = { restsUntil: new Date(Date.now() + 590_000) };
+  await breakers.updateOne({ _id: 'ark' }, { $set: soon, $inc: { version: 1 } });
+  await until(async () => (await order('alpha-2.0-mini', 'waits')).status === 202);
+  const { generations } = gateway.gateway.database.collections;
+  await until(
+    async () =>
+      (await generations.countDocuments({ prompt: 'waits', open: true, step: 'parked' })) > 0,
+  );
+  expect(ark.accepted('waits')).toBe(0);
+
+  await act(support, 'rest', 'ark', '1');
+  const ended = await act(support, 'end', 'ark');
+  expect(ended.html).toContain('ark gets orders again.');
+  await until(async () => (await generations.countDocuments({ open: true })) === 0);
+  expect(ark.accepted('waits')).toBeGreaterThan(0);
+  expect((await act(support, 'end', 'ark')).html).toContain('ark did not rest.');
+});
+
+test('an admin stops selling a model: creates are refused at once, before any charge', async () => {
+  const refused = await act(support, 'stop', 'beta-3.0');
+  expect([refused.status, refused.html.includes('may not do this')]).toEqual([403, true]);
+  const before = (await account.get('/v1/credits/balance')).json['available'];
+  expect((await act(admin, 'stop', 'beta-3.0')).html).toContain(
+    'beta-3.0 is not sold for 2 hours.',
+  );
+  const answer = await order('beta-3.0', 'not sold');
+  expect([answer.status, answer.json]).toMatchObject([
+    503,
+    { error: { code: 'model_unavailable' } },
+  ]);
+  expect((await account.get('/v1/credits/balance')).json['available']).toBe(before);
+  const log = await admin.get('/staff/audit?term=stop%20selling');
+  expect(log.html).toContain(reason);
+});
+
+test('bad input is refused with its reason', async () => {
+  const answers = [
+    ['rest', 'nobody', '1', 'There is no such route.'],
+    ['stop', 'nothing', '1', 'There is no route for nothing.'],
+    ['rest', 'ark', '0', 'Choose a number of hours from 1 to 168.'],
+    ['rest', 'ark', '169', 'Choose a number of hours from 1 to 168.'],
+    ['rest', 'ark', 'long', 'is not a whole number'],
+  ] as const;
+  for (const [action, target, hours, told] of answers) {
+    const { status, html } = await act(admin, action, target, hours);
+    expect([told, status, html.includes(told)]).toEqual([told, 409, true]);
+  }
+});
