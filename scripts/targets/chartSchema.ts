@@ -5,6 +5,7 @@ import type { Target } from '../target.ts';
 const managed = new Set([
   ...['MODE', 'ROLE', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'DATA_DIR'],
   ...['BASE_URL', 'MEDIA_URL', 'TRUST_PROXY', 'ROUTES_FILE', 'MONGOD', 'CACHE_DIR'],
+  ...['OPERATOR_HOST', 'OPERATOR_PORT'],
   'INPUT_HOST_OVERRIDES',
 ]);
 

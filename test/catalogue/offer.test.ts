@@ -183,5 +183,7 @@ describe('the commands', () => {
       next: null,
     });
     expect((await listed(account)).has('gamma-2')).toBe(false);
+    const published = JSON.parse((await admin('models publish')).stdout) as object;
+    expect(published).toMatchObject({ result: 'unchanged', version: 2 });
   });
 });

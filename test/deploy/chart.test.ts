@@ -72,6 +72,13 @@ test('wrong types, unknown settings and secrets among the values are refused by 
   }
 });
 
+test('the operator API is off, and opens to peers that are named', () => {
+  expect(defaults).toMatchObject({ operatorApi: { enabled: false, from: [] } });
+  const operatorApi = { enabled: true, from: [{ podSelector: { matchLabels: { app: 'shop' } } }] };
+  expect(problems({ ...ofThePage, operatorApi })).toEqual([]);
+  expect(problems({ ...ofThePage, operatorApi: { port: 1 } })).toEqual(['/operatorApi']);
+});
+
 test('what clusters add to pods is checked for its form', () => {
   const additions = {
     nodeSelector: { pool: 'media' },
@@ -103,6 +110,7 @@ test('what chart, Secret and image set together starts in production', () => {
   const names = [...readText(`${chart}/templates/configmap.yaml`).matchAll(/^ {2}([A-Z_]+): /gm)];
   expect(names.map(([, name]) => name)).toEqual([
     ...['BASE_URL', 'MEDIA_URL', 'TRUST_PROXY', 'ROUTES_FILE'],
+    ...['OPERATOR_HOST', 'OPERATOR_PORT'],
   ]);
   const config = loadConfig({
     MODE: 'production',

@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
     }
     const text = readText('compose.yaml');
     expect(new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))).toEqual(
-      new Set(['FRAMEGATE_IMAGE', 'SITE_HOST', 'MEDIA_HOST']),
+      new Set(['FRAMEGATE_IMAGE', 'SITE_HOST', 'MEDIA_HOST', 'OPERATOR_PORT']),
     );
   });
 

@@ -1,25 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { startTestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/freePort.ts';
-import {
-  errorOf,
-  operatorClient,
-  startOperatorWorld,
-  type OperatorClient,
-  type OperatorWorld,
-} from './support/operatorWorld.ts';
+import { errorOf, operatorClient, useOperatorWorld } from './support/operatorWorld.ts';
 
-let world: OperatorWorld;
-let operator: OperatorClient;
-beforeAll(async () => {
-  world = await startOperatorWorld();
-  ({ operator } = world);
-});
-afterAll(async () => {
-  await world.gateway.stop();
-  expect(world.gateway.errors).toEqual([]);
-});
+const { world, operator } = useOperatorWorld();
 
 const someone = () => `${randomUUID()}@customers.example`;
 const audited = (requestId: unknown) =>

@@ -1,22 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  errorOf,
-  startOperatorWorld,
-  type OperatorClient,
-  type OperatorWorld,
-} from './support/operatorWorld.ts';
+import { describe, expect, test } from '@jest/globals';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
-let world: OperatorWorld;
-let operator: OperatorClient;
-beforeAll(async () => {
-  world = await startOperatorWorld();
-  ({ operator } = world);
-});
-afterAll(async () => {
-  await world.gateway.stop();
-  expect(world.gateway.errors).toEqual([]);
-});
+const { world, operator } = useOperatorWorld();
 
 const ofAccount = async () => {
   const path = `/accounts/${await world.addCustomer()}`;

@@ -1,23 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { requests } from '../support/gateway.ts';
-import {
-  errorOf,
-  startOperatorWorld,
-  type OperatorClient,
-  type OperatorWorld,
-} from './support/operatorWorld.ts';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
-let world: OperatorWorld;
-let operator: OperatorClient;
-beforeAll(async () => {
-  world = await startOperatorWorld();
-  ({ operator } = world);
-});
-afterAll(async () => {
-  await world.gateway.stop();
-  expect(world.gateway.errors).toEqual([]);
-});
+const { world, operator } = useOperatorWorld();
 
 const statusWith = async (apiKey: unknown) =>
   (await requests(world.gateway.origin, String(apiKey)).get('/v1/models')).status;

@@ -5,19 +5,15 @@ import { freePort } from '../support/freePort.ts';
 import {
   errorOf,
   operatorClient,
-  startOperatorWorld,
+  useOperatorWorld,
   type OperatorClient,
-  type OperatorWorld,
 } from './support/operatorWorld.ts';
 
-let world: OperatorWorld;
-let operator: OperatorClient;
+const { world, operator } = useOperatorWorld();
 /** The operator API of a second process on the same database. */
 let other: TestGateway;
 let second: OperatorClient;
 beforeAll(async () => {
-  world = await startOperatorWorld();
-  ({ operator } = world);
   other = await startTestGateway({
     ...world.gateway.env,
     PORT: String(await freePort()),
@@ -28,8 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await other.gateway.stop();
-  await world.gateway.stop();
-  expect([...world.gateway.errors, ...other.errors]).toEqual([]);
+  expect(other.errors).toEqual([]);
 });
 
 interface Event {

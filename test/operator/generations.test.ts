@@ -1,29 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
-import {
-  errorOf,
-  startOperatorWorld,
-  type OperatorClient,
-  type OperatorWorld,
-} from './support/operatorWorld.ts';
+import { errorOf, useOperatorWorld, type OperatorWorld } from './support/operatorWorld.ts';
 
-let world: OperatorWorld;
-let operator: OperatorClient;
+const { world, operator } = useOperatorWorld();
 /** A gateway that works on what it accepts. */
-let working: OperatorWorld;
-beforeAll(async () => {
-  world = await startOperatorWorld();
-  ({ operator } = world);
-  working = await startOperatorWorld({ ROLE: 'all' });
-});
-afterAll(async () => {
-  for (const each of [world, working]) {
-    await each.gateway.stop();
-    expect(each.gateway.errors).toEqual([]);
-  }
-});
+const { world: working } = useOperatorWorld({ ROLE: 'all' });
 
 const video = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A boat.' };
 const image = { model: 'image-b-2', prompt: 'A cup.' };

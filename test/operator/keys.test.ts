@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createOperatorKeyStore } from '../../gateway/src/adapters/mongo/operatorStores.ts';
 import { endOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
 import { operatorScopeNames } from '@framegate/contract';
 import { operatorOperations, type OperatorOperation } from '@framegate/contract/operator';
-import {
-  errorOf,
-  operatorClient,
-  startOperatorWorld,
-  type OperatorWorld,
-} from './support/operatorWorld.ts';
+import { errorOf, operatorClient, useOperatorWorld } from './support/operatorWorld.ts';
 
-let world: OperatorWorld;
-beforeAll(async () => {
-  world = await startOperatorWorld({ TRUST_PROXY: '1' });
-});
-afterAll(async () => {
-  await world.gateway.stop();
-  expect(world.gateway.errors).toEqual([]);
-});
+const { world } = useOperatorWorld({ TRUST_PROXY: '1' });
 
 const refused = { status: 401, code: 'invalid_api_key' };
 

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { plain } from '../support/plainCollection.ts';
-import {
-  errorOf,
-  startOperatorWorld,
-  type OperatorClient,
-  type OperatorWorld,
-} from './support/operatorWorld.ts';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
-let world: OperatorWorld;
-let operator: OperatorClient;
+const { world, operator } = useOperatorWorld({ CREDIT_VALUE: '0.01 USD' });
 beforeAll(async () => {
-  world = await startOperatorWorld({ CREDIT_VALUE: '0.01 USD' });
-  ({ operator } = world);
   const ended = (fields: object, at: string) => ({
     status: 'completed',
     open: false,
@@ -44,10 +36,6 @@ beforeAll(async () => {
   await plain(generations).insertMany(
     documents.map((document, index) => ({ _id: `gen_${index}`, ...document })),
   );
-});
-afterAll(async () => {
-  await world.gateway.stop();
-  expect(world.gateway.errors).toEqual([]);
 });
 
 const range = 'from=2026-03-01&to=2026-03-02';

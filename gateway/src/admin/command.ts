@@ -9,6 +9,7 @@ import type { OperatorAction } from '../domain/staffRights.ts';
 import type { Invitation } from '../application/site/signUp.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
+import type { CatalogueVersion } from '../domain/catalogue.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Limits } from '../domain/account.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/schemaVersion.ts';
@@ -58,6 +59,8 @@ export interface AdminDeps {
   secretStatus(): Promise<JudgedVersion[]>;
   /** The stored versions of the catalogue. */
   catalogues: Pick<CatalogueStore, 'page'>;
+  /** Publishes the catalogue of the settings, also a former one. @returns The newest version then. */
+  publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
   /** The catalogue that the settings ask for. */
   wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
   operatorKeys: OperatorKeyStore;

@@ -30,6 +30,16 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
   },
+  'models publish': {
+    usage: '',
+    summary:
+      'Publishes MODELS_FILE, PRICES_FILE or, without either, the built-in models as the newest version, also if they were in force before; prints when it begins.',
+    flags: {},
+    read: () => async (deps) => {
+      const { result, version } = await deps.publishCatalogue();
+      return { result, version: version.number, from: isoTime(version.from) };
+    },
+  },
   'models list': {
     usage: '[--before N] [--limit N]',
     summary:

@@ -138,7 +138,12 @@ export async function composeApi(
     traces: work.traces,
     trustedProxies: config.http.trustedProxies,
   });
-  const operator = await composeOperator(app, deps, guesses, stopping.signal);
+  const operator = await composeOperator(
+    app,
+    { create: deps, site: site.deps },
+    guesses,
+    stopping.signal,
+  );
   const server = await startServer({ app: http, ...config.http, log, random }).catch(
     async (error: unknown) => {
       await operator?.stop({ pauseMs: 0, graceMs: 0 });

@@ -7,10 +7,13 @@ import {
   type Catalogues,
   type Publication,
 } from '../application/catalogue/catalogues.ts';
+import { usualTimings } from '../application/generations/deps.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { ConfiguredCatalogue } from '../config/fileSettings.ts';
+import type { CatalogueVersion } from '../domain/catalogue.ts';
 import { ModelsFileError } from '../domain/modelsFile.ts';
 import type { ComposedRoutes } from './routes.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
 /** Opens the stored versions of the catalogue. */
@@ -21,6 +24,26 @@ export function composeCatalogues(
   const store = createCatalogueStore(collections);
   const publisher = `${hostname()} ${processId}`;
   return retry(() => openCatalogues({ store, clock, log, noticeMs, publisher }), whileStarting);
+}
+
+/** Publishes the catalogue of the settings because a person asks for it. @throws PlainRefusal */
+export async function publishOnce(
+  database: OpenDatabase,
+  { file, ...wanted }: ConfiguredCatalogue,
+  log: Log,
+): Promise<{ result: Publication; version: CatalogueVersion }> {
+  const noticeMs = usualTimings.catalogueNoticeMs;
+  const catalogues = await composeCatalogues(database, { log, noticeMs });
+  try {
+    const result = await catalogues.publish({ ...wanted, isOperators: file !== null }, true);
+    const version = catalogues.held().at(-1);
+    if (version === undefined) throw new Error('no version was published');
+    return { result, version };
+  } catch (error) {
+    throw error instanceof ModelsFileError ? new PlainRefusal(error.message) : error;
+  } finally {
+    catalogues.stop();
+  }
 }
 
 /**
@@ -48,7 +71,7 @@ export async function publishConfigured(
   if (result === 'former') {
     log.warn(
       fields,
-      `${name} was replaced by a newer version, which stays: to go back to it, give it another "from"`,
+      `${name} was replaced by a newer version, which stays: to go back to it, run "npm run admin -- models publish"`,
     );
   }
   if (result === 'follows') {

@@ -166,6 +166,10 @@ function prepare(
     },
     catalogues: createCatalogueStore(opened.collections),
     wantedCatalogue: () => config.catalogue,
+    async publishCatalogue() {
+      const { publishOnce } = await import('./catalogues.ts');
+      return publishOnce(opened, config.catalogue, log);
+    },
     operatorKeys: createOperatorKeyStore(opened.models),
     accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),

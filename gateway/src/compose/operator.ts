@@ -5,10 +5,10 @@ import {
   createOperatorKeyStore,
   createOperatorRequestStore,
 } from '../adapters/mongo/operatorStores.ts';
+import { createStaffWrites } from '../adapters/mongo/staffStores.ts';
 import { createFindUsage } from '../adapters/mongo/usageReport.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { GuessLimiter } from '../application/authenticate.ts';
-import type { CreateDeps } from '../application/generations/deps.ts';
 import { createFollowEvents } from '../application/operator/events.ts';
 import type { OperatorDeps } from '../application/operator/operatorDeps.ts';
 import { createAuthenticateOperator } from '../application/operator/operatorKeys.ts';
@@ -21,7 +21,7 @@ import type { App } from './app.ts';
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */
 export async function composeOperator(
   app: App,
-  create: CreateDeps,
+  { create, site }: Pick<OperatorDeps, 'create' | 'site'>,
   guesses: GuessLimiter,
   stopping: AbortSignal,
 ): Promise<RunningServer | null> {
@@ -29,7 +29,7 @@ export async function composeOperator(
   const { operatorPort: port, operatorHost: host, trustedProxies } = config.http;
   if (port === null) return null;
   const { clock, database } = mongo;
-  const operator = operatorDepsOf(app, create);
+  const operator = operatorDepsOf(app, { create, site });
   const http = createOperatorApp({
     operator: { ...operator, followEvents: createFollowEvents(operator) },
     stopping,
@@ -57,7 +57,10 @@ export async function composeOperator(
   return server;
 }
 
-function operatorDepsOf(app: App, create: CreateDeps): OperatorDeps {
+function operatorDepsOf(
+  app: App,
+  { create, site }: Pick<OperatorDeps, 'create' | 'site'>,
+): OperatorDeps {
   const { config, mongo, random, secrets, work } = app;
   return {
     database: mongo.database,
@@ -75,6 +78,8 @@ function operatorDepsOf(app: App, create: CreateDeps): OperatorDeps {
     autoApprovedHosts: app.autoApprovedHosts,
     everyModel: () => app.offer.everyModel(),
     create,
+    site,
+    writes: createStaffWrites(mongo.collections, mongo.models),
     work,
   };
 }

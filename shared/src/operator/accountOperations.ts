@@ -32,7 +32,7 @@ export const accountOperations = {
     scope: 'accounts:write',
     summary: 'Create or change the account of a customer of yours',
     description:
-      'Creates the account if none has this external id; otherwise gives it this e-mail address. Either way the answer is the account.',
+      'Creates the account if none has this external id; otherwise gives it this e-mail address: another one ends its sessions at the site, and the former one gets a mail that says so. Either way the answer is the account.',
     body: upsertAccountSchema,
     status: 200,
     answer: accountSchema,
@@ -94,6 +94,19 @@ export const accountOperations = {
     summary: 'Set limits of an account',
     description: 'Limits that are not named stay as they are.',
     body: changeLimitsSchema,
+    status: 200,
+    answer: accountSchema,
+    refusals: ['account_not_found'],
+  },
+  eraseAccount: {
+    method: 'POST',
+    path: '/accounts/{account_id}/erase',
+    tag: 'Accounts',
+    scope: 'accounts:write',
+    summary: 'Erase an account',
+    description:
+      'For good: address, external id, password and keys go at once, prompts and files of its generations in the background. The ledger stays under the id, and so does the suspended account. Refused while generations are unfinished; repeat it to have the rest tried again.',
+    body: reasonSchema,
     status: 200,
     answer: accountSchema,
     refusals: ['account_not_found'],

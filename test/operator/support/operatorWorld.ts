@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createOperatorKeyStore } from '../../../gateway/src/adapters/mongo/operatorStores.ts';
 import {
   createOperatorKey,
@@ -71,6 +72,34 @@ export async function startOperatorWorld(env: Record<string, string> = {}): Prom
       return String(json['id']);
     },
   };
+}
+
+/**
+ * A gateway with an operator API for a test file, which logs no error.
+ * @returns The world and its client with every scope, to be used from the first test on.
+ */
+export function useOperatorWorld(env: Record<string, string> = {}): {
+  world: OperatorWorld;
+  operator: OperatorClient;
+} {
+  let started: OperatorWorld | undefined;
+  beforeAll(async () => {
+    started = await startOperatorWorld(env);
+  });
+  afterAll(async () => {
+    await started?.gateway.stop();
+    expect(started?.gateway.errors).toEqual([]);
+  });
+  const world = () => {
+    if (started === undefined) throw new Error('the operator world has not started');
+    return started;
+  };
+  return { world: later(world), operator: later(() => world().operator) };
+}
+
+/** Something that is there when its fields are read. */
+function later<T extends object>(find: () => T): T {
+  return new Proxy({} as T, { get: (_, name) => Reflect.get(find(), name) as unknown });
 }
 
 /** Requests with a key, which may be anything. */

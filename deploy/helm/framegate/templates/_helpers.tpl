@@ -85,6 +85,9 @@ spec:
           ports:
             {{- if eq .role "api" }}
             - { name: http, containerPort: 8080 }
+            {{- if .root.Values.operatorApi.enabled }}
+            - { name: operator, containerPort: 8081 }
+            {{- end }}
             {{- end }}
             - { name: metrics, containerPort: 9090 }
           {{- $port := ternary "http" "metrics" (eq .role "api") }}

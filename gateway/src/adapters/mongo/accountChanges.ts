@@ -58,7 +58,9 @@ export function createAccountChanges(options: {
       let batch: Pending[] = [];
       try {
         // Whatever waits for this can still be given up; a decision that is being written cannot.
-        known ??= await (failures > 0 ? findNewest : read)(accountId);
+        known ??= failures > 0 ? null : await read(accountId);
+        // Also of an account that was made a moment ago, and that no majority has yet.
+        known ??= await findNewest(accountId);
         batch = takeBatch(queue);
         if (batch.length === 0) continue;
         known = await decideAndWrite(accountId, known, batch);

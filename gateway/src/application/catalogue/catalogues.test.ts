@@ -83,7 +83,9 @@ describe('publishing', () => {
     expect(results.toSorted()).toEqual(['published', 'unchanged']);
     expect(await two.publish(priced(20))).toBe('published');
     expect(await one.publish(priced(10))).toBe('former');
-    expect(await one.publish(priced(10, 5))).toBe('published');
+    expect(await one.publish(priced(10), true)).toBe('published');
+    expect(await two.publish(priced(10))).toBe('unchanged');
+    expect(await two.publish(priced(20))).toBe('former');
   });
 
   test('follows the file of others where there is none', async () => {
@@ -92,6 +94,8 @@ describe('publishing', () => {
     expect(await one.publish(builtIn)).toBe('published');
     expect(await one.publish(priced(10))).toBe('published');
     expect(await two.publish(builtIn)).toBe('follows');
+    expect(await two.publish(builtIn, true)).toBe('published');
+    expect(await one.publish(builtIn)).toBe('unchanged');
   });
 
   test('sells the built-in models until the first file begins', async () => {

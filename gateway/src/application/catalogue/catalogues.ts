@@ -31,9 +31,10 @@ export interface Catalogues {
   held(): readonly CatalogueVersion[];
   /**
    * Makes a wanted catalogue the newest version, unless it is or was one already.
+   * @param isExplicit Whether a person asks for it: a former catalogue is brought back as well.
    * @throws ModelsFileError if it may not follow the newest.
    */
-  publish(wanted: WantedCatalogue): Promise<Publication>;
+  publish(wanted: WantedCatalogue, isExplicit?: boolean): Promise<Publication>;
   /** Calls a listener when there are new versions. */
   onNew(listener: () => void): void;
   stop(): void;
@@ -87,18 +88,18 @@ export async function openCatalogues(deps: {
     return version;
   }
 
-  async function publish(wanted: WantedCatalogue): Promise<Publication> {
+  async function publish(wanted: WantedCatalogue, isExplicit = false): Promise<Publication> {
     const { catalogue, from, isOperators } = wanted;
-    const hash = createHash('sha256')
-      .update(JSON.stringify([catalogue.models, catalogue.groups, from]))
-      .digest('hex');
+    const hash = hashOf(wanted);
     for (;;) {
       await refresh();
       const now = clock.now();
       const newest = held.at(-1);
-      if (newest?.hash === hash) return 'unchanged';
-      if (newest?.isOperators && !isOperators) return 'follows';
-      if (newest && (await store.has(hash))) return 'former';
+      const isNewest = newest && [hash, hashOf(wanted, newest.number)].includes(newest.hash);
+      if (isNewest) return 'unchanged';
+      if (newest?.isOperators && !isOperators && !isExplicit) return 'follows';
+      const isFormer = newest !== undefined && (await store.has(hash));
+      if (isFormer && !isExplicit) return 'former';
       if (newest === undefined && from !== null && from > now) {
         // What was sold before: the file says only what comes.
         await publish({
@@ -114,7 +115,14 @@ export async function openCatalogues(deps: {
       }
       if (problems.length > 0) throw new ModelsFileError(problems);
       const number = (newest?.number ?? 0) + 1;
-      const version = { ...catalogue, number, hash, isOperators, from, publishedBy: publisher };
+      const version = {
+        ...catalogue,
+        number,
+        hash: isFormer ? hashOf(wanted, number) : hash,
+        isOperators,
+        from,
+        publishedBy: publisher,
+      };
       const isInserted = await store.insert(version, newest ? noticeMs : null);
       await refresh();
       if (isInserted) return 'published';
@@ -140,4 +148,15 @@ export async function openCatalogues(deps: {
     onNew: (listener) => listeners.push(listener),
     stop,
   };
+}
+
+/** @param again The number of a version that brings a former catalogue back: hashes are unique. */
+function hashOf({ catalogue, from }: WantedCatalogue, again?: number): string {
+  const content = [
+    catalogue.models,
+    catalogue.groups,
+    from,
+    ...(again === undefined ? [] : [again]),
+  ];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

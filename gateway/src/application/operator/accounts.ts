@@ -7,22 +7,13 @@ import {
   type OperatorLimits,
   type Page,
   type ReasonBody,
-  type UpsertAccountBody,
 } from '@framegate/contract/operator';
 import { limitRules, type Account, type Limits } from '../../domain/account.ts';
 import { parseCursor } from '../../domain/cursor.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
-import {
-  AccountTaken,
-  byId,
-  changeAccount,
-  createAccount,
-  setAccountStatus,
-  setGroup,
-  setLimits,
-} from '../accounts/accounts.ts';
-import { DuplicateValue, type Database } from '../ports/database.ts';
+import { createAccount, setAccountStatus, setGroup, setLimits } from '../accounts/accounts.ts';
+import { eraseAccount } from '../staff/accountActions.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { presentAccount, presentPage } from './present.ts';
 import { writeOnce, type OperatorWrite } from './writeOnce.ts';
@@ -64,60 +55,12 @@ export async function createCustomer(
   });
 }
 
-/** Creates the account with an external id, or gives it the address. */
-export async function upsertCustomer(
-  deps: OperatorDeps,
-  call: OperatorWriteCall,
-  externalId: string,
-  { email, email_verified: verified = false }: UpsertAccountBody,
-): Promise<OperatorAnswer> {
-  const find = () => deps.database.accounts.findByExternalId(externalId);
-  const change = { email: requireEmail(email), verified };
-  return writeOnce(deps, call, {
-    ...answersAccount(deps, 200),
-    async run(database) {
-      let account = await find();
-      if (account === null) {
-        try {
-          const command = { ...change, externalId, password: null, staffRole: null };
-          await createAccount({ ...deps, database }, command);
-          return undefined;
-        } catch (error) {
-          // Another process may have created it meanwhile.
-          if (error instanceof AccountTaken) account = await find();
-          if (account === null) throw error;
-        }
-      }
-      if (account.staffRole !== null) throw new Refusal('external_id_taken');
-      await setEmail(database, account.id, change);
-      return undefined;
-    },
-  });
-}
-
-/** @throws Refusal `invalid_request` */
-function requireEmail(text: string): string {
+/** The address in its usual form. @throws Refusal `invalid_request` */
+export function requireEmail(text: string): string {
   const email = normaliseEmail(text);
   if (email !== null) return email;
   const message = 'Must be an e-mail address.';
   throw invalidRequest([{ param: 'email', code: 'invalid_value', message }]);
-}
-
-/** Gives an account another address, which may be unverified; the same address stays as verified as it is. */
-async function setEmail(
-  database: Database,
-  accountId: string,
-  { email, verified }: { email: string; verified: boolean },
-): Promise<void> {
-  try {
-    await changeAccount(database, byId(database, accountId), (account) => {
-      const isSame = account.email === email;
-      return { after: { ...account, email, verified: verified || (isSame && account.verified) } };
-    });
-  } catch (error) {
-    if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;
-    throw new AccountTaken('email', email);
-  }
 }
 
 /** Suspends or resumes an account. */
@@ -134,6 +77,24 @@ export async function setCustomerStatus(
     reason,
     async run(database) {
       await setAccountStatus({ database }, { accountId, status });
+      return undefined;
+    },
+  });
+}
+
+/** Erases a customer; the background does the rest. */
+export async function eraseCustomer(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { reason }: ReasonBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  return writeOnce(deps, call, {
+    ...answersAccount(deps, 200),
+    reason,
+    async run(database) {
+      await eraseAccount({ work: { ...deps.work, database }, writes: deps.writes }, accountId);
       return undefined;
     },
   });
@@ -189,7 +150,8 @@ export async function changeCustomerLimits(
   });
 }
 
-const answersAccount = (
+/** An answer with the account as the write leaves it. */
+export const answersAccount = (
   { defaultLimits }: OperatorDeps,
   status: number,
 ): Pick<OperatorWrite, 'status' | 'present'> => ({

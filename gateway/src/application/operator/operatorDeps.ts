@@ -14,6 +14,8 @@ import type {
   OperatorRequestStore,
 } from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
+import type { SiteDeps } from '../site/siteDeps.ts';
+import type { StaffWrites } from '../staff/ports.ts';
 
 /** Dependencies of the operator API's use cases. */
 export interface OperatorDeps {
@@ -35,6 +37,8 @@ export interface OperatorDeps {
   /** The value of one credit; null if not set. */
   creditValue: Money | null;
   accountList: AccountList;
+  site: Pick<SiteDeps, 'sessions' | 'endStaffSessions' | 'sendMail' | 'accountUrl' | 'clock'>;
+  writes: Pick<StaffWrites, 'eraseTraces'>;
   feed: Feed;
 }
 

@@ -66,6 +66,7 @@ export async function writeOnce(
         scope,
         fingerprint,
         keyId: call.key.id,
+        accountId,
         status: write.status,
         body: written,
         at,

@@ -17,6 +17,8 @@ export interface OperatorRequest {
   fingerprint: string;
   /** Id of the operator key. */
   keyId: string;
+  /** The account that the answer is about; absent in those of releases before. */
+  accountId?: string;
   status: number;
   /** JSON. */
   body: string;

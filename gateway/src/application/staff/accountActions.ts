@@ -1,4 +1,5 @@
 import type { KeyHost } from '../../domain/account.ts';
+import { erasedEmail } from '../../domain/erasedAnswer.ts';
 import { byId, byKeyId, changeAccount } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
@@ -109,7 +110,7 @@ export async function eraseAccount(
     return {
       after: {
         ...account,
-        email: `${accountId}@erased.invalid`,
+        email: erasedEmail(accountId),
         externalId: null,
         group: null,
         passwordHash: null,

@@ -10,11 +10,12 @@ import {
   changeCustomerGroup,
   changeCustomerLimits,
   createCustomer,
+  eraseCustomer,
   getCustomer,
   listCustomers,
   setCustomerStatus,
-  upsertCustomer,
 } from '../../application/operator/accounts.ts';
+import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 import {
   adjustForCustomer,
   getCredits,
@@ -86,6 +87,8 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     setCustomerStatus(deps, call, params.account_id, 'active', body),
   changeLimits: (deps, { call, params, body }) =>
     changeCustomerLimits(deps, call, params.account_id, body),
+  eraseAccount: (deps, { call, params, body }) =>
+    eraseCustomer(deps, call, params.account_id, body),
   changeGroup: (deps, { call, params, body }) =>
     changeCustomerGroup(deps, call, params.account_id, body),
   getCredits: (deps, { params }) => getCredits(deps, params.account_id),

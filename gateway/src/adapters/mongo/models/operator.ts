@@ -1,7 +1,7 @@
 import type { OperatorRequest } from '../../../application/ports/operator.ts';
 import type { OperatorKey } from '../../../domain/operatorKey.ts';
 import { codecOf } from './codec.ts';
-import { count, documentSchema, text, time, timeOrNull } from './schema.ts';
+import { count, documentSchema, text, textIfAny, time, timeOrNull } from './schema.ts';
 
 /** Keys of the operator API; the keys themselves are stored nowhere. */
 export const operatorKeySchema = documentSchema('operatorKeys', {
@@ -36,6 +36,8 @@ export const operatorRequestSchema = documentSchema('operatorRequests', {
   scope: text,
   fingerprint: text,
   keyId: text,
+  /** Releases before 15 do not write it. */
+  accountId: textIfAny,
   status: count,
   /** JSON. */
   body: text,
@@ -43,6 +45,11 @@ export const operatorRequestSchema = documentSchema('operatorRequests', {
   expiresAt: time,
 })
   .index({ scope: 1 }, { name: 'operatorScope', unique: true })
+  // Answers that an erasure changes.
+  .index(
+    { accountId: 1, _id: 1 },
+    { name: 'account', partialFilterExpression: { accountId: { $exists: true } } },
+  )
   .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
 export const operatorRequestCodec = codecOf<OperatorRequest>()(operatorRequestSchema);

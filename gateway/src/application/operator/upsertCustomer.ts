@@ -1,0 +1,85 @@
+import type { UpsertAccountBody } from '@framegate/contract/operator';
+import type { Account } from '../../domain/account.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { AccountTaken, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
+import { DuplicateValue, type Database } from '../ports/database.ts';
+import { endSessions } from '../site/changePassword.ts';
+import { answersAccount, requireEmail } from './accounts.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { writeOnce } from './writeOnce.ts';
+
+/** Creates the account with an external id, or gives it the address. */
+export async function upsertCustomer(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  externalId: string,
+  { email, email_verified: verified = false }: UpsertAccountBody,
+): Promise<OperatorAnswer> {
+  const find = () => deps.database.accounts.findByExternalId(externalId);
+  const change = { email: requireEmail(email), verified };
+  return writeOnce(deps, call, {
+    ...answersAccount(deps, 200),
+    async run(database) {
+      let account = await find();
+      if (account === null) {
+        try {
+          const command = { ...change, externalId, password: null, staffRole: null };
+          await createAccount({ ...deps, database }, command);
+          return undefined;
+        } catch (error) {
+          // Another process may have created it meanwhile.
+          if (error instanceof AccountTaken) account = await find();
+          if (account === null) throw error;
+        }
+      }
+      if (account.staffRole !== null) throw new Refusal('external_id_taken');
+      await setEmail(deps, database, account, change);
+      return undefined;
+    },
+  });
+}
+
+/**
+ * Gives an account another address, which may be unverified; the same address stays as verified as it is. Another one
+ * signs the customer out of the site, and the former one is told.
+ */
+async function setEmail(
+  { site }: OperatorDeps,
+  database: Database,
+  found: Account,
+  { email, verified }: { email: string; verified: boolean },
+): Promise<void> {
+  let former = email;
+  try {
+    // As it was found: another process may have made it a moment ago, and byId reads what a majority has.
+    const target = { ...byId(database, found.id), find: async () => found };
+    await changeAccount(database, target, (account) => {
+      const isSame = account.email === email;
+      former = account.email;
+      return { after: { ...account, email, verified: verified || (isSame && account.verified) } };
+    });
+  } catch (error) {
+    if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;
+    throw new AccountTaken('email', email);
+  }
+  if (former === email) return;
+  await endSessions(site, found.id, null);
+  await sendEmailNotice(site, former);
+}
+
+async function sendEmailNotice(
+  { sendMail, accountUrl, clock }: OperatorDeps['site'],
+  to: string,
+): Promise<void> {
+  await sendMail({
+    to,
+    link: `${accountUrl}/sign-in`,
+    subject: 'Your Framegate account has another e-mail address',
+    text: `On ${new Date(clock.now()).toUTCString()} the e-mail address of your
+Framegate account was changed, and all browsers were signed out.
+Mails no longer come to this address.
+
+If you did not ask for it, tell support at once.
+`,
+  });
+}

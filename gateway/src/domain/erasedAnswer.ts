@@ -1,0 +1,19 @@
+/** The address of an erased account. */
+export const erasedEmail = (accountId: string) => `${accountId}@erased.invalid`;
+
+/**
+ * A stored answer of the operator API about an erased account, without what identifies a person.
+ * @param body JSON of an object.
+ */
+export function erasedAnswer(body: string, accountId: string): string {
+  const answer = JSON.parse(body) as object;
+  const instead = {
+    external_id: null,
+    email: erasedEmail(accountId),
+    prompt: '',
+    name: 'erased',
+    hosts: [],
+  };
+  const known = Object.entries(instead).filter(([field]) => field in answer);
+  return JSON.stringify({ ...answer, ...Object.fromEntries(known) });
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { mailsTo } from '../site/support/mailbox.ts';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
+
+/* What becomes of a customer's address: another one, or an erasure. */
+
+const { world, operator } = useOperatorWorld();
+const someone = () => `${randomUUID()}@customers.example`;
+
+describe('another address by an upsert', () => {
+  test('ends the sessions at the site and is told to the former one, once', async () => {
+    const { gateway } = world;
+    const { clock, models } = gateway.gateway.database;
+    const [before, after] = [someone(), someone()];
+    const path = `/accounts/by-external-id/${randomUUID()}`;
+    const { json } = await operator.call('PUT', path, { email: before, email_verified: true });
+    const now = new Date(clock.now());
+    await models.sessions.insertOne({
+      _id: randomUUID(),
+      accountId: String(json['id']),
+      createdAt: now,
+      seenAt: now,
+      expiresAt: new Date(now.getTime() + 60_000),
+      userAgent: 'x',
+      address: '127.0.0.1',
+      data: {},
+    });
+    const sessions = () => models.sessions.countDocuments({ accountId: String(json['id']) });
+
+    expect((await operator.call('PUT', path, { email: before })).status).toBe(200);
+    expect(await sessions()).toBe(1);
+    expect((await operator.call('PUT', path, { email: after })).json['email']).toBe(after);
+    expect(await sessions()).toBe(0);
+    const told = await mailsTo(gateway.dataDir, before);
+    expect(told.map(({ subject }) => subject)).toEqual([
+      'Your Framegate account has another e-mail address',
+    ]);
+    expect(told[0]?.text).not.toContain(after);
+  });
+});
+
+describe('an erasure', () => {
+  test('takes address, external id and keys, also out of stored answers, and keeps the ledger', async () => {
+    const { gateway } = world;
+    const [email, externalId, key] = [someone(), randomUUID(), randomUUID()];
+    const body = { external_id: externalId, email };
+    const { json } = await operator.post('/accounts', body, key);
+    const id = String(json['id']);
+    await operator.post(`/accounts/${id}/credits/grants`, { amount: 5, kind: 'purchased' });
+    await operator.post(`/accounts/${id}/keys`, { name: 'the shop of Ada' });
+
+    const erased = await operator.post(`/accounts/${id}/erase`, { reason: 'asked for it' });
+    expect(erased.status).toBe(200);
+    expect(erased.json).toMatchObject({
+      id,
+      external_id: null,
+      email: `${id}@erased.invalid`,
+      status: 'suspended',
+    });
+    const replayed = await operator.post('/accounts', body, key);
+    expect(replayed.json).toMatchObject({ id, external_id: null, email: `${id}@erased.invalid` });
+    const stored = await gateway.gateway.database.models.operatorRequests.find({}).lean();
+    const bodies = stored.map((each) => each.body).join('\n');
+    for (const trace of [email, externalId, 'Ada']) expect(bodies).not.toContain(trace);
+    const ledger = await operator.get(`/accounts/${id}/ledger`);
+    expect(ledger.json['data']).toHaveLength(1);
+  });
+
+  test('waits for unfinished generations', async () => {
+    const id = await world.addCustomer();
+    await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });
+    await operator.post(`/accounts/${id}/images`, { model: 'image-b-2', prompt: 'x' });
+    expect(errorOf(await operator.post(`/accounts/${id}/erase`))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('unfinished generations') as unknown,
+    });
+  });
+});
