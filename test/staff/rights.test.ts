@@ -40,7 +40,10 @@ describe('the role matrix', () => {
 
   test('has a form for every action', () => {
     const byForm = Object.keys(staffRights).filter(
-      (action) => !/^(sign|enrol|see|refuse proposal|invite|sell again|rest route|end rest|stop selling)/.test(action),
+      (action) =>
+        !/^(sign|enrol|see|refuse proposal|invite|sell again|rest route|end rest|stop selling)/.test(
+          action,
+        ),
     );
     expect(Object.keys(forms).sort()).toEqual(byForm.sort());
   });

@@ -68,7 +68,7 @@ describe('the list of migrations', () => {
       '0015-lockedJobs.ts': '0c062736a1b7562c',
       '0016-fewerIndexes.ts': '28a77ed48f889551',
       '0017-takenBack.ts': '12a254402300eedf',
-      '0018-operatorAnswers.ts': '3f495abb593bfddc',
+      '0018-operatorAnswers.ts': 'd637ec50d1c276ec',
     });
   });
 });

@@ -1,4 +1,4 @@
-import { jsonPath, type FailureCode } from '@framegate/contract';
+import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
 import { describedCallsSchema, type DescribedCalls, type JsonObject } from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';

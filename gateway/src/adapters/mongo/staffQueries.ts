@@ -18,7 +18,7 @@ import { jobIdOf } from './jobStore.ts';
 import { keptCredits } from './refunds.ts';
 import { accountCodec } from './models/accounts.ts';
 import { answersCodec } from './models/generationParts.ts';
-import { generationCodec, type StoredGeneration } from './models/generations.ts';
+import type { StoredGeneration } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import type { Filter } from './models/statements.ts';
 import type { ListOptions } from './models/typedModel.ts';

@@ -38,7 +38,7 @@ export function createFindIncidents({
 }: Pick<WorkDeps, 'routes' | 'breakers'> & {
   queries: Pick<StaffQueries, 'byCustomer'>;
   figures: Pick<FigureReaders, 'loadOpen'>;
-  everyModel(): readonly Model[];
+  everyModel: () => readonly Model[];
 }): () => Promise<Incident[]> {
   return async () => {
     const closed = routes.providers().flatMap(({ provider, models, budget }) => {
