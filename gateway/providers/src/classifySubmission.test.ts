@@ -4,12 +4,13 @@ import { classifySubmission } from './classifyAnswer.ts';
 import type { Exchange } from './exchanges.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import type { FailureRules } from './providerFailures.ts';
+import { refusalIn } from './rows.ts';
 
 const rules: FailureRules = {
   apiKey: 'secret-key',
   operatorRules: [{ match: 'too spicy', code: 'output_rejected' }],
   defaultRules: arkDialect.defaultRules,
-  declaredRefusal: arkDialect.declaredRefusal,
+  declaredRefusal: refusalIn(arkDialect.models),
 };
 
 /** A submit that was sent, and its answer. */

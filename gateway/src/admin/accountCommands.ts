@@ -11,7 +11,7 @@ import { PlainRefusal } from '../domain/refusal.ts';
 const createCommand: Command = {
   usage: '--email E [--external-id X] [--password-stdin] [--verified] [--staff support|admin]',
   summary:
-    'Makes an account. Its owner chooses the password, at the printed address: staff by a link that works for an hour, once; customers by a code that is mailed to them. --password-stdin takes it from standard input instead. (--password P also works, but other users of the machine can see it.)',
+    'Makes an account. Its owner chooses the password at the printed address, unless --password-stdin gives it (--password P can be seen by other users).',
   flags: {
     email: 'text',
     'external-id': 'text',

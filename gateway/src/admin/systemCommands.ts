@@ -32,7 +32,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs the migrations that the database lacks; a process that does so already is waited for. Before the processes of a new version start; those of the release before may run meanwhile.',
+      'Runs the migrations that the database lacks, before processes of a new version start; those of the release before may run meanwhile.',
     flags: {},
     needs: 'any schema',
     read: () => async (deps) => {
@@ -47,7 +47,7 @@ export const secretCommands: Readonly<Record<string, Command>> = {
   'secrets status': {
     usage: '',
     summary:
-      'Counts what is still held under each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS, and says which can go; exit status 1 when one is needed that the settings lack.',
+      'Counts the uses of each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS; exit status 1 when one is needed that the settings lack.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => ({

@@ -63,12 +63,12 @@ export const accountSettings = {
     fallback: '100000',
     unit: 'credits',
     meaning:
-      'Credits that one admin may move alone in a day (UTC), and all admins for one account, each deciding alone. A grant or an adjustment that goes beyond waits in the console for a second admin, as erasing an account always does.',
+      'Credits that one admin may move in a day (UTC), and all admins for one account. Larger movements wait for a second admin.',
   }),
   REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
     fallback: 'false',
     meaning:
-      'Whether customers need a second factor to make or replace an API key for a model with real-person mode. Keys that there are go on working; `admin key create` does not ask.',
+      'Whether customers need a second factor for a new API key with real-person mode. Existing keys go on working; `admin key create` does not ask.',
   }),
   AUTO_APPROVED_HOSTS: parsed(
     {

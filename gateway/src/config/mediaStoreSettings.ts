@@ -11,7 +11,7 @@ export const mediaStoreSettings = {
     of: ['all', 'images', 'none'],
     fallback: 'all',
     meaning:
-      'Of which results the account site shows small pictures: `images` leaves videos out, for which H.264 is decoded (docs/adr/0012-posters.md); none can be continued in the studio then.',
+      'Results with small pictures on the account site. `images` leaves out videos, which then cannot be continued in the studio (docs/adr/0012-posters.md).',
   }),
   MEDIA_DELIVERY: choice({
     of: ['proxy', 'accel', 'redirect'],

@@ -25,7 +25,7 @@ export const databaseSettings = {
     of: ['warn', 'error'],
     fallback: 'warn',
     meaning:
-      'Whether MongoDB logs (`warn`) or refuses (`error`) a document that does not fit the schema of its collection. A new value takes effect with the next `admin database migrate`.',
+      'Whether MongoDB logs (`warn`) or refuses (`error`) documents that do not fit their schema; takes effect with the next `admin database migrate`.',
   }),
   DATA_DIR: path({
     fallback: '.framegate',
@@ -35,7 +35,7 @@ export const databaseSettings = {
   PROVIDERS_DIR: path({
     fallbackText: 'the packages beside the gateway',
     meaning:
-      "A folder with a package.json and node_modules of its own, where the packages of providers are looked for before the gateway's own: `npm install --prefix <folder> <package>`.",
+      "Folder with its own package.json and node_modules, searched for packages of providers before the gateway's: `npm install --prefix <folder> <package>`.",
   }),
   MONGOD: path({
     fallbackText: '`mongod` on PATH, else a download',

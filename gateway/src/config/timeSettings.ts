@@ -36,7 +36,7 @@ export const timeSettings = {
     fallback: '604800',
     unit: 'seconds',
     meaning:
-      'How long an Idempotency-Key answers the generation that it made, however long its files are kept. Customers are promised 7 days: a shorter time charges late repeats twice.',
+      'How long an Idempotency-Key answers with its generation. Customers are promised 7 days: a shorter time charges late repeats twice.',
   }),
   STOP_PAUSE_SECONDS: wholeNumber({
     min: 0,
@@ -52,7 +52,7 @@ export const timeSettings = {
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'How long requests and work under way may still take at a stop: an image call takes 180 seconds at most and cannot be taken up by another process. The orchestrator has to wait longer before it kills.',
+      'Time for requests and work under way at a stop; an image call takes up to 180 seconds. The orchestrator must wait longer before it kills.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,
