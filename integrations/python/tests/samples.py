@@ -102,6 +102,7 @@ def model(kind: str = "video") -> dict[str, Any]:
             "n": None if video else {"min": 1, "max": 4},
             "output_formats": [] if video else ["png"],
         },
+        "next_pricing": None,
         "pricing": {
             "unit": "credits",
             "per": "second",
