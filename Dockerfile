@@ -23,7 +23,7 @@ COPY deploy/image deploy/image
 RUN npm sbom --sbom-format cyclonedx --package-lock-only > all.cdx.json && \
     node deploy/image/contents.js all.cdx.json && \
     rm all.cdx.json && \
-    find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.test.*' -o -name CHANGELOG.md ')' -delete && \
+    find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.test.*' -o -name CHANGELOG.md -o -name README.md ')' -delete && \
     find node_modules -path '*/@ai-sdk/*' -type d '(' -name src -o -name docs ')' -prune -exec rm -r {} + && \
     mkdir node_modules/.cache
 COPY shared shared

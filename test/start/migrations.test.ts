@@ -66,9 +66,6 @@ describe('the list of migrations', () => {
       '0013-events.ts': 'a5f3f3a32d2f92f7',
       '0014-catalogues.ts': '554a79048b68d704',
       '0015-lockedJobs.ts': '0c062736a1b7562c',
-      '0016-fewerIndexes.ts': '28a77ed48f889551',
-      '0017-takenBack.ts': '12a254402300eedf',
-      '0018-operatorAnswers.ts': 'd637ec50d1c276ec',
     });
   });
 });

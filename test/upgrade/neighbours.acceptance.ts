@@ -7,6 +7,7 @@ import { arkRoutes } from '../support/arkRoutes.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
+import { until } from '../support/until.ts';
 import { requests } from '../support/gateway.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { startProcess, type GatewayProcess } from '../start/gatewayProcess.ts';
@@ -72,7 +73,10 @@ async function create(by: ReturnType<typeof requests>, prompt: string): Promise<
   const send = () => by.post('/v1/videos', { ...order, prompt }, headers);
   let made = await send();
   // Told to come again, as a client does.
-  while (made.status === 503) made = await send();
+  await until(async () => {
+    if (made.status === 503 || made.status === 429) made = await send();
+    return made.status !== 503 && made.status !== 429;
+  });
   expect([made.status, made.text]).toEqual([202, expect.any(String)]);
   return String(made.json['id']);
 }

@@ -13,9 +13,6 @@ import { operator } from './0012-operator.ts';
 import { events } from './0013-events.ts';
 import { catalogues } from './0014-catalogues.ts';
 import { lockedJobs } from './0015-lockedJobs.ts';
-import { fewerIndexes } from './0016-fewerIndexes.ts';
-import { takenBack } from './0017-takenBack.ts';
-import { operatorAnswers } from './0018-operatorAnswers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -35,7 +32,4 @@ export const migrations: readonly Migration[] = [
   events,
   catalogues,
   lockedJobs,
-  fewerIndexes,
-  takenBack,
-  operatorAnswers,
 ];

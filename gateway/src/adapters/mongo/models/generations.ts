@@ -107,12 +107,15 @@ export const generationSchema = documentSchema('generations', {
       partialFilterExpression: { 'replay.scope': { $exists: true } },
     },
   )
+  .index({ step: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { open: true } })
+  // Pages through all unfinished ones: whether each has its job.
+  .index({ _id: 1, open: 1 }, { name: 'openIds', partialFilterExpression: { open: true } })
   .index(
     { step: 1, accountId: 1, createdAt: 1 },
     { name: 'waits', partialFilterExpression: { waits: true } },
   )
-  // All that is asked of the unfinished: what is due, places that are taken at a provider, counts, and whether each
-  // has its job. Most is answered from the index alone.
+  // Places that are taken at a provider, its polls that are due, and counts of unfinished generations: all answered
+  // from the index alone.
   .index(
     { open: 1, place: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { open: true } },
@@ -165,7 +168,8 @@ export const generationSchema = documentSchema('generations', {
     { position: 1, accountId: 1, endNumber: 1 },
     { name: 'feed', partialFilterExpression: { open: false } },
   )
-  // Searches of staff. a request's are found by the time in their ids.
+  // Searches of staff.
+  .index({ requestId: 1 }, { name: 'requestId' })
   .index(
     { 'realPerson.consentReference': 1 },
     {
