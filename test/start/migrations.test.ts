@@ -66,6 +66,8 @@ describe('the list of migrations', () => {
       '0013-events.ts': 'a5f3f3a32d2f92f7',
       '0014-catalogues.ts': '554a79048b68d704',
       '0015-lockedJobs.ts': '0c062736a1b7562c',
+      '0016-takenBack.ts': 'e0ca6331707ffb9c',
+      '0017-operatorAnswers.ts': '02b21c4329b2bd59',
     });
   });
 });

@@ -13,6 +13,8 @@ import { operator } from './0012-operator.ts';
 import { events } from './0013-events.ts';
 import { catalogues } from './0014-catalogues.ts';
 import { lockedJobs } from './0015-lockedJobs.ts';
+import { takenBack } from './0016-takenBack.ts';
+import { operatorAnswers } from './0017-operatorAnswers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -32,4 +34,6 @@ export const migrations: readonly Migration[] = [
   events,
   catalogues,
   lockedJobs,
+  takenBack,
+  operatorAnswers,
 ];
