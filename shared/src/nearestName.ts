@@ -8,8 +8,8 @@ export function nearestName(text: string, names: readonly string[]): string | nu
   return best && best.edits <= Math.min(farthest, best.name.length / 2) ? best.name : null;
 }
 
-/** Levenshtein distance, row by row. */
-function editsBetween(a: string, b: string): number {
+/** Characters to insert, remove or replace between two texts (Levenshtein distance). */
+export function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1];

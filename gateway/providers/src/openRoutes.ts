@@ -55,7 +55,7 @@ interface Loaded {
   content: unknown;
   file: RoutesFile;
   open: OpenRoutes;
-  /** By what they were narrowed from. */
+  /** Narrowed models by their originals. */
   narrowed: WeakMap<readonly Model[], readonly Model[]>;
 }
 

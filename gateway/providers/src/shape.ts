@@ -1,26 +1,12 @@
 import Joi from 'joi';
-import { jsonPath } from '@framegate/contract';
+import { editsBetween, jsonPath } from '@framegate/contract';
 
 /** The name that was probably meant; null if none is near. */
 export function nearestName(given: string, names: readonly string[]): string | null {
   const lower = given.toLowerCase();
-  const measured = names.map((name) => ({ name, far: distance(lower, name.toLowerCase()) }));
+  const measured = names.map((name) => ({ name, far: editsBetween(lower, name.toLowerCase()) }));
   const [best] = measured.toSorted((a, b) => a.far - b.far);
   return best && best.far <= Math.max(2, given.length / 3) ? best.name : null;
-}
-
-/** The number of characters to insert, remove or replace (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, ofA] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, ofB] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (ofA === ofB ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 /** An object with these fields; an error about another field names the nearest of them. */

@@ -113,7 +113,7 @@ function unknownName(path: readonly (string | number)[]): string {
 /** What MODELS_FILE asks for. */
 export interface ModelsFile {
   catalogue: Catalogue;
-  /** When it is to be in force, in ms since the epoch; null: as soon as possible. */
+  /** Start of its validity, in ms since the epoch; null: as soon as possible. */
   from: number | null;
 }
 

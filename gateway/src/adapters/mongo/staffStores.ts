@@ -106,7 +106,7 @@ const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what
 /** Answers of a page. */
 const answersPerPage = 200;
 
-/** Takes what identifies a person out of the operator API's stored answers about an account. */
+/** Removes personal data from the operator API's stored answers about an account. */
 async function eraseAnswers(
   operatorRequests: Collections['operatorRequests'],
   accountId: string,

@@ -1,16 +1,11 @@
 import type { Model } from '@framegate/contract';
-import { budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { FigureReaders } from './figures.ts';
+import { routeBreakers, type RouteBreaker } from './routeBreakers.ts';
 
 /** A provider, or a model of one, that gets no orders, and the damage so far. Times in ms since the epoch. */
-export interface Incident {
-  provider: string;
-  /** The provider's model id, if that model alone is closed off; null for all of the provider. */
-  upstreamModel: string | null;
-  /** Whether the provider is healthy, and its budget of the day is spent. */
-  isBudget: boolean;
+export interface Incident extends Omit<RouteBreaker, 'key'> {
   closedOffAt: number;
   /** Ids of our models with a route there. */
   models: string[];
@@ -41,22 +36,9 @@ export function createFindIncidents({
   everyModel: () => readonly Model[];
 }): () => Promise<Incident[]> {
   return async () => {
-    const closed = routes.providers().flatMap(({ provider, models, budget }) => {
-      const whole = { provider, upstreamModel: null, isBudget: false };
-      return [
-        { ...whole, key: provider },
-        ...(budget === null
-          ? []
-          : [{ ...whole, isBudget: true, key: budgetBreakerKey({ provider, budget }) }]),
-        ...models.map((model) => ({
-          ...whole,
-          upstreamModel: model,
-          key: modelBreakerKey({ provider, model }),
-        })),
-      ].flatMap(({ key, ...of }) => {
-        const { closedOffAt } = breakers.of(key);
-        return closedOffAt === null ? [] : [{ ...of, closedOffAt }];
-      });
+    const closed = routeBreakers(routes).flatMap(({ key, ...of }) => {
+      const { closedOffAt } = breakers.of(key);
+      return closedOffAt === null ? [] : [{ ...of, closedOffAt }];
     });
     if (closed.length === 0) return [];
     const { open } = await figures.loadOpen();

@@ -7,6 +7,7 @@ import {
 } from '../../domain/breaker.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { WorkDeps } from '../generations/deps.ts';
+import { routeBreakers } from './routeBreakers.ts';
 
 type RestDeps = Pick<WorkDeps, 'routes' | 'breakers' | 'clock'>;
 
@@ -21,13 +22,12 @@ export interface RestTarget {
 
 /** All providers with a route, and their models. */
 export function restTargets({ routes }: Pick<RestDeps, 'routes'>): RestTarget[] {
-  return routes.providers().flatMap(({ provider, models }) => [
-    { key: provider, name: provider },
-    ...models.map((model) => ({
-      key: modelBreakerKey({ provider, model }),
-      name: `${provider}: ${model}`,
-    })),
-  ]);
+  return routeBreakers(routes)
+    .filter(({ isBudget }) => !isBudget)
+    .map(({ key, provider, upstreamModel }) => ({
+      key,
+      name: upstreamModel === null ? provider : `${provider}: ${upstreamModel}`,
+    }));
 }
 
 /** Rests that staff have set. */

@@ -8,6 +8,7 @@ import { attributes, html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
 import { tokenField } from '../pages/layout.ts';
 import { loadSubject, subjectPart, type ActionSubject } from './actionSubject.ts';
+import { formIdField, reasonField } from './formFields.ts';
 import {
   problemBox,
   showPage,
@@ -138,7 +139,6 @@ export function actionPages(
     const targetId = targetOf(ctx);
     const subject = await loadSubject(deps.work, { targetId, keyId: typed(ctx, 'key') });
     const hint = await action.hint?.(targetId);
-    const formId = Buffer.from(deps.work.random.bytes(15)).toString('base64url');
     const content = html`<div class="narrow">
       <h1>${action.title}</h1>
       <p>
@@ -150,9 +150,9 @@ export function actionPages(
       ${hint ? html`<p>${hint}</p>` : null}
       ${action.final === true ? html`<p class="notice warning">This cannot be undone.</p>` : null}
       <form class="stack" method="post" action="${back}/${targetId}/${action.slug}">
-        ${tokenField(ctx)} <input type="hidden" name="form_id" value="${formId}" />
+        ${tokenField(ctx)} ${formIdField(deps.work.random)}
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
-        ${reasonOf(action, typed(ctx, 'reason'))}
+        ${action.harmless !== true && reasonField(typed(ctx, 'reason'))}
         <p>
           <button ${attributes({ class: action.final && 'danger', disabled: !allowed })}>
             ${action.button?.(subject) ?? action.title}
@@ -195,14 +195,6 @@ function fieldOf({ name, label, kind, options = [], optional }: ActionField, val
   }
   return html`<label
     >${label} <input type="${kind}" name="${name}" value="${value}" autocomplete="off" ${required}
-  /></label>`;
-}
-
-function reasonOf({ harmless }: ConsoleAction, value: string): Html | null {
-  if (harmless === true) return null;
-  return html`<label
-    >Reason, for the audit log
-    <input name="reason" value="${value}" maxlength="500" minlength="3" autocomplete="off" required
   /></label>`;
 }
 

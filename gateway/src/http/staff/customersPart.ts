@@ -7,6 +7,7 @@ import { mayDo } from '../../domain/staffRights.ts';
 import { parseInteger } from '../pages/form.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
+import { formIdField, reasonField } from './formFields.ts';
 import {
   actorOf,
   badge,
@@ -49,7 +50,6 @@ export async function customersPart(
   });
   const columns = ['', 'Customer', 'Generations', 'Refunded', 'Last end (UTC)'];
   const list = table(columns, rows, 'None.');
-  const formId = Buffer.from(deps.work.random.bytes(15)).toString('base64url');
   return html`<p>
       ${formatNumber(customers.length)}
       ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' among the newest 5,000 ends'}${customers.length > shown.length && `, the first ${maxCustomers} shown`}
@@ -57,14 +57,10 @@ export async function customersPart(
     ${
       mayGive && rows.length > 0
         ? html`<form method="post" action="${path}">
-            ${tokenField(ctx)} <input type="hidden" name="form_id" value="${formId}" />
-            ${list}
+            ${tokenField(ctx)} ${formIdField(deps.work.random)} ${list}
             <div class="inline">
               <label>Credits for each <input type="number" name="amount" min="1" required /></label>
-              <label
-                >Reason, for the audit log
-                <input name="reason" minlength="3" maxlength="500" autocomplete="off" required
-              /></label>
+              ${reasonField()}
               <button>Give goodwill credits</button>
             </div>
           </form>`

@@ -13,6 +13,7 @@ import { attemptsPart } from './attemptsPart.ts';
 import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
 import { auditTable } from './auditPages.ts';
 import { tokenField } from '../pages/layout.ts';
+import { reasonField } from './formFields.ts';
 import {
   actionNotice,
   problemBox,
@@ -178,11 +179,7 @@ function promptPart(
     <details>
       <summary>Show prompt, input addresses and providers' answers</summary>
       <form class="stack" method="post" action="/staff/generations/${generation.id}/reveal">
-        ${tokenField(ctx)}
-        <label
-          >Reason, for the audit log
-          <input name="reason" minlength="3" maxlength="500" autocomplete="off" required
-        /></label>
+        ${tokenField(ctx)} ${reasonField()}
         <button>Reveal</button>
       </form>
     </details>

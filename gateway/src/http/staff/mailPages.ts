@@ -5,6 +5,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { timestamp, html, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
+import { formIdField } from './formFields.ts';
 import {
   problemBox,
   showPage,
@@ -46,7 +47,6 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
 
   function show(ctx: StaffContext, made: Html | null, problem: string, status = 200): void {
     const allowed = mayDo(staffOf(ctx).staffRole, 'invite');
-    const formId = Buffer.from(deps.work.random.bytes(15)).toString('base64url');
     const typed = made === null ? ctx.state.form.get('email') : '';
     const content = html`<div class="narrow">
       <h1>Invitations</h1>
@@ -55,7 +55,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
       ${
         allowed &&
         html`<form class="stack" method="post" action="/staff/invitations">
-          ${tokenField(ctx)} <input type="hidden" name="form_id" value="${formId}" />
+          ${tokenField(ctx)} ${formIdField(deps.work.random)}
           <label
             >E-mail address
             <input type="email" name="email" value="${typed}" autocomplete="off" required

@@ -13,6 +13,7 @@ import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
 import { parseInteger, type Form } from '../pages/form.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
+import { reasonField } from './formFields.ts';
 import {
   actorOf,
   problemBox,
@@ -108,10 +109,7 @@ export function restPages(router: Router<StaffState>, { deps }: StaffConsole): v
 function formOf(ctx: StaffContext, action: string, button: string, fields: Html): Html {
   return html`<form class="stack" method="post" action="${path}">
     ${tokenField(ctx)} <input type="hidden" name="action" value="${action}" /> ${fields}
-    <label
-      >Reason, for the audit log
-      <input name="reason" minlength="3" maxlength="500" autocomplete="off" required
-    /></label>
+    ${reasonField()}
     <button>${button}</button>
   </form>`;
 }

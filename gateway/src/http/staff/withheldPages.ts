@@ -9,6 +9,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
+import { reasonField } from './formFields.ts';
 import {
   actorOf,
   generationLink,
@@ -71,10 +72,7 @@ function sellForm(ctx: StaffContext, { provider, model }: WithheldCapability): H
     ${tokenField(ctx)}
     <input type="hidden" name="provider" value="${provider}" />
     <input type="hidden" name="model" value="${model}" />
-    <label
-      >Reason, for the audit log
-      <input name="reason" minlength="3" maxlength="500" autocomplete="off" required
-    /></label>
+    ${reasonField()}
     <button>Sell everything again</button>
   </form>`;
 }

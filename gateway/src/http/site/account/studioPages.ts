@@ -81,7 +81,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-/** Creates what a form says, if it is at the price that the page showed, and shows it in the studio. */
+/** Creates the form's request at the price that the page showed, and shows it in the studio. */
 async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
   const refuse = async (error: Refusal) => {
     const opened = await findOwn(site, ctx, form.get('generation'));
