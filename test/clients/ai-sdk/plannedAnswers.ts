@@ -1,5 +1,5 @@
-import { jest } from '@jest/globals';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
+import { passWaits } from '../support/passWaits.ts';
 import { generation, type WildAnswer } from '../support/wildAnswers.ts';
 
 /** Answers to a create and to a look at it. */
@@ -35,10 +35,8 @@ export function connect(create: readonly (WildAnswer | 'lost')[], read: readonly
 }
 
 /** Outcome of a call, its waits passed over. */
-export async function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
-  const ended = call.catch((error: unknown) => error as Error);
-  await jest.runAllTimersAsync();
-  return ended;
+export function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
+  return passWaits(call.catch((error: unknown) => error as Error));
 }
 
 /** The call of one image. */

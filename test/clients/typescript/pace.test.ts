@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Framegate, RateLimitError } from '../../../integrations/typescript/src/node/index.ts';
 import { limitedService } from '../support/limitedService.ts';
+import { passWaits } from '../support/passWaits.ts';
 import { generationId } from '../support/wildAnswers.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
@@ -15,10 +16,8 @@ afterEach(() => {
 });
 
 /** Outcome of many calls, their waits passed over. */
-async function outcomesOf<T>(count: number, call: (index: number) => Promise<T>) {
-  const ended = Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)));
-  await jest.runAllTimersAsync();
-  return ended;
+function outcomesOf<T>(count: number, call: (index: number) => Promise<T>) {
+  return passWaits(Promise.allSettled(Array.from({ length: count }, (_, index) => call(index))));
 }
 
 describe('50 creates at once, at the usual limit of the gateway', () => {

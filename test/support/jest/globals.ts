@@ -22,6 +22,6 @@ export const jest = {
   useRealTimers: () => timers.useRealTimers(),
   advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
   advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
-  runAllTimersAsync: () => timers.runAllTimersAsync(),
+  advanceTimersToNextTimerAsync: () => timers.advanceTimersToNextTimerAsync(),
   getTimerCount: () => timers.getTimerCount(),
 } as Pick<Jest, 'fn' | 'spyOn'> & Record<string, (...given: never[]) => unknown>;
