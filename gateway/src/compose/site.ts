@@ -11,6 +11,11 @@ import {
   createConfirmationStore,
   createCustomerFactorStore,
 } from '../adapters/mongo/siteStores.ts';
+import {
+  createCollectionStore,
+  createShareStore,
+  createWallStore,
+} from '../adapters/mongo/wallStores.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { totp } from '../adapters/system/totp.ts';
@@ -55,6 +60,9 @@ export function composeSite(
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(models),
       keyUses,
+      collections: createCollectionStore(models),
+      shares: createShareStore(models),
+      wall: createWallStore(collections),
       media: work.media,
       takeUpload,
       fetchUrl,

@@ -91,7 +91,10 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
   };
 }
 
-type HistoryQueries = Pick<GenerationStore, 'history' | 'searchHistory' | 'labels' | 'spending'>;
+type HistoryQueries = Pick<
+  GenerationStore,
+  'newest' | 'searchHistory' | 'items' | 'labels' | 'spending'
+>;
 
 /** The fields that customers see, and none that only staff may see. */
 export const historyProjection = {
@@ -101,6 +104,7 @@ export const historyProjection = {
   requestId: 1,
   mode: 1,
   prompt: 1,
+  favourite: 1,
 } as const;
 
 /** Generations that one page of a search looks at. */
@@ -120,34 +124,34 @@ const newestFirst = { accountId: 1, _id: -1 } as const;
 
 /** Queries of customers' pages over their account's generations, by the index of its history. */
 export function createHistoryQueries({ generations }: Collections): HistoryQueries {
+  const page: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
+    const { found, last } = await windowPage(generations, {
+      ...rangeOf(accountId, filter, before),
+      conditions: { removedAt: null, ...conditionsOf(filter) },
+      projection: historyProjection,
+      window,
+      limit,
+      maxTimeMS: searchWithinMs,
+    });
+    const items = found.map(generationCodec.fromPart);
+    return { items, older: last && last._id };
+  };
   return {
-    async history(accountId, before, limit) {
+    newest: async (accountId, limit) => (await page(accountId, {}, null, limit)).items,
+    searchHistory: page,
+
+    async items(accountId, ids) {
       const found = generations.find(
-        { accountId, ...(before !== null && { _id: { $lt: before } }) },
-        { sort: { _id: -1 }, limit, projection: historyProjection },
+        { _id: { $in: [...ids] }, accountId, removedAt: null },
+        { sort: { _id: -1 }, projection: historyProjection },
       );
       return (await found.toArray()).map(generationCodec.fromPart);
-    },
-
-    async searchHistory(accountId, filter, before, limit) {
-      const { found, last } = await windowPage(generations, {
-        match: { accountId, _id: idsOf(filter, before) },
-        sort: newestFirst,
-        hint: 'history',
-        conditions: conditionsOf(filter),
-        projection: historyProjection,
-        window,
-        limit,
-        maxTimeMS: searchWithinMs,
-      });
-      const items = found.map(generationCodec.fromPart);
-      return { items, older: last && last._id };
     },
 
     async labels(accountId, ids) {
       const found = generations.find(
         { _id: { $in: [...ids] }, accountId },
-        { projection: { model: 1, prompt: 1, channel: 1, keyId: 1 } },
+        { projection: { model: 1, prompt: 1, channel: 1, keyId: 1, endedAt: 1 } },
       );
       return (await found.toArray()).map(generationCodec.fromPart);
     },
@@ -184,6 +188,18 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
   };
 }
 
+/** The part of a history that a page reads, and its index: favourites and collections have one of their own. */
+function rangeOf(accountId: string, filter: HistoryFilter, before: string | null) {
+  const { favourite, collectionId } = filter;
+  const _id = idsOf(filter, before);
+  if (collectionId !== undefined) {
+    const match = { collectionIds: collectionId, accountId, _id };
+    return { match, sort: { collectionIds: 1, _id: -1 }, hint: 'collections' } as const;
+  }
+  const match = { accountId, _id, ...(favourite && { favourite }) };
+  return { match, sort: newestFirst, hint: favourite ? 'favourites' : 'history' };
+}
+
 /** Ids begin with the time at which they were made, so that a day is a range of them. */
 function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Record<string, string> {
   const end = [until === undefined ? null : firstIdAt('gen', until), before]
@@ -197,6 +213,7 @@ function conditionsOf({
   model,
   channel,
   keyId,
+  favourite,
   words = [],
 }: HistoryFilter): Filter<StoredGeneration> {
   return {
@@ -204,6 +221,7 @@ function conditionsOf({
     ...(model !== undefined && { model }),
     ...(channel !== undefined && { channel }),
     ...(keyId !== undefined && { keyId }),
+    ...(favourite && { favourite }),
     ...(words.length > 0 && {
       $and: words.map((word) => ({ prompt: { $regex: literalPattern(word), $options: 'i' } })),
     }),

@@ -3,6 +3,7 @@ import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
+import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
 import type { AuditLog, Totp } from '../staff/ports.ts';
 import type {
   AttemptStore,
@@ -31,6 +32,9 @@ export interface SiteDeps {
   customerFactors: CustomerFactorStore;
   totp: Totp;
   keyUses: KeyUseStore;
+  collections: CollectionStore;
+  shares: ShareStore;
+  wall: WallStore;
   /** The store of uploads. */
   media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;

@@ -16,6 +16,7 @@ import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
+import { collectionSchema, shareSchema } from './wall.ts';
 
 /** The schema of each collection, by the name under which the code has it. */
 export const schemas = {
@@ -23,6 +24,7 @@ export const schemas = {
   attempts: attemptSchema,
   breakers: breakerSchema,
   catalogues: catalogueSchema,
+  collections: collectionSchema,
   confirmations: confirmationSchema,
   customerFactors: customerFactorSchema,
   deliveries: deliverySchema,
@@ -43,6 +45,7 @@ export const schemas = {
   realPersonAudit: realPersonAuditSchema,
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
+  shares: shareSchema,
   spending: spendingSchema,
   staffAudit: staffAuditSchema,
   staffFactors: staffFactorSchema,

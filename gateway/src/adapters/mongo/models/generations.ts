@@ -79,6 +79,9 @@ export const generationSchema = documentSchema('generations', {
   replay: { type: replaySchema, default: null },
   timeline: { type: [eventSchema], required: true },
   endNumber: countIfAny,
+  favourite: mark,
+  collectionIds: { type: [String], default: undefined, allowNull: false },
+  removedAt: timeIfAny,
 
   // Known to the stores alone.
   /** Unfinished; for the partial indexes. */
@@ -159,6 +162,14 @@ export const generationSchema = documentSchema('generations', {
   )
   // The newest of an account first: its history.
   .index({ accountId: 1, _id: -1 }, { name: 'history' })
+  .index(
+    { accountId: 1, _id: -1, favourite: 1 },
+    { name: 'favourites', partialFilterExpression: { favourite: true } },
+  )
+  .index(
+    { collectionIds: 1, _id: -1 },
+    { name: 'collections', partialFilterExpression: { collectionIds: { $exists: true } } },
+  )
   .index(
     { tidyAt: 1 },
     { name: 'tidyAt', partialFilterExpression: { tidyAt: { $gt: new Date(0) } } },
