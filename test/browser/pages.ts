@@ -79,7 +79,7 @@ export const pages: readonly ListedPage[] = [
     ['share', ({ made }) => `/generations/${made.completed}/share`, 4],
     ['no-generation', '/generations/gen_01arz3ndektsv4rrffq69g5fav', 4],
     ['credits', '/credits', 12],
-    ['account', '/settings/account', 6],
+    ['account', '/settings/account', 8],
     ['second-factor', '/settings/account/second-factor', 24],
   ]),
   ...pagesOf('customer', 'wall', [

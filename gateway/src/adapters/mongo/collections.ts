@@ -57,6 +57,8 @@ const collectionNames = {
   shares: 'shares',
   /** Mails that wait to be sent, and those that could not be delivered. */
   mails: 'mails',
+  /** Owners' choices of mails and what was told, by account id. */
+  notices: 'notices',
   /** The operator API: its keys, and its answers by request id. */
   operatorKeys: 'operatorKeys',
   operatorRequests: 'operatorRequests',

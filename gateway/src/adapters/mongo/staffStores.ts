@@ -159,6 +159,7 @@ export function createStaffWrites(
       await models.mails.deleteMany({ to: email });
       await models.collections.deleteMany({ accountId });
       await models.shares.deleteMany({ accountId });
+      await models.notices.deleteOne({ _id: accountId });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
       await eraseAnswers(operatorRequests, accountId);
       // Who vouched for a likeness stays on record for its time, but not from where.

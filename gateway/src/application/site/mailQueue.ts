@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
-import type { DeliverMail, MailOutcome, MailStore, QueuedMail, SendMail } from './ports.ts';
+import type { DeliverMail, MailOutcome, MailStore, QueuedMail, SendWritten } from './ports.ts';
 
 /** How long a mail without a code is tried, in ms: a day. */
 const usualValidMs = 24 * 3600 * 1000;
@@ -15,7 +15,7 @@ const atOnce = 5;
 const purpose = 'mail';
 
 /**
- * Queues mails in the database for a worker. Text and link are sealed under SESSION_KEYS, which the database
+ * Queues mails in the database for a worker. Text and HTML are sealed under SESSION_KEYS, which the database
  * does not have, and removed when the mail is sent or expires, so that codes cannot be read there.
  */
 export function createMailQueue(deps: {
@@ -23,14 +23,15 @@ export function createMailQueue(deps: {
   clock: Pick<Clock, 'now'>;
   random: Random;
   secrets: readonly VersionedSecret[];
-}): SendMail {
-  return async ({ to, subject, text, validMs = usualValidMs, isDecoy = false }) => {
+}): SendWritten {
+  return async ({ to, subject, text, html, validMs = usualValidMs, isDecoy = false }) => {
     const id = deps.random.newId('mail');
     const now = deps.clock.now();
     const validUntil = now + validMs;
     const sealed = seal(text, id, deps.secrets, purpose);
     const late = validUntil + keptMs;
-    const mail = { id, to, subject, sealed, tries: 0, createdAt: now, validUntil };
+    const sealedHtml = seal(html, id, deps.secrets, purpose);
+    const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: now, validUntil };
     await deps.mails.insert(
       isDecoy
         ? // It expires long before it is due, also for processes of an earlier release.
@@ -76,7 +77,9 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
     record('given_up');
     return;
   }
-  const delivery = await deps.deliver({ id, to, subject, text });
+  const { sealedHtml } = mail;
+  const html = sealedHtml === undefined ? null : unseal(sealedHtml, id, deps.secrets, purpose);
+  const delivery = await deps.deliver({ id, to, subject, text, ...(html !== null && { html }) });
   if (delivery.ok) {
     await mails.remove(id);
     record('sent');

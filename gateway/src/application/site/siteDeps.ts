@@ -3,6 +3,7 @@ import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
+import type { NoticeStore } from '../ports/notices.ts';
 import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
 import type { AuditLog, Totp } from '../staff/ports.ts';
 import type {
@@ -41,6 +42,7 @@ export interface SiteDeps {
   /** Fetches the file of an input URL. */
   fetchUrl: FetchUrl;
   sendMail: SendMail;
+  notices: NoticeStore;
   /** SESSION_KEYS: the first makes, all verify. */
   secrets: readonly VersionedSecret[];
   /** For hashing new keys. */

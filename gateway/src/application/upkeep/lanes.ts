@@ -15,9 +15,9 @@ import { createHealer } from './heal.ts';
  * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
  * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places and removes
  * expired credits. `tidy` removes data past its retention, `erase` the personal data in generations of erased
- * accounts.
+ * accounts. `notices` mails owners about ends and credits.
  */
-export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
+export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
 export type Lane = keyof typeof lanes;
 
@@ -25,7 +25,13 @@ export type Lane = keyof typeof lanes;
  * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for work that stands still,
  * for places and for credits that go; nobody for the removal of files kept for days.
  */
-const laneIntervals: Readonly<Record<Lane, number>> = { heal: 1, places: 1, tidy: 6, erase: 3 };
+const laneIntervals: Readonly<Record<Lane, number>> = {
+  heal: 1,
+  places: 1,
+  tidy: 6,
+  erase: 3,
+  notices: 6,
+};
 
 /** The lanes as jobs: their shards, and how often each has a round, in ms. */
 export const laneJobs = (reconcileEveryMs: number) =>
@@ -52,8 +58,14 @@ export interface Upkeep {
   round(lane: Lane, shard: Shard, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the upkeep of one process, which remembers failed items and where each round stopped. */
-export function createUpkeep(deps: WorkDeps): Upkeep {
+/**
+ * Creates the upkeep of one process, which remembers failed items and where each round stopped.
+ * @param tellNews A round of mails to owners (tellNews.ts).
+ */
+export function createUpkeep(
+  deps: WorkDeps,
+  tellNews: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
+): Upkeep {
   const { upkeep, clock, log, reachFaultPoint } = deps;
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
@@ -89,6 +101,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
       ...(shard.index === 0 ? [tidyUploads(signal)] : []),
     ],
     erase: (_shard, signal) => [eraseGenerations(deps, signal)],
+    notices: (_shard, signal) => [tellNews(signal)],
   };
 
   return {

@@ -9,6 +9,7 @@ import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
 import { feedSchema, operatorKeySchema, operatorRequestSchema } from './operator.ts';
+import { noticeSchema } from './notices.ts';
 import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
@@ -38,6 +39,7 @@ export const schemas = {
   ledger: ledgerSchema,
   mails: mailSchema,
   migrations: migrationSchema,
+  notices: noticeSchema,
   operatorKeys: operatorKeySchema,
   operatorRequests: operatorRequestSchema,
   places: placesSchema,

@@ -96,6 +96,8 @@ export const generationSchema = documentSchema('generations', {
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
+  /** Its owner was told of its end by mail. */
+  endTold: mark,
   erased: mark,
   /** The place of its end in the feed, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
@@ -207,6 +209,7 @@ type Own =
   | 'tidyClaim'
   | 'tidyDueAt'
   | 'tidyTries'
+  | 'endTold'
   | 'erased'
   | 'position'
   | 'resolution';
