@@ -35,7 +35,7 @@ export const listModelsOperation = {
   tags: ['Models'],
   summary: 'List the models of your key',
   description:
-    'What each model takes and what it costs. Only models enabled for the key are listed.',
+    'Parameters and prices of each model. Only models enabled for the key are listed.',
   responses: { '200': jsonAnswer('The models.', 'ModelList', ['models']), ...refusals() },
 };
 
