@@ -13,9 +13,9 @@ export interface Row {
   type: 'video' | 'image';
   /** Whole model ids of the provider; `*` stands for any text. */
   match: readonly string[];
-  /** What the models do; what is not stated, they do not. */
+  /** Abilities of the models; those that are not stated are missing. */
   does: Does;
-  /** How an order tells the provider what was promised. */
+  /** How an order passes on the promised parameters. */
   send: Send;
   /** The source document. */
   source: string;
