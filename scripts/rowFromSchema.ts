@@ -55,8 +55,8 @@ const fileFields = {
 } as const;
 
 /**
- * Makes a row of the schema of a model's input. Nothing is guessed: what the schema leaves open, such as the sizes of
- * a model that takes none, is named for a person to look up.
+ * Makes a row from the schema of a model's input. Nothing is guessed: gaps of the schema, such as the sizes of a
+ * model that takes none, are listed for a person to look up.
  * @throws Error if the document has no such schema.
  */
 export function rowFromSchema(document: OpenApi, inputName: string): DraftRow {

@@ -39,11 +39,11 @@ export interface Gateway {
   random: Random;
   /** Secret that hashes new keys. */
   pepper: VersionedSecret;
-  /** Reads ROUTES_FILE and MODELS_FILE again; what will not do stays as it was. Never throws. */
+  /** Reads ROUTES_FILE and MODELS_FILE again; an invalid file changes nothing. Never throws. */
   reloadRoutes(): Promise<RoutesReload>;
   /**
-   * Is not ready any more and takes no more work at once; after `STOP_PAUSE_SECONDS` takes no more
-   * requests; waits for work under way, and closes the database then.
+   * Reports not ready and takes no more work at once; takes no more requests after `STOP_PAUSE_SECONDS`; then
+   * waits for work under way, and closes the database.
    */
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.close());
 
-/** Counts what is loaded from files, by whether a package of others holds it. */
+/** Counts the modules loaded from files, our own and those of installed packages. */
 const counter = `
   import { registerHooks } from 'node:module';
   const counts = { own: 0, others: 0 };

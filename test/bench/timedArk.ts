@@ -12,7 +12,7 @@ export type TimedArkOrder = 'count' | 'ends' | { overMs: number };
 const video = await sampleFilm();
 const prompts: string[] = [];
 const path = '/api/v3/contents/generations/tasks';
-/** Otherwise all fail: what an end costs apart from its file, and a refund more. */
+/** Otherwise all fail: the cost of an end without its file, plus a refund. */
 const withMedia = process.argv[2] === 'media';
 let window: { from: number; overMs: number } | null = null;
 

@@ -63,7 +63,7 @@ test('ten variations in a row are ten clicks, without a reload or a scroll', asy
   const { generations } = bed.gateway.database.collections;
   expect(await generations.countDocuments()).toBe(10);
   expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
-  // A reload keeps what made them.
+  // A reload keeps the prompt in the form.
   await page.reload();
   expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
 });

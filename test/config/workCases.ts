@@ -5,7 +5,7 @@ import type { Case, Name } from './settingCase.ts';
 const runningSeconds = (type: 'video' | 'image', model: string) => (config: Config) =>
   deadlineOf(config.runningDeadlines[type], model);
 
-/** Settings of what is made: its deadlines, how long it is kept, its price, and hosts of inputs. */
+/** Settings of generations: deadlines, retention, prices, and hosts of inputs. */
 export const workCases = {
   WAITING_DEADLINE_SECONDS: {
     value: '5, image-a-2=7',

@@ -44,7 +44,7 @@ export interface FaultWorld {
   files: { store: MediaStore; folder: string };
   start(env?: Record<string, string>): Promise<GatewayProcess>;
   addAccount(credits: number, limits?: Partial<Limits>): Promise<FaultAccount>;
-  /** Stops every process and removes what was made but the database. */
+  /** Stops every process and removes everything but the database. */
   close(): Promise<void>;
 }
 

@@ -12,8 +12,8 @@ import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 
 /*
- * Whatever a provider delivers is held against the order: what was not sold is refunded, and a route that
- * delivers it three times in a row is given no such order any more.
+ * Every delivery is compared with its order: a result that was not sold is refunded, and a route that delivers
+ * such results three times in a row gets no more orders of that kind.
  */
 
 const model = 'alpha-2.5';

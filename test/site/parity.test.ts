@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const picture = `https://${sampleHost}/balloons.jpg`;
 
-/** A request in both forms: what the API is sent, and what is filled into the studio's form. */
+/** A request in both forms: the body for the API, and the fields of the studio's form. */
 interface Wish {
   path: '/v1/videos' | '/v1/images';
   body: Record<string, unknown>;

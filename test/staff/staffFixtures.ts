@@ -30,7 +30,7 @@ export async function runningVideo(
   return id;
 }
 
-/** Makes a generation what a process leaves that was killed while it called the provider; due after `dueInMs`. */
+/** Leaves a generation like a process that was killed while it called the provider; due after `dueInMs`. */
 export async function loseSubmission(
   gateway: TestGateway,
   id: string,
@@ -73,7 +73,7 @@ export const adopt = (
     requestId: 'req_1',
   });
 
-/** Erases what generations of an erased account hold, beside the workers, until nothing is left. */
+/** Erases the personal data in generations of an erased account, beside the workers, until none is left. */
 export async function untilErased(
   staff: Pick<StaffDeps, 'work'>,
   accountId: string,

@@ -34,7 +34,7 @@ export interface WorkProcess {
 
 let processes = 0;
 
-/** Opens one process; `more` replaces parts of what it works with. */
+/** Opens one process; `more` replaces parts of its dependencies. */
 export async function openWorkProcess(
   uri: string,
   more: Partial<WorkDeps> = {},
@@ -87,7 +87,7 @@ export async function openWorkProcess(
   return { mongo, deps, heard };
 }
 
-/** Refunds what differs grossly, and expects no size. */
+/** Refunds results that differ grossly, and expects no size. */
 export const anyDelivery: Route['delivery'] = {
   sizesOf: () => ({ sizes: [], ratioFrom: 'order' }),
   onGross: 'refund',

@@ -2,8 +2,8 @@ import type { ImageModel, Model, VideoMode, VideoModel } from '@framegate/contra
 import { covers, type CoveredRequest, type RouteSupport } from './routeSupport.ts';
 
 /**
- * A catalogue model narrowed to what its routes make, for `GET /v1/models`: every value that at least one of
- * them makes in some request; null if they make nothing. If the routes do not cover the catalogue's defaults,
+ * A catalogue model narrowed to the abilities of its routes, for `GET /v1/models`: every value that at least one
+ * of them covers in some request; null if they cover nothing. If the routes do not cover the catalogue's defaults,
  * the nearest request that one of them covers provides the defaults.
  */
 export function offeredModel(model: Model, routes: readonly RouteSupport[]): Model | null {

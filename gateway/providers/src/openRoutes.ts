@@ -30,9 +30,9 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
 /** The current routes, and the part of a catalogue that they cover. */
 export interface ReplaceableRoutes extends Routes {
   /**
-   * Narrows models to what the current routes make of them, with the usual durations of previews. Models without a
-   * route stay unchanged; a model of which the routes make nothing is left out. The same models give the same array
-   * until the routes change.
+   * Narrows models to the abilities of the current routes, with the usual durations of previews. Models without a
+   * route stay unchanged; a model whose routes cover none of its requests is left out. The same models give the
+   * same array until the routes change.
    */
   narrowed(models: readonly Model[]): readonly Model[];
   /** The plan of each route of a model, in the operator's order. */
@@ -177,7 +177,7 @@ function requireOffers(
   if (problems.length > 0) throw new RoutesFileError(problems);
 }
 
-/** The statements that the routes of a model need, because no row describes what they lead to. */
+/** The statements that the routes of a model still need, because no row describes the model behind them. */
 function missingStatements(
   { id, type }: Model,
   file: RoutesFile,

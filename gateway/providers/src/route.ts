@@ -88,7 +88,7 @@ type SubmissionResult =
   | ({ kind: 'accepted' } & Handle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
-   * Accepted, but an option was lost on the way, so the result would not be what is paid for. The generation
+   * Accepted, but an option was lost on the way, so the result would differ from the paid order. The generation
    * fails; `operation` is for staff.
    */
   | ({ kind: 'undelivered'; note: string } & Handle)

@@ -118,7 +118,7 @@ export function refuseDropped(
  * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an
  * alert: the operator has to correct the route's `does` or `send`, or Framegate its row.
  * @param given Options passed to the package, since some warn about absent fields.
- * @returns A note for staff if the customer would not get what was paid for, else null.
+ * @returns A note for staff if the result would differ from the paid order, else null.
  */
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],

@@ -15,7 +15,7 @@ export interface Row {
   match: readonly string[];
   /** Abilities of the models; those that are not stated are missing. */
   does: Does;
-  /** How an order tells the provider what was promised. */
+  /** How an order passes on the promised parameters. */
   send: Send;
   /** The source document. */
   source: string;

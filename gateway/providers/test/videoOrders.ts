@@ -9,7 +9,7 @@ const usual = {
   ...{ sampleCount: 1, aspectRatio: '16:9', resolution: '720p' },
   ...{ durationSeconds: 5, seed: 7 },
 };
-/** Requests, by what they begin with. */
+/** Requests by their inputs: text only, frames, or references. */
 export const text = (parameters: object) => videoRequest(parameters);
 export const frames = (...roles: ('first_frame' | 'last_frame')[]) =>
   videoRequest({}, { mode: 'image-to-video', inputs: roles.map((role) => input(role)) });

@@ -26,8 +26,8 @@ type Output = Record<string, unknown>;
 type Work<Deps> = (deps: Deps) => Promise<Output>;
 
 /**
- * Runs one command of `npm run admin`. Whatever only some commands need is imported where they ask for it, so
- * that each starts quickly.
+ * Runs one command of `npm run admin`. Modules that only some commands need are imported on use, so that each
+ * command starts quickly.
  * @throws PlainRefusal for what the operator can remedy; any other error is a bug.
  */
 export async function runCommand(
@@ -133,7 +133,7 @@ function prepare(
     },
     schema: () => judgeDatabase(opened),
     async migrate() {
-      // A newer schema is refused, an older one is what the command is for.
+      // A newer schema is refused; an older one is the reason for this command.
       await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
       return opened.migrate(signal);
     },

@@ -1,6 +1,6 @@
 import { jsonPath, nearestName } from '@framegate/contract';
 
-/** Takes a problem of a file of the operator: its path, and what is wrong there. */
+/** Takes a problem in one of the operator's files: its path, and a sentence about it. */
 export type Report = (path: readonly (string | number)[], sentence: string) => void;
 
 /** Collects problems under a path of the file, as sentences that begin with it. */

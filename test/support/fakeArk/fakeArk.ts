@@ -30,7 +30,7 @@ export interface FakeArk {
   setSilent(isSilent: boolean): void;
   /** How many tasks were accepted whose prompt has this part: one, if nothing went wrong. */
   accepted(prompt: string): number;
-  /** Forgets the script and what was submitted. */
+  /** Forgets the script and the submitted tasks. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface FakeArk {
 export const controlPath = '/__control';
 
 /**
- * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and does
- * what a script says. Finished tasks have a real MP4 of the ordered size, length and sound. With `honoursKeys` it stands for a ModelArk
- * behind a proxy that honours Idempotency-Key: a key that it knows gets the task that it has.
+ * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and follows a script.
+ * Finished tasks have a real MP4 of the ordered size, length and sound. With `honoursKeys` it stands for a
+ * ModelArk behind a proxy that honours Idempotency-Key: a known key gets its existing task.
  */
 export async function startFakeArk({
   apiKey = 'ark-test-key',
@@ -145,7 +145,7 @@ export async function startFakeArk({
     sendJson(response, 200, taskState(task, origin));
   }
 
-  /** Only what has not begun can be cancelled. */
+  /** Only a task that has not begun can be cancelled. */
   function cancel(task: Task | undefined, response: ServerResponse): void {
     if (!task) {
       sendError(response, 404, 'NotFound', 'The task does not exist.');

@@ -14,7 +14,7 @@ export interface LoadedPackage {
  * Loads a package with the AI SDK's provider interface from the operator's installation and opens the provider
  * with a key, its options and our fetch.
  * @param providersDir Absolute path of the folder that is searched first.
- * @throws Error for the operator, with what to install or change.
+ * @throws Error that tells the operator what to install or change.
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,

@@ -155,8 +155,9 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
 }
 
 /**
- * Whether a unit whose commit had an unknown result is written, by what it alone can have written: its
- * ledger entry, an answer of the operator API, or the end of its generation. False where it has none: such a change may be repeated.
+ * Whether a unit whose commit had an unknown result is written, by documents that it alone can have written: its
+ * ledger entry, an answer of the operator API, or the end of its generation. False if it has none of these: such a
+ * change may be repeated.
  */
 export async function isWritten(
   { ledger, generations, operatorRequests }: Collections,

@@ -153,13 +153,13 @@ export interface WindowQuery<T, P> {
   maxTimeMS?: number;
 }
 
-/** A page is looked for among so many times its documents first. */
+/** Factor on the page size for the first, smaller window. */
 const fewTimes = 4;
 
 /**
- * Reads a page of a list that is narrowed down, and looks at a bounded number of documents for it.
- * @returns what fits, and the document behind which the next page begins; null at the end. A page may be
- *   short, or empty, before that.
+ * Reads a page of a filtered list; examines a bounded number of documents for it.
+ * @returns The matching documents, and the document after which the next page begins; null at the end. Earlier
+ *   pages may be short or empty if few documents of their window match.
  */
 export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
   typed: TypedCollection<T>,

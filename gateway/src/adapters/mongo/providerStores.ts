@@ -51,7 +51,7 @@ export function createPlaceStore(
     const before = document ? placesCodec.fromStored(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
-    // After the reservations: what has left them by now is counted as the generation that it became.
+    // Read after the reservations: one that has been used by now is counted as its generation.
     const used = await countUsed(roomLimit);
     const { lastAccount, version, starts = {} } = before;
     const left = startsLeft(starts, startsPerMinute, now);

@@ -108,7 +108,7 @@ export function createUpkeepStore(
         {
           $set: {
             tidyClaim,
-            // When it was due first: shows what was removed before.
+            // The first due time shows which removals are already done.
             tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
             tidyTries: { $add: [tries, 1] },
             tidyAt: { $add: [new Date(nowMs), heldMs] },

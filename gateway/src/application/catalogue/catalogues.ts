@@ -23,7 +23,7 @@ export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
 export interface Catalogues {
   /** The version in force at a moment of the last minutes, by all that can be in force then. @throws Database trouble */
   at(nowMs: number): Promise<CatalogueVersion>;
-  /** The same by what this process knows, which may be late by a moment; for pages. */
+  /** The same by this process's own copy, which may be a moment old; for pages. */
   known(nowMs: number): CatalogueVersion;
   /** The next version; null if no change is known. */
   next(nowMs: number): CatalogueVersion | null;

@@ -17,7 +17,7 @@ export interface Sold {
 export interface Offer {
   /** For a price that is charged or promised: by all versions that can be in force. @throws Database trouble */
   at(nowMs: number, group: string | null): Promise<Sold>;
-  /** For pages: by what this process knows. */
+  /** For pages: by this process's own copy. */
   known(group: string | null): Sold;
   /** Every model of the versions that this process knows, also of those to come or gone, once. */
   everyModel(): readonly Model[];

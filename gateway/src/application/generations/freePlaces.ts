@@ -78,8 +78,8 @@ const maxOffers = 20;
  * Gives free places at providers to parked generations, alternating between accounts and oldest first within an
  * account. A called generation occupies its place, so all processes together call exactly as many as there are
  * places; a provider or model that is due for a probe gets one.
- * @param provider The one with a new free place; without it all are served, and outdated decisions about what
- * generations wait for are renewed.
+ * @param provider The one with a new free place; without it all are served, and outdated reasons for waiting are
+ * renewed.
  */
 export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
   if (provider === undefined) await recheckParked(deps);

@@ -128,7 +128,7 @@ export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
-/** The reason of a closure, with what to do about a mistake of the operator's. */
+/** The reason for a closure, with advice if the operator has made a mistake. */
 function reasonOf({ kind }: ProviderHealth): string {
   if (kind === 'key_failure') {
     return ': the provider refuses the key or its account has no credit; check the key and the balance';

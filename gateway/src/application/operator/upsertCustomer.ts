@@ -51,7 +51,7 @@ async function setEmail(
 ): Promise<void> {
   let former = email;
   try {
-    // As it was found: another process may have made it a moment ago, and byId reads what a majority has.
+    // The account as found: another process may have made it a moment ago, and byId reads a majority's state.
     const target = { ...byId(database, found.id), find: async () => found };
     await changeAccount(database, target, (account) => {
       const isSame = account.email === email;
