@@ -3,7 +3,7 @@ import { askToReload } from '../adapters/mongo/processRegistry.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
 import { createDeliveryStore } from '../adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
-import { createLedgerAudit } from '../adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
 import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
 import { createSecretStore } from '../adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from '../adapters/mongo/staffStores.ts';

@@ -1,6 +1,5 @@
-import { isFinal } from '@framegate/contract';
-import { type LedgerEntry, type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
-import type { AuditedAccount, AuditedGeneration } from './ports.ts';
+import { type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
+import type { AuditedAccount, AuditedEntry } from './ports.ts';
 
 /** A violation of an invariant in the stored data. */
 export interface AuditProblem {
@@ -51,43 +50,6 @@ export function mendOf(invariant: AuditProblem['invariant'], document: string): 
   return mends[`${invariant} ${collection}`] ?? 'Compare the document with a backup.';
 }
 
-/** Tolerance between times, in ms: they come from several machines' estimates of database time. */
-const slackMs = 2_000;
-
-/**
- * Checks that a stored generation has a possible history: its state, step and times agree, and its attempts are
- * numbered, each concluded before the next, and accepted once (I5, I6).
- */
-export function auditHistory(generation: AuditedGeneration, note: Note): void {
-  const { status, step, createdAt, startedAt, endedAt } = generation;
-  const document = `generations/${generation.id}`;
-  const ended = isFinal(status);
-  if (ended !== (step === 'ended')) note('I5', document, `is ${status} and at step ${step}`);
-  if (ended !== (endedAt !== null)) {
-    note('I5', document, `is ${status} and has ${endedAt === null ? 'no' : 'an'} end`);
-  }
-  if (startedAt !== null && startedAt < createdAt - slackMs) {
-    note('I5', document, 'was started before it was created');
-  }
-  if (endedAt !== null && endedAt < Math.max(createdAt, startedAt ?? createdAt) - slackMs) {
-    note('I5', document, 'ended before it began');
-  }
-  auditAttempts(document, generation.attempts, note);
-}
-
-function auditAttempts(
-  document: string,
-  attempts: AuditedGeneration['attempts'],
-  note: Note,
-): void {
-  if (attempts.some(({ number }, index) => number !== index + 1)) {
-    note('I6', document, 'has attempts that are not numbered one after the other');
-  }
-  if (attempts.slice(0, -1).some(({ outcome }) => outcome === 'open' || outcome === 'accepted')) {
-    note('I6', document, 'was submitted again before an earlier attempt had ended');
-  }
-}
-
 /** The sums over an account's unfinished generations. */
 export interface Unfinished {
   count: number;
@@ -98,7 +60,7 @@ export interface Unfinished {
 
 /** An audit of one account, which receives the account's entries in the order of their numbers. */
 export interface AccountAudit {
-  add(entry: LedgerEntry): void;
+  add(entry: AuditedEntry): void;
   finish(unfinished: Unfinished): void;
 }
 
@@ -166,7 +128,7 @@ export function auditAccount(account: AuditedAccount, note: Note): AccountAudit 
   };
 }
 
-function auditEntry({ id, kind, amount, movements, generationId }: LedgerEntry, note: Note): void {
+function auditEntry({ id, kind, amount, movements, generationId }: AuditedEntry, note: Note): void {
   const document = `ledger/${id}`;
   const sum = movements.reduce((total, movement) => total + movement.amount, 0);
   if (amount !== sum) note('I1', document, `says ${amount}, its movements add up to ${sum}`);

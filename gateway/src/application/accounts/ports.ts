@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/credits.ts';
+import type { LedgerEntry, LotMovement } from '../../domain/credits.ts';
 
 /* Ports of the credit audit, in addition to application/ports/. */
 
@@ -10,32 +10,51 @@ export type AuditedAccount = Pick<
   'id' | 'lots' | 'ledgerEntries' | 'inFlightCredits' | 'running' | 'waiting'
 >;
 
+/** The audited part of a movement. */
+export type AuditedMovement = Pick<LotMovement, 'lotId' | 'kind' | 'amount'>;
+
+/** The audited part of a ledger entry. */
+export type AuditedEntry = Pick<
+  LedgerEntry,
+  'id' | 'accountId' | 'number' | 'kind' | 'amount' | 'generationId'
+> & { movements: readonly AuditedMovement[] };
+
 /** The audited part of a generation. */
 export type AuditedGeneration = Pick<
   Generation,
-  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'refundedCredits' | 'charge'
+  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'refundedCredits'
 > &
   Pick<Generation, 'createdAt' | 'startedAt' | 'endedAt'> & {
+    charge: readonly AuditedMovement[];
     attempts: readonly Pick<Generation['attempts'][number], 'number' | 'outcome'>[];
   };
 
-/** All credit data at one point in time, in streams whose orders can be merged. */
+/** A range of account ids. */
+export interface AccountRange {
+  from: string;
+  /** Its exclusive end; null for none. */
+  before: string | null;
+}
+
+/** All credit data at one point in time. Streams come in pages and can be read at the same time. */
 export interface LedgerSnapshot {
   /** By id. */
-  accounts(): AsyncIterable<AuditedAccount>;
-  /** By account id, then number. */
-  entriesByAccount(): AsyncIterable<LedgerEntry>;
-  /** Entries that name a generation, by its id. */
-  entriesByGeneration(): AsyncIterable<LedgerEntry>;
-  /** By id. */
-  generations(): AsyncIterable<AuditedGeneration>;
+  accounts(): AsyncIterable<readonly AuditedAccount[]>;
+  /** Entries of the accounts in a range, those of an account by number. */
+  entries(range: AccountRange): AsyncIterable<readonly AuditedEntry[]>;
+  /** Generations of the accounts in a range, those of an account by id. */
+  generations(range: AccountRange): AsyncIterable<readonly AuditedGeneration[]>;
+  /** Generations by their ids. */
+  findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
+  /** All entries that name one of these generations. */
+  findEntries(generationIds: readonly string[]): Promise<AuditedEntry[]>;
 }
 
 /** Reads the data for checking I1, I2, I4, I5, I6 and I9. */
 export interface LedgerAudit {
   /**
    * Provides a snapshot that does not change while `work` reads it.
-   * @param accountId Restricts it to this account, its entries and its generations; null for everything.
+   * @param accountId Restricts its streams to this account, its entries and its generations; null for everything.
    */
   inSnapshot<T>(
     accountId: string | null,
