@@ -5,6 +5,8 @@ import type {
   LedgerAudit,
   LedgerSnapshot,
 } from '../../application/accounts/ports.ts';
+import { ledgerEntryId } from '../../domain/credits.ts';
+import { firstIdAt } from '../../domain/ids.ts';
 import type { Collections } from './collections.ts';
 import { accountCodec } from './models/accounts.ts';
 import type { StoredGeneration } from './models/generations.ts';
@@ -122,6 +124,30 @@ export function createLedgerAudit(
                   sort: { accountId: -1, _id: 1 },
                   projection: generationFields,
                 },
+              ),
+              auditedGeneration,
+            ),
+          entriesAfter: (id, number) =>
+            pagesOf(
+              ledger.find(
+                { _id: { $gt: ledgerEntryId(id, number), $lt: `${id}/` } },
+                { ...all, hint: '_id_', sort: { _id: 1 }, projection: entryFields },
+              ),
+              auditedEntry,
+            ),
+          generationsSince: (ms) =>
+            pagesOf(
+              generations.find(
+                { _id: { $gte: firstIdAt('gen', ms) } },
+                { ...all, hint: '_id_', sort: { _id: 1 }, projection: generationFields },
+              ),
+              auditedGeneration,
+            ),
+          unfinished: () =>
+            pagesOf(
+              generations.find(
+                { open: true },
+                { ...all, hint: 'unfinished', projection: generationFields },
               ),
               auditedGeneration,
             ),

@@ -1,5 +1,5 @@
 import { type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
-import type { AuditedAccount, AuditedEntry } from './ports.ts';
+import type { AuditedAccount, AuditedEntry, CheckedAccount } from './ports.ts';
 
 /** A violation of an invariant in the stored data. */
 export interface AuditProblem {
@@ -77,12 +77,17 @@ const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
  * Checks an account against its ledger: numbers without gaps, each lot equal to the sum of its movements and
  * never negative, the counts equal to those of its unfinished generations (I1, I9). It keeps one number per
  * lot.
+ * @param since Where its entries begin; before its first one if absent.
  */
-export function auditAccount(account: AuditedAccount, note: Note): AccountAudit {
+export function auditAccount(
+  account: AuditedAccount,
+  note: Note,
+  since: Pick<CheckedAccount, 'entries' | 'lots'> = { entries: 0, lots: {} },
+): AccountAudit {
   const document = `accounts/${account.id}`;
-  const lots = new Map<string, number>();
-  let balance = 0;
-  let number = 0;
+  const lots = new Map(Object.entries(since.lots));
+  let balance = [...lots.values()].reduce((sum, held) => sum + held, 0);
+  let number = since.entries;
   return {
     add(entry) {
       const { id } = entry;

@@ -44,6 +44,12 @@ export interface LedgerSnapshot {
   entries(range: AccountRange): AsyncIterable<readonly AuditedEntry[]>;
   /** Generations of the accounts in a range, those of an account by id. */
   generations(range: AccountRange): AsyncIterable<readonly AuditedGeneration[]>;
+  /** Entries of an account behind this number, by number. */
+  entriesAfter(accountId: string, number: number): AsyncIterable<readonly AuditedEntry[]>;
+  /** Generations made since a moment in ms since the epoch, by id. */
+  generationsSince(ms: number): AsyncIterable<readonly AuditedGeneration[]>;
+  /** All unfinished generations. */
+  unfinished(): AsyncIterable<readonly AuditedGeneration[]>;
   /** Generations by their ids. */
   findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
   /** All entries that name one of these generations. */
@@ -60,4 +66,38 @@ export interface LedgerAudit {
     accountId: string | null,
     work: (snapshot: LedgerSnapshot) => Promise<T>,
   ): Promise<T>;
+}
+
+/** An account when the ledger was last found right: its number of entries, and what its lots held. */
+export interface CheckedAccount {
+  id: string;
+  entries: number;
+  /** Credits by lot; one that is absent held none. */
+  lots: Readonly<Record<string, number>>;
+}
+
+/** A moment at which the whole ledger was right. */
+export interface Checkpoint {
+  /** Just before that moment, in ms since the epoch. */
+  at: number;
+  /** Generations that were unfinished. */
+  open: readonly string[];
+  /** By id. */
+  accounts(): AsyncIterable<CheckedAccount>;
+}
+
+/** Writes a checkpoint. */
+export interface CheckpointWriter {
+  begin(checkpoint: Pick<Checkpoint, 'at' | 'open'>): Promise<void>;
+  /** Adds accounts, by id. */
+  add(accounts: readonly AuditedAccount[]): Promise<void>;
+  /** Ends it: kept, in place of one of that name, or not. */
+  end(isKept: boolean): Promise<void>;
+}
+
+/** Checkpoints by the paths of their files. */
+export interface CheckpointFiles {
+  /** @throws PlainRefusal for a file that is no checkpoint. */
+  open(path: string): Promise<Checkpoint>;
+  writer(path: string): CheckpointWriter;
 }

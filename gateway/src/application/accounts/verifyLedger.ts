@@ -1,87 +1,95 @@
-import { isFinal } from '@framegate/contract';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount.ts';
+import { auditHistory } from './auditGeneration.ts';
 import {
-  auditAccount,
-  mendOf,
-  type AccountAudit,
-  type AuditProblem,
-  type Note,
-  type Unfinished,
-} from './auditAccount.ts';
-import { auditGeneration, auditHistory } from './auditGeneration.ts';
-import { matchEntries } from './matchEntries.ts';
+  addUnfinished,
+  auditDoubts,
+  collectProblems,
+  none,
+  sumOf,
+  type AuditReport,
+} from './auditReport.ts';
 import type {
   AccountRange,
   AuditedAccount,
-  AuditedGeneration,
+  CheckpointWriter,
   LedgerAudit,
   LedgerSnapshot,
 } from './ports.ts';
+import { matchEntries } from './matchEntries.ts';
 
-/** The result of an audit. */
-export interface AuditReport {
-  accounts: number;
-  generations: number;
-  /** At most 1,000 of them. */
-  problems: AuditProblem[];
-  /** Number of further problems. */
-  problemsOmitted: number;
-}
-
-const maxProblems = 1000;
 /** Accounts that are checked together, and their ledger entries; an account with more is checked by itself. */
 const maxPage = { accounts: 250, entries: 2_000 };
 /** Pages that are read at the same time: the database reads some while others are checked. */
 const pagesAtOnce = 4;
-/** Doubtful generations that are read together. */
-const maxDoubts = 1_000;
+
+/** Where a whole check notes that all was right, and when it began, in ms since the epoch. */
+export interface WantedCheckpoint {
+  writer: CheckpointWriter;
+  at: number;
+}
 
 /**
  * Checks I1, I2, I4, I5, I6 and I9 over all stored data at one point in time: ranges of accounts, several at the
  * same time, each entry and each generation once.
  * @param accountId Checks only this account.
+ * @param checkpoint Is kept if there is no problem.
  */
 export function verifyLedger(
   { audit }: { audit: LedgerAudit },
   accountId: string | null = null,
+  checkpoint: WantedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return audit.inSnapshot(accountId, async (snapshot) => {
-    const settled = new Set<string>();
-    const found: PageReport[] = [];
-    const underWay = new Set<Promise<void>>();
-    for await (const page of pagesOf(snapshot.accounts())) {
-      const index = found.length;
-      found.push({ accounts: 0, generations: 0, problems: [], problemsOmitted: 0 });
-      const done = auditPage(snapshot, page, settled).then((report) => {
-        found[index] = report;
-        underWay.delete(done);
-      });
-      underWay.add(done);
-      if (underWay.size >= pagesAtOnce) await Promise.race(underWay);
-    }
-    await Promise.all(underWay);
-    const report = sumOf(found);
-    if (accountId !== null && report.accounts === 0) {
-      throw new PlainRefusal(`There is no account ${accountId}.`);
-    }
+  return audit.inSnapshot(accountId, (snapshot) =>
+    withCheckpoint(snapshot, checkpoint, async (keep) => {
+      const settled = new Set<string>();
+      const found: AuditReport[] = [];
+      const underWay = new Set<Promise<void>>();
+      for await (const page of pagesOf(snapshot.accounts())) {
+        const index = found.length;
+        found.push(nothing);
+        const done = auditPage(snapshot, page, settled).then((report) => {
+          found[index] = report;
+          underWay.delete(done);
+        });
+        // It stays under way, and fails where it is waited for.
+        done.catch(() => undefined);
+        underWay.add(done);
+        await keep(page.accounts);
+        if (underWay.size >= pagesAtOnce) await Promise.race(underWay);
+      }
+      await Promise.all(underWay);
+      const report = sumOf(found);
+      if (accountId !== null && report.accounts === 0) {
+        throw new PlainRefusal(`There is no account ${accountId}.`);
+      }
+      return report;
+    }),
+  );
+}
+
+const nothing: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
+
+/** Does a check that passes on all accounts, by id, and keeps them as a checkpoint where it finds no problem. */
+export async function withCheckpoint(
+  snapshot: LedgerSnapshot,
+  wanted: WantedCheckpoint | null,
+  check: (keep: (accounts: readonly AuditedAccount[]) => Promise<void>) => Promise<AuditReport>,
+): Promise<AuditReport> {
+  if (wanted === null) return check(async () => undefined);
+  const { writer, at } = wanted;
+  const open: string[] = [];
+  for await (const page of snapshot.unfinished()) open.push(...page.map(({ id }) => id));
+  let isRight = false;
+  try {
+    await writer.begin({ at, open });
+    const report = await check((accounts) => writer.add(accounts));
+    isRight = report.problems.length === 0;
     return report;
-  });
+  } finally {
+    await writer.end(isRight);
+  }
 }
-
-function sumOf(reports: readonly AuditReport[]): AuditReport {
-  const sum = (of: (report: AuditReport) => number) =>
-    reports.reduce((total, report) => total + of(report), 0);
-  const problems = reports.flatMap((report) => report.problems);
-  return {
-    accounts: sum(({ accounts }) => accounts),
-    generations: sum(({ generations }) => generations),
-    problems: problems.slice(0, maxProblems),
-    problemsOmitted:
-      Math.max(0, problems.length - maxProblems) + sum(({ problemsOmitted }) => problemsOmitted),
-  };
-}
-
-type PageReport = AuditReport;
 
 /** Accounts whose ids follow each other, and the range of ids up to the next page. */
 interface Page {
@@ -115,7 +123,7 @@ async function auditPage(
   snapshot: LedgerSnapshot,
   { accounts, range }: Page,
   settled: Set<string>,
-): Promise<PageReport> {
+): Promise<AuditReport> {
   const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
   const audits = new Map<string, AccountAudit>();
   for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
@@ -150,7 +158,7 @@ async function auditPage(
     for (const generation of next.done === true ? [] : next.value) {
       generations += 1;
       auditHistory(generation, ofGenerations.note);
-      if (!isFinal(generation.status)) addUnfinished(unfinished, generation);
+      addUnfinished(unfinished, generation);
       matching.addGeneration(generation);
     }
   }
@@ -163,63 +171,4 @@ async function auditPage(
   }
   const parts = [ofGenerations, ofAccounts].map(({ report }) => report);
   return { ...sumOf(parts), accounts: accounts.length, generations };
-}
-
-/** For an account without unfinished generations. */
-const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
-
-function addUnfinished(
-  unfinished: Map<string, Unfinished>,
-  { accountId, costCredits, step }: AuditedGeneration,
-): void {
-  const { count, waiting, credits } = unfinished.get(accountId) ?? none;
-  unfinished.set(accountId, {
-    count: count + 1,
-    waiting: waiting + (step === 'waiting' ? 1 : 0),
-    credits: credits + costCredits,
-  });
-}
-
-/** Collects problems, with how to mend them. */
-function collectProblems(): { note: Note; report: AuditReport } {
-  const report: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
-  return {
-    report,
-    note(invariant, document, problem) {
-      const mend = mendOf(invariant, document);
-      if (report.problems.length >= maxProblems) report.problemsOmitted += 1;
-      else report.problems.push({ invariant, document, problem, mend });
-    },
-  };
-}
-
-/** Checks generations against all entries that name them, whosever they are; each one once. */
-async function auditDoubts(
-  snapshot: LedgerSnapshot,
-  doubts: readonly string[],
-  settled: Set<string>,
-  note: Note,
-): Promise<void> {
-  const open = doubts.filter((id) => !settled.has(id));
-  for (const id of open) settled.add(id);
-  for (let begin = 0; begin < open.length; begin += maxDoubts) {
-    const ids = open.slice(begin, begin + maxDoubts);
-    const generations = await snapshot.findGenerations(ids);
-    const byId = new Map(generations.map((generation) => [generation.id, generation]));
-    const entries = Map.groupBy(
-      await snapshot.findEntries(ids),
-      ({ generationId }) => generationId ?? '',
-    );
-    for (const id of ids) {
-      const generation = byId.get(id);
-      const own = entries.get(id) ?? [];
-      if (generation) auditGeneration(generation, own, note);
-      else {
-        for (const entry of own) {
-          const problem = `is a ${entry.kind} of generation ${id}, which does not exist`;
-          note('I4', `ledger/${entry.id}`, problem);
-        }
-      }
-    }
-  }
 }
