@@ -89,7 +89,6 @@ export function hotPaths(
       work: () => generations.recentDurations('alpha-2.0-mini', now - dayMs, 200),
     },
     { name: 'console: overview', work: () => staff.figures.loadAll(), mayRead: counted },
-    { name: 'console: incidents', work: () => staff.findIncidents(), mayRead: listed },
     {
       name: 'console: lists',
       async work() {
