@@ -4,7 +4,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';

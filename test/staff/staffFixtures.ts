@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';

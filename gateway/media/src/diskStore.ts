@@ -3,7 +3,7 @@ import { mkdir, open, readFile, readdir, rename, rm, rmdir } from 'node:fs/promi
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
-import { receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
+import { receiveData, receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
 import { watchStall, withinStall } from './stallLimit.ts';
 
 const usualStallMs = 30_000;
@@ -39,7 +39,8 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
       const path = pathOf(root, key);
       return withinStall(stallMs, options.signal, ({ signal, progress }) =>
         withTempFile(tempFolderOf(root), async (temp) => {
-          const received = await receiveFile(temp, data, { ...options, signal, progress });
+          const limits = { ...options, signal, progress };
+          const received = await receiveData(temp, data, limits);
           const file = `${basename(path)}.${basename(temp)}`;
           // The call was given up: a late answer of the disk must not publish the file after all.
           signal.throwIfAborted();

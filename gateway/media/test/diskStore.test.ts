@@ -43,6 +43,17 @@ describe('the disk store', () => {
     expect(await readdir(join(folder, 'outputs'))).toEqual([]);
   });
 
+  test('does not write the bytes of a finished file again', async () => {
+    const folder = join(root, 'finished');
+    const finished = join(root, 'a file');
+    await writeFile(finished, 'once', { mode: 0o644 });
+    await createDiskStore(folder).put(key, { finished }, options);
+    const inside = join(folder, 'outputs', 'gen_a');
+    const bytes = (await readdir(inside)).find((name) => !name.endsWith('.json')) ?? '';
+    const [stored, own] = [await stat(join(inside, bytes)), await stat(finished)];
+    expect([stored.ino, stored.mode & 0o777]).toEqual([own.ino, 0o600]);
+  });
+
   test('keeps a file while other deletes remove its folder again and again', async () => {
     const store = createDiskStore(join(root, 'busy'));
     let isStoring = true;

@@ -1,4 +1,4 @@
-import type { LedgerAudit } from '../application/accounts/ports.ts';
+import type { CheckpointFiles, LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { AccountList, OperatorKeyStore } from '../application/ports/operator.ts';
@@ -63,6 +63,8 @@ export interface AdminDeps {
   publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
   /** The catalogue that the settings ask for. */
   wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
+  /** Checkpoints of the ledger. */
+  checkpoints: CheckpointFiles;
   operatorKeys: OperatorKeyStore;
   accountList: AccountList;
   /** The first pepper; read only when a key is made. */

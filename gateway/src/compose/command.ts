@@ -3,10 +3,11 @@ import { askToReload } from '../adapters/mongo/processRegistry.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
 import { createDeliveryStore } from '../adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
-import { createLedgerAudit } from '../adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
 import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
 import { createSecretStore } from '../adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from '../adapters/mongo/staffStores.ts';
+import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
@@ -170,6 +171,7 @@ function prepare(
       const { publishOnce } = await import('./catalogues.ts');
       return publishOnce(opened, config.catalogue, log);
     },
+    checkpoints: checkpointFiles,
     operatorKeys: createOperatorKeyStore(opened.models),
     accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
