@@ -190,6 +190,7 @@ function partsOf(
     imageTimes,
     isNearHost: network.isNearHost,
     baseURL: 'baseURL' in provider ? provider.baseURL : '',
+    isElsewhere: provider.kind === 'ai-sdk' && 'baseURL' in provider.options,
     maxConcurrent: provider.maxConcurrent,
     budget: provider.budget,
     delivery: {

@@ -15,6 +15,7 @@ import type { RouteEntry, JsonObject } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
 import type { ParametersDropped } from './droppedParameters.ts';
 import { isAnswered, recordCall } from './exchanges.ts';
+import { freeProbe } from './freeProbe.ts';
 import type { InputUnreadable } from './inputFiles.ts';
 import { failureTextOf, staffNote, type FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
@@ -39,6 +40,8 @@ export interface RouteParts {
   isNearHost: Network['isNearHost'];
   /** The API's, if the entry names it; else empty. */
   baseURL: string;
+  /** Whether the operator has requests go to an address other than the package's own. */
+  isElsewhere: boolean;
   reachesPrivate: boolean;
   imageTimes: ImageTimes;
   log: Log;
@@ -57,10 +60,13 @@ export interface ImageTimes {
  * @param callsFor Returns the number of calls that an order takes.
  */
 export function routeOf(
-  { entry, plan, maxConcurrent, budget, delivery, safeToRepeat, dialect }: RouteParts,
+  parts: RouteParts,
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
+  const { entry, plan, maxConcurrent, budget, delivery, safeToRepeat, dialect } = parts;
+  const probe = freeProbe(parts);
   return {
+    ...(probe && { probe }),
     ...(entry.limits && { limits: entry.limits }),
     provider: entry.provider,
     model: entry.model,
@@ -192,6 +198,9 @@ export function overKeys(routes: ReadonlyMap<string, Route>): Route {
     submit: (request, signal, key) => by(key).submit(request, signal),
     poll: (operation, request, signal, source, key) =>
       by(key).poll(operation, request, signal, source),
+    ...(first.probe && {
+      probe: async (signal, key) => (await by(key).probe?.(signal)) ?? null,
+    }),
     ...(first.cancel && {
       cancel: async (operation, signal, key) =>
         (await by(key).cancel?.(operation, signal)) ?? cannotCancel,

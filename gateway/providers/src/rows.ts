@@ -49,10 +49,24 @@ export interface NotAccepted {
   readOn: string;
 }
 
+/** A free GET that shows whether a provider is reachable and accepts the key. */
+export interface FreeProbe {
+  /** With `{baseURL}` for that of the provider's entry. */
+  url: string;
+  /** The header with the key, with `{key}` in its value. */
+  headers: Readonly<Record<string, string>>;
+  /** The field of the answer with the account's credit. */
+  balance?: string;
+  source: string;
+  /** YYYY-MM-DD. */
+  readOn: string;
+}
+
 /** The rows of one provider; the first match of a model counts. */
 export interface ProviderRows {
   rows: readonly Row[];
   notAccepted?: NotAccepted;
+  probe?: FreeProbe;
   /** How a model without a row is sent, by type; absent where that differs from model to model. */
   send: Readonly<Partial<Record<'video' | 'image', Send>>>;
 }
@@ -66,6 +80,7 @@ interface RowsJson {
   /** By name, for rows; `video` and `image` are for rows and models that name none. */
   send?: Record<string, Send>;
   notAccepted?: NotAccepted;
+  probe?: FreeProbe;
   rows: RowJson[];
 }
 
@@ -76,7 +91,7 @@ interface RowsJson {
 export function parseRows(json: unknown): ProviderRows {
   const checked = rowsFileSchema.validate(json, { convert: false, abortEarly: false });
   if (checked.error) throw new Error(problemsOf(checked.error).join(' '));
-  const { send = {}, notAccepted, rows } = checked.value as RowsJson;
+  const { send = {}, notAccepted, probe, rows } = checked.value as RowsJson;
   const problems: string[] = [];
   const find = <T extends object>(
     names: Readonly<Record<string, T>>,
@@ -101,6 +116,7 @@ export function parseRows(json: unknown): ProviderRows {
     rows: parsed,
     send: { ...(video && { video }), ...(image && { image }) },
     ...(notAccepted && { notAccepted }),
+    ...(probe && { probe }),
   };
 }
 

@@ -17,14 +17,16 @@ type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
 
 /**
  * Whether this generation may be given to the route now, and with which key: provider, model, budget and a key
- * are in service, or the generation is their probe. Only one process gets a probe.
+ * are in service, or the generation is their probe. Only one process gets a probe. Where the provider has a free
+ * request that shows its state, that comes first, and the generation stays here while it fails.
  * @param refused Keys refused during this start.
  * @returns Null if it may not; `keyName` is undefined if the route needs no key.
  */
 export async function mayGive(
   deps: Health,
-  route: Keyed & Pick<Route, 'budget'>,
+  route: Keyed & Pick<Route, 'budget' | 'probe'>,
   refused: RefusedKeys,
+  signal: AbortSignal,
 ): Promise<{ keyName: string | undefined } | null> {
   const { breakers, clock } = deps;
   const now = clock.now();
@@ -47,8 +49,24 @@ export async function mayGive(
   for (const { key, admitted } of known) {
     if (admitted === 'probe' && (await breakers.change(key, takeProbe)) === null) return null;
   }
-  return { keyName };
+  const isProbe = known.some(
+    ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ofKey].includes(key),
+  );
+  const health = isProbe ? await route.probe?.(signal, keyName) : null;
+  if (health?.kind !== 'failure' && health?.kind !== 'key_failure') return { keyName };
+  await noteRefusal(deps, route, health, keyName);
+  if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
+  return mayGive(deps, route, new Set([...refused, ...ofKey]), signal);
 }
+
+/** Records what a free probe showed, as if a submission had shown it. */
+const noteRefusal = (
+  deps: Health,
+  route: Keyed,
+  health: ProviderHealth,
+  keyName: string | undefined,
+): Promise<void> =>
+  noteHealth(deps, route, { kind: 'refused', code: null, busy: false, note: '', health }, keyName);
 
 /** Breaker keys of the API keys that were refused during this start. */
 export type RefusedKeys = ReadonlySet<string>;

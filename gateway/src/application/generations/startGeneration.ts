@@ -152,7 +152,7 @@ async function submit(
   };
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const intend = async () => {
-    const given = await mayGive(deps, route, refusedKeys);
+    const given = await mayGive(deps, route, refusedKeys, lease.signal);
     if (!given) return false;
     if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
     if (!(await takeFromBudget(deps, route, attempt))) return false;

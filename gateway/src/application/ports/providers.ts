@@ -165,6 +165,12 @@ export interface Route {
    * @param key The one used for the order.
    */
   cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;
+  /**
+   * Asks the provider for something free that shows whether it is reachable and accepts the key; null if the answer
+   * leaves that open. Never throws. Absent if no such request is documented.
+   * @param key One of `keys`.
+   */
+  probe?(signal: AbortSignal, key?: string): Promise<ProviderHealth | null>;
 }
 
 /** The operator's routes. */
