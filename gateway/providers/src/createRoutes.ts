@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 import type { Route, Routes } from './route.ts';
-import { ignoresCalls } from './aiSdk/dialects.ts';
+import { idleFields } from './aiSdk/dialects.ts';
 import {
   openingProblem,
   openProvider,
@@ -64,9 +64,8 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     const isUsed = used.has(provider.name);
     // A provider without a route may still be working on generations.
     if (!isUsed && provider.kind === 'preview-renderer') continue;
-    if (provider.kind === 'ai-sdk' && ignoresCalls(provider)) {
-      const where = { provider: provider.name, package: provider.package };
-      deps.log.warn(where, 'calls is ignored: Framegate knows this package by now, remove it');
+    for (const idle of provider.kind === 'ai-sdk' ? idleFields(provider) : []) {
+      deps.log.warn({ provider: provider.name }, idle);
     }
     try {
       open.set(provider.name, await openProvider(provider, deps));

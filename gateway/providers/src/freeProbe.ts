@@ -2,28 +2,19 @@ import { withinTime } from '@framegate/limits';
 import { isAnswered, recordCall } from './exchanges.ts';
 import { parseJson } from './providerFailures.ts';
 import type { Route } from './route.ts';
-import type { RouteParts } from './routeParts.ts';
+import type { FreeProbe } from './rows.ts';
 
 /** Time limit for the answer, in ms. */
 const probeMs = 3_000;
 
 /**
  * The free probe that a provider's rows declare, with one key. It only ever holds a generation back for what would
- * refuse the generation as well: no connection, a refused key, or an empty account. Undefined if none is declared,
- * or if the operator has requests go to another address than the declared one.
+ * refuse the generation as well: no connection, a refused key, or an empty account.
  */
-export function freeProbe({
-  dialect,
-  fetch,
-  baseURL,
-  isElsewhere,
-  failureRules: { apiKey },
-}: Pick<
-  RouteParts,
-  'dialect' | 'fetch' | 'baseURL' | 'isElsewhere' | 'failureRules'
->): Route['probe'] {
-  const { probe } = dialect.models;
-  if (!probe || !fetch || isElsewhere) return undefined;
+export function freeProbe(
+  probe: FreeProbe,
+  { fetch, baseURL, apiKey }: { fetch: typeof globalThis.fetch; baseURL: string; apiKey: string },
+): NonNullable<Route['probe']> {
   const url = probe.url.replace('{baseURL}', baseURL);
   const headers = Object.fromEntries(
     Object.entries(probe.headers).map(([name, value]) => [name, value.replace('{key}', apiKey)]),

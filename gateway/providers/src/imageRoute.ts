@@ -7,8 +7,9 @@ import type { ProviderOutput, ProviderRequest, Route, Submission } from './route
 import { untilAborted, withinTime } from '@framegate/limits';
 import type { ImageParameters } from '@framegate/contract';
 import { classifySubmission } from './classifyAnswer.ts';
-import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { createParameterCheck, ParametersDropped, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
+import { shownRequest } from './shownRequest.ts';
 import { writeImageCall, type ImageOrderCall } from './writeCall.ts';
 import { isAnswered, lastAnswer, mayOrder, recordCall, type Exchange } from './exchanges.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
@@ -76,6 +77,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     { own, seed, ...call }: ImageOrderCall,
     { first, n }: Batch,
     abortSignal: AbortSignal,
+    entry = parts.entry,
   ): ImageOptions {
     return {
       ...call,
@@ -85,7 +87,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       abortSignal,
       // Equal seeds would give equal images.
       seed: seed === undefined ? undefined : ((seed + first - 1) % maxSeed) + 1,
-      providerOptions: ownOptions(parts, request, own),
+      providerOptions: ownOptions({ dialect, entry }, request, own),
     };
   }
 
@@ -153,7 +155,20 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     };
   }
 
+  const show = (request: ProviderRequest, signal: AbortSignal) =>
+    withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
+      const parameters = request.parameters as ImageParameters;
+      const references = inputs.map(({ file }) => file);
+      const call = writeImageCall({ plan, parameters, references });
+      const [first = { first: 0, n: 1 }] = batches(parameters.n, await perCallOf());
+      return shownRequest(
+        (entry) => rehearse(() => model.doGenerate(optionsOf(request, call, first, signal, entry))),
+        parts,
+      );
+    });
+
   return {
+    ...(parts.http && { show }),
     ...routeOf(parts, async (parameters) =>
       Math.ceil((parameters as ImageParameters).n / (await perCallOf())),
     ),

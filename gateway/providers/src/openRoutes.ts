@@ -9,10 +9,16 @@ import type { Routes } from './route.ts';
 import { missingIn, type RoutePlan } from './routePlan.ts';
 import { defaultRoutes, RoutesFileError } from './routesFile.ts';
 
+/** The parsed ROUTES_FILE, with the problems that were found in its text. */
+export interface GivenFile {
+  content: unknown;
+  repeated?: readonly string[];
+}
+
 /** Dependencies of the routes of a file that can be replaced. */
 export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {
-  /** The parsed ROUTES_FILE; null: the preview renderer makes every model. */
-  file: { content: unknown } | null;
+  /** ROUTES_FILE; null: the preview renderer makes every model. */
+  file: GivenFile | null;
   /** The environment with the variables that the file names for keys. */
   env: Readonly<Record<string, string | undefined>>;
   /** The models that may have routes, now; read whenever the file is. */
@@ -40,12 +46,12 @@ export interface ReplaceableRoutes extends Routes {
   /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
   addModels(): Promise<void>;
   /**
-   * Checks a new content of the file completely and applies it. Earlier orders are still polled through the old
+   * Checks a new version of the file completely and applies it. Earlier orders are still polled through the old
    * routes.
    * @returns Whether it differs, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
-  replace(content: unknown): Promise<{ changed: boolean; gone: readonly string[] }>;
+  replace(file: GivenFile): Promise<{ changed: boolean; gone: readonly string[] }>;
   /** Closes all connections, and the preview renderer. */
   close(): Promise<void>;
 }
@@ -78,10 +84,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
     const catalogue = options.catalogue();
     const file = given
-      ? await checkRoutesFile([given.content, options.env, catalogue, options.mode], {
-          providersDir,
-          network,
-        })
+      ? await checkRoutesFile(
+          [given.content, options.env, catalogue, options.mode, given.repeated],
+          { providersDir, network },
+        )
       : defaultRoutes(catalogue);
     const renderer = usesPreview(file) ? await preview.open() : null;
     const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
@@ -119,9 +125,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       live.replace(next.open);
       loaded = next;
     },
-    async replace(content) {
-      if (isDeepStrictEqual(content, loaded.content)) return { changed: false, gone: [] };
-      const next = await load({ content });
+    async replace(given) {
+      const isSame = isDeepStrictEqual(given.content, loaded.content);
+      if (isSame && !given.repeated?.length) return { changed: false, gone: [] };
+      const next = await load(given);
       const gone = [...loaded.file.providers.keys()].filter(
         (name) => !next.file.providers.has(name),
       );

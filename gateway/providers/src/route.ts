@@ -125,6 +125,16 @@ export interface CancelResult {
   note: string;
 }
 
+/** A provider's request that is not sent. */
+export interface ShownRequest {
+  method: string;
+  url: string;
+  /** Without the key. */
+  body: string;
+  /** Options of the route that change nothing in it. */
+  ignored: readonly string[];
+}
+
 /** The origin of an operation: the provider's acceptance (usual), or staff. */
 export type OperationSource = 'provider' | 'staff';
 
@@ -195,6 +205,11 @@ export interface Route {
    * @param key One of `keys`; without one, or if it is gone, the file's first.
    */
   submit(request: ProviderRequest, signal: AbortSignal, key?: string): Promise<Submission>;
+  /**
+   * The request of an order as it would leave, without sending it; null if the package builds none. Absent if orders
+   * are made here.
+   */
+  show?(request: ProviderRequest, signal: AbortSignal): Promise<ShownRequest | null>;
   /**
    * The operation for a provider's task id, which staff have; null for an invalid id. Absent if the id is not
    * sufficient for polling.

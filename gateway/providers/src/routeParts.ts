@@ -64,9 +64,11 @@ export function routeOf(
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
   const { entry, plan, maxConcurrent, budget, delivery, safeToRepeat, dialect } = parts;
-  const probe = freeProbe(parts);
+  const { fetch, baseURL, isElsewhere, failureRules } = parts;
+  const { probe } = dialect.models;
+  const { apiKey } = failureRules;
   return {
-    ...(probe && { probe }),
+    ...(probe && fetch && !isElsewhere && { probe: freeProbe(probe, { fetch, baseURL, apiKey }) }),
     ...(entry.limits && { limits: entry.limits }),
     provider: entry.provider,
     model: entry.model,

@@ -39,6 +39,7 @@ const httpConcurrent = 20;
  * @param env The environment with the variables named by `apiKeyEnv`.
  * @param catalogue The models that may have routes.
  * @param mode In production the preview renderer must not be mixed with providers.
+ * @param repeated Problems that were found in its text.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(
@@ -46,9 +47,10 @@ export function parseRoutesFile(
   env: Readonly<Record<string, string | undefined>>,
   catalogue: readonly RoutableModel[],
   mode: 'development' | 'production' = 'development',
+  repeated: readonly string[] = [],
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
-  problems.push(...contentProblems(sound, { whole: value, env, catalogue, mode }));
+  problems.push(...repeated, ...contentProblems(sound, { whole: value, env, catalogue, mode }));
   if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
   const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
     name,

@@ -1,3 +1,4 @@
+import { editsBetween } from '@framegate/contract';
 import type { CostJson } from './routeCost.ts';
 import { literalPattern, type Does } from './routeSupport.ts';
 import { rowsFileSchema } from './rowSchema.ts';
@@ -149,6 +150,30 @@ export function rowOf(
   model: string,
 ): Row | undefined {
   return rows.find((row) => row.type === type && row.match.some((each) => fits(each, model)));
+}
+
+/** Most slips of the pen in a model id. */
+const maxSlips = 2;
+
+/**
+ * The pattern of another row that a model without a row, or with a general one, was probably meant to match; null if
+ * none is near.
+ */
+export function meantPattern(
+  models: Pick<ProviderRows, 'rows'>,
+  type: Row['type'],
+  model: string,
+): string | null {
+  const lettersOf = (pattern: string) => pattern.replaceAll('*', '').length;
+  const found = rowOf(models, type, model)?.match.find((each) => fits(each, model)) ?? '';
+  if (lettersOf(found) > model.length / 2) return null;
+  const near = models.rows
+    .filter((row) => row.type === type)
+    .flatMap(({ match }) => match)
+    .map((pattern) => ({ pattern, slips: editsBetween(pattern, model, '*') }))
+    .filter(({ pattern, slips }) => slips <= maxSlips && lettersOf(pattern) > 2 * maxSlips);
+  const [best] = near.toSorted((a, b) => a.slips - b.slips);
+  return best && best.slips > 0 ? best.pattern : null;
 }
 
 function fits(pattern: string, model: string): boolean {

@@ -19,8 +19,9 @@ import {
   type RouteParts,
 } from './routeParts.ts';
 import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
-import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { createParameterCheck, ParametersDropped, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
+import { shownRequest } from './shownRequest.ts';
 import { writeVideoCall } from './writeCall.ts';
 import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
 import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
@@ -119,10 +120,19 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
   }
 
+  const show = (request: ProviderRequest, abortSignal: AbortSignal) =>
+    withInputFiles(request.inputs, inputNeeds(parts), (inputs) =>
+      shownRequest((entry) => {
+        const options = callOptions(request, inputs, { ...parts, entry });
+        return rehearse(() => model.doStart({ ...options, abortSignal }));
+      }, parts),
+    );
+
   return {
     ...routeOf(parts, async () => 1),
     submit,
     poll,
+    ...(http && { show }),
     ...(dialect.cancelRequest && {
       cancel: (operation: unknown, signal: AbortSignal) => cancelJob(operation, signal, parts),
     }),

@@ -100,6 +100,8 @@ export interface Command {
 export interface ApartDeps {
   /** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. */
   checkRoutes(): Promise<Output>;
+  /** The requests that an order would send; none is sent. @param order.mode Null for the model's first. */
+  showRoutes(order: { model: string; mode: string | null; parameters: unknown }): Promise<Output>;
   /** Places one real order at a route. @param seconds Time limit. */
   tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
 }

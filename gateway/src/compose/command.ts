@@ -54,6 +54,10 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
   const { checkRoutes, orderOnce } = await import('./routeTools.ts');
   return work({
     checkRoutes: () => checkRoutes(tools),
+    async showRoutes(order) {
+      const { showRoutes } = await import('./showRoutes.ts');
+      return showRoutes(tools, order);
+    },
     tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
   });
 }

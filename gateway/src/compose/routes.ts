@@ -9,7 +9,7 @@ import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
-import { readJsonFile } from '../config/fileSettings.ts';
+import { readJsonFile, type JsonFile } from '../config/jsonFile.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 
 /** The current routes, and the part of a catalogue that they cover, with usual durations. */
@@ -103,19 +103,19 @@ function keepNarrowed(
   };
 }
 
-/** The current content of ROUTES_FILE. @throws RoutesFileError */
-function rereadRoutes({ routes, mode }: Config): unknown {
+/** ROUTES_FILE as it is now. @throws RoutesFileError */
+function rereadRoutes({ routes, mode }: Config): JsonFile {
   if (!routes) throw new RoutesFileError(['ROUTES_FILE is not set: there is no file to read.']);
-  let content: unknown;
+  let file: JsonFile;
   try {
-    content = readJsonFile(routes.path).content;
+    file = readJsonFile(routes.path);
   } catch (error) {
     throw new RoutesFileError([`${routes.path}: ${(error as Error).message}.`]);
   }
-  if (mode === 'production' && !hasRoutes(content)) {
+  if (mode === 'production' && !hasRoutes(file.content)) {
     throw new RoutesFileError(['models has no route for any model.']);
   }
-  return content;
+  return file;
 }
 
 /** Opens the preview renderer. @throws Error for the operator if it is not installed. */

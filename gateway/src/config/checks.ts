@@ -1,4 +1,4 @@
-import { recordOf, type JsonFile } from './fileSettings.ts';
+import { recordOf, type JsonFile } from './jsonFile.ts';
 import type { ConfigProblem } from './setting.ts';
 import type { Values } from './settings.ts';
 

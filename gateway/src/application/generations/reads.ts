@@ -9,7 +9,7 @@ import {
 } from '@framegate/contract';
 import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
 import type { Caller } from '../authenticate.ts';
-import type { Sold } from '../catalogue/offer.ts';
+import type { Offer, Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 import type { Database } from '../ports/database.ts';
@@ -62,7 +62,7 @@ export async function getBalance(
   };
 }
 
-type OfferDeps = Pick<CreateDeps, 'offer' | 'routes' | 'clock'>;
+type OfferDeps = Pick<CreateDeps, 'routes' | 'clock'> & { offer: Pick<Offer, 'at'> };
 
 /** The models that the key may use and that have a route, in catalogue order, at the prices of the account. */
 export async function listModels(
