@@ -1,7 +1,7 @@
 import { fetch } from 'undici';
 import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
-import { ByteLimit, causesOf, TransferFailure } from '@framegate/limits';
-import { currentCall, mayOrder, type Hold, type Exchange, type ProviderCall } from './exchanges.ts';
+import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
+import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
