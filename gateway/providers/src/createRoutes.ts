@@ -17,7 +17,7 @@ import { planOf, type RoutePlan } from './routePlan.ts';
 import { refusalIn } from './rows.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
-import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
 import { expectedSize } from './deliveredSizes.ts';
@@ -42,10 +42,17 @@ const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {
-  /** The plan of each route of a model, in the operator's order. */
-  plansOf(modelId: string): readonly RoutePlan[];
+  /** The plan of each route of a model, as `of` lists them. */
+  plansOf(modelId: string, group?: string | null): readonly RoutePlan[];
   /** Closes the connections. */
   close(): Promise<void>;
+}
+
+/** A route with what it is made from. */
+interface Planned {
+  entry: RouteEntry;
+  plan: RoutePlan;
+  route: Route;
 }
 
 /**
@@ -75,8 +82,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       else deps.log.warn({ problem }, 'a provider without routes could not be opened');
     }
   }
-  const routes = new Map<string, Route[]>();
-  const plans = new Map<string, RoutePlan[]>();
+  const routes = new Map<string, Planned[]>();
   for (const [id, { type, routes: entries }] of file.models) {
     const made = entries.map((entry, i) => {
       const opened = open.get(entry.provider);
@@ -86,8 +92,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
         const plan = planOf(dialect.models, type, entry);
         requirePrices(entry.cost, provider.budget, type, plan.support);
         if (!dialect.isLocal) tellRow(plan, { id, type, entry, nowMs }, deps.log);
-        plans.set(id, [...(plans.get(id) ?? []), plan]);
-        return [makeRoute(entry, type, opened, { ...deps, plan })];
+        return [{ entry, plan, route: makeRoute(entry, type, opened, { ...deps, plan }) }];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, i])}: ${messageOf(error)}.`);
         return [];
@@ -102,7 +107,14 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     await close();
     throw new RoutesFileError(problems);
   }
-  const all = [...routes.values()].flat();
+  const all = [...routes.values()].flat().map(({ route }) => route);
+  const groups = groupsIn(file);
+  const plannedFor = (modelId: string, group?: string | null): readonly Planned[] => {
+    const planned = routes.get(modelId) ?? [];
+    return group === undefined
+      ? planned
+      : planned.filter(({ entry }) => isFor(entry, group, file.groups));
+  };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
     same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
       provider,
@@ -122,8 +134,10 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   };
   return {
     providers: () => providers,
-    of: (modelId) => routes.get(modelId) ?? [],
-    plansOf: (modelId) => plans.get(modelId) ?? [],
+    of: (...asked) => plannedFor(...asked).map(({ route }) => route),
+    plansOf: (...asked) => plannedFor(...asked).map(({ plan }) => plan),
+    orderOf: (modelId) => file.order[modelId] ?? 'listed',
+    groups: () => groups,
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ??
       findFormer(provider, model),

@@ -39,8 +39,9 @@ export interface ReplaceableRoutes extends Routes {
    * Narrows models to what the current routes make of them, with the usual durations of previews. Models without a
    * route stay unchanged; a model of which the routes make nothing is left out. The same models give the same array
    * until the routes change.
+   * @param group As in `of`.
    */
-  narrowed(models: readonly Model[]): readonly Model[];
+  narrowed(models: readonly Model[], group?: string | null): readonly Model[];
   /** The plan of each route of a model, in the operator's order. */
   plansOf(modelId: string): readonly RoutePlan[];
   /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
@@ -61,8 +62,8 @@ interface Loaded {
   content: unknown;
   file: RoutesFile;
   open: OpenRoutes;
-  /** Narrowed models by their originals. */
-  narrowed: WeakMap<readonly Model[], readonly Model[]>;
+  /** Narrowed models by their originals and group; accounts of groups that the file does not name are as those of none. */
+  narrowed: WeakMap<readonly Model[], Map<string | null | undefined, readonly Model[]>>;
 }
 
 /** Usual duration of a preview, in seconds, so that clients do not wait as long as for a provider. */
@@ -109,12 +110,17 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   const live = createLiveRoutes(loaded.open, options.longestMs + keptBeyondMs);
   return {
     providers: () => live.providers(),
-    of: (modelId) => live.of(modelId),
+    of: (...asked) => live.of(...asked),
+    orderOf: (modelId) => live.orderOf(modelId),
+    groups: () => live.groups(),
     find: (provider, model, key) => live.find(provider, model, key),
-    narrowed(models) {
+    narrowed(models, group) {
       const { narrowed, file, open } = loaded;
-      const known = narrowed.get(models) ?? narrowModels(models, file, open);
-      narrowed.set(models, known);
+      const named = group && !open.groups().includes(group) ? null : group;
+      const byGroup = narrowed.get(models) ?? new Map<typeof named, readonly Model[]>();
+      const known =
+        byGroup.get(named) ?? narrowModels(models, file, (id) => open.plansOf(id, named));
+      narrowed.set(models, byGroup.set(named, known));
       return known;
     },
     plansOf: (modelId) => loaded.open.plansOf(modelId),
@@ -146,10 +152,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
 function narrowModels(
   models: readonly Model[],
   file: RoutesFile,
-  routes: Pick<OpenRoutes, 'plansOf'>,
+  plansOf: (modelId: string) => readonly RoutePlan[],
 ): readonly Model[] {
   return models.flatMap((model) => {
-    const made = madeBy(model, routes.plansOf(model.id));
+    const made = madeBy(model, plansOf(model.id));
     if (made === null) return [];
     return isPreviewed(file, model.id)
       ? { ...made, typicalSeconds: previewSeconds[model.type] }

@@ -70,6 +70,8 @@ export function routeOf(
   return {
     ...(probe && fetch && !isElsewhere && { probe: freeProbe(probe, { fetch, baseURL, apiKey }) }),
     ...(entry.limits && { limits: entry.limits }),
+    ...(entry.region !== null && { region: entry.region }),
+    ...(entry.groups && { groups: entry.groups }),
     provider: entry.provider,
     model: entry.model,
     weight: entry.weight,

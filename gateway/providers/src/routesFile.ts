@@ -60,7 +60,8 @@ export function parseRoutesFile(
     const type = catalogue.find((model) => model.id === id)?.type ?? 'video';
     return [id, { type, routes: routes.map(parseRoute) }] as const;
   });
-  return { providers: new Map(providers), models: new Map(models) };
+  const { order, groups } = value;
+  return { providers: new Map(providers), models: new Map(models), order, groups };
 }
 
 /** The valid providers that some route names, whatever else is wrong with that route. */
@@ -88,7 +89,8 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   const models = catalogue.map(
     ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
   );
-  return { providers: new Map([['preview', preview]]), models: new Map(models) };
+  const providers = new Map([['preview', preview]]);
+  return { providers, models: new Map(models), order: {}, groups: {} };
 }
 
 function parseProvider(
@@ -145,6 +147,8 @@ function parseRoute(json: RouteJson): RouteEntry {
     realPersonOptions,
     does: json.does ?? json.supports ?? {},
     send,
+    region: json.region ?? null,
+    groups: json.groups ?? null,
     weight: json.weight ?? null,
     safeToRepeat: json.safeToRepeat ?? null,
     cost: parseCost(json.cost),

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { describedCallsSchema, type DescribedCalls, type JsonObject } from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
+import type { RouteOrder } from './route.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
@@ -46,6 +47,8 @@ export interface RouteJson {
   /** The former name of `does`. */
   supports?: Does;
   send?: Send;
+  region?: string;
+  groups?: string[];
   weight?: number;
   safeToRepeat?: boolean;
   cost?: CostJson;
@@ -57,6 +60,8 @@ export interface RouteJson {
 export interface RoutesFileJson {
   providers: Record<string, ProviderJson>;
   models: Record<string, RouteJson[]>;
+  order: Record<string, RouteOrder>;
+  groups: Record<string, { regions: string[] }>;
 }
 
 /** Codes allowed in error rules; only the gateway sets the others. */
@@ -165,6 +170,10 @@ function kind(own: Joi.SchemaMap): Joi.ObjectSchema {
   return fields({ kind: Joi.string(), ...own }).unknown(false);
 }
 
+const region = Joi.string().pattern(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name in lower case');
+// As MODELS_FILE writes them.
+const group = region;
+
 const route = fields({
   provider: text.required(),
   model: text.required(),
@@ -176,6 +185,8 @@ const route = fields({
     then: Joi.forbidden().messages({ 'any.unknown': 'is the former name of does, which is there' }),
   }),
   send: sendSchema,
+  region,
+  groups: Joi.array().items(group).min(1).unique(),
   weight: Joi.number().integer().min(1).max(1000),
   safeToRepeat: Joi.boolean(),
   cost: costSchema,
@@ -185,11 +196,17 @@ const route = fields({
 
 /** Schema of ROUTES_FILE. */
 const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = explained(
-  Joi.object<RoutesFileJson>({
+  fields<RoutesFileJson>({
     providers: Joi.object()
       .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
       .required(),
     models: Joi.object().pattern(Joi.string(), Joi.array().items(route)).min(1).required(),
+    order: Joi.object()
+      .pattern(Joi.string(), Joi.string().valid('listed', 'cost', 'fastest'))
+      .default({}),
+    groups: Joi.object()
+      .pattern(group, fields({ regions: Joi.array().items(region).min(1).required() }))
+      .default({}),
   })
     .required()
     .messages({
@@ -207,15 +224,20 @@ export function checkShape(json: unknown): {
   const checked = routesFileSchema.validate(json, { convert: false, abortEarly: false });
   const errors = checked.error?.details ?? [];
   const filled = checked.value as RoutesFileJson | undefined;
-  const empty: RoutesFileJson = { providers: {}, models: {} };
+  const empty: RoutesFileJson = { providers: {}, models: {}, order: {}, groups: {} };
   const value = errors.some(({ path }) => path.length < 2) ? empty : (filled ?? empty);
   const isSound = (part: string, name: string) =>
     !errors.some(({ path }) => path[0] === part && path[1] === name);
-  const only = <T>(part: 'providers' | 'models', entries: Record<string, T>): Record<string, T> =>
+  const only = <T>(part: keyof RoutesFileJson, entries: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name)));
   return {
     value,
-    sound: { providers: only('providers', value.providers), models: only('models', value.models) },
+    sound: {
+      providers: only('providers', value.providers),
+      models: only('models', value.models),
+      order: only('order', value.order),
+      groups: only('groups', value.groups),
+    },
     problems: problemsOf(checked.error),
   };
 }

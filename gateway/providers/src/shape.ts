@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { didYouMean, jsonPath } from '@framegate/contract';
 
 /** An object with these fields; an error about another field names the nearest of them. */
-export function fields(map: Joi.SchemaMap): Joi.ObjectSchema {
+export function fields<T = unknown>(map: Joi.SchemaMap): Joi.ObjectSchema<T> {
   const names = Object.keys(map);
   const explain = (errors: Joi.ErrorReport[]) => {
     for (const report of errors) {
@@ -13,7 +13,7 @@ export function fields(map: Joi.SchemaMap): Joi.ObjectSchema {
     // Joi takes the reports themselves, which its types do not say.
     return errors as unknown as Joi.ValidationErrorItem;
   };
-  return Joi.object(map).messages({ 'object.unknown': 'is not allowed{{#meant}}' }).error(explain);
+  return Joi.object<T>(map).messages({ 'object.unknown': 'is not allowed{{#meant}}' }).error(explain);
 }
 
 /** A schema whose problems are sentences about the operator's file. */

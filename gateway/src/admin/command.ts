@@ -59,6 +59,8 @@ export interface AdminDeps {
   secretStatus(): Promise<JudgedVersion[]>;
   /** The stored versions of the catalogue. */
   catalogues: Pick<CatalogueStore, 'page'>;
+  /** The groups of accounts that ROUTES_FILE names. */
+  routeGroups(): readonly string[];
   /** Publishes the catalogue of the settings, also a former one. @returns The newest version then. */
   publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
   /** The catalogue that the settings ask for. */

@@ -14,6 +14,7 @@ import type { AdminDeps, ApartDeps, Command } from '../admin/command.ts';
 import type { Asked } from '../admin/commands.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
+import { routeGroups } from '../config/checks.ts';
 import { ConfigError } from '../config/setting.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
@@ -170,6 +171,7 @@ function prepare(
     },
     catalogues: createCatalogueStore(opened.collections),
     wantedCatalogue: () => config.catalogue,
+    routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');
       return publishOnce(opened, config.catalogue, log);

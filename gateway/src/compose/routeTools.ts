@@ -56,10 +56,13 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
         ...(duration && { duration_seconds: duration }),
         resolutions: model.resolutions,
         aspect_ratios: model.aspectRatios,
-        routes: routes.map(({ provider, model: upstream, weight, limits, keys }, i) => ({
+        order: composed.routes.orderOf(model.id),
+        routes: routes.map(({ provider, model: upstream, weight, limits, keys, ...route }, i) => ({
           provider,
           model: upstream,
           ...(weight !== null && { weight }),
+          ...(route.region !== undefined && { region: route.region }),
+          ...(route.groups && { groups: route.groups }),
           ...(limits && { limits }),
           ...(keys && { keys }),
           row: rowOf(plans[i]),

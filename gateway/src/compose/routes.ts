@@ -15,8 +15,11 @@ import { deadlineOf } from '../config/timeSettings.ts';
 /** The current routes, and the part of a catalogue that they cover, with usual durations. */
 export interface ComposedRoutes {
   routes: Port.Routes;
-  /** Models as the routes make them, with the deadlines of the settings; the same array until the routes change. */
-  narrowed: (models: readonly Model[]) => readonly Model[];
+  /**
+   * Models as the routes for a group make them (without one: all routes), with the deadlines of the settings; the same
+   * array until the routes change.
+   */
+  narrowed: (models: readonly Model[], group?: string | null) => readonly Model[];
   /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
   addModels(): Promise<void>;
   /** The plan of each route of a model, in the operator's order. */
@@ -68,7 +71,7 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
   });
   return {
     routes,
-    narrowed: keepNarrowed((models) => routes.narrowed(models), config),
+    narrowed: keepNarrowed((...asked) => routes.narrowed(...asked), config),
     addModels: () => routes.addModels(),
     plansOf: (modelId) => routes.plansOf(modelId),
     reload: async () => routes.replace(rereadRoutes(config)),
@@ -90,8 +93,8 @@ function keepNarrowed(
   { runningDeadlines }: Config,
 ): ComposedRoutes['narrowed'] {
   const kept = new WeakMap<readonly Model[], readonly Model[]>();
-  return (models) => {
-    const made = narrowed(models);
+  return (...asked) => {
+    const made = narrowed(...asked);
     const known =
       kept.get(made) ??
       made.map((model) => ({

@@ -23,7 +23,7 @@ export async function showRoutes(
 ) {
   return withRoutes(deps, async (composed) => {
     const models = composed.narrowed(deps.config.catalogue.catalogue.models);
-    const sold = { version: 0, models, next: () => null };
+    const sold = { group: null, version: 0, models, next: () => null };
     const offer = { at: async () => sold };
     const caller = { models: null, group: null };
     const { parameters: effective, cost_credits } = await estimateCost(

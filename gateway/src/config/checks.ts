@@ -61,6 +61,16 @@ const needed = {
   SESSION_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
 } as const;
 
+/** The groups of accounts that a routes file names. @param content Unchecked. */
+export function routeGroups(content: unknown): string[] {
+  const { groups, models } = recordOf(content);
+  const reserved = Object.values(recordOf(models))
+    .flat()
+    .flatMap((route) => recordOf(route)['groups'] ?? []);
+  const names = [...Object.keys(recordOf(groups)), ...reserved];
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
+
 /**
  * Problems of settings that suffice for trying Framegate out but not for customers.
  * @param wrong Settings with a known problem, which are not reported again.

@@ -5,7 +5,7 @@ import { StaleWrite, type GenerationMove } from '../ports/database.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';
 import type { WorkDeps } from './deps.ts';
 import { providerLimit, routeLimit } from './providerLimits.ts';
-import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 
 /** Maximum number of generations that get a place in one decision. */
 const maxAtOnce = 50;
@@ -158,13 +158,14 @@ async function wakeFor(
 
 /** Renews old or missing decisions about the providers that parked generations wait for. */
 async function recheckParked(deps: WorkDeps): Promise<void> {
-  const { database, clock, routes } = deps;
+  const { database, clock } = deps;
   const { generations, jobs } = database;
   const now = clock.now();
   const found = await generations.findParkedCheckedBefore(now - checkedForMs, maxChecked);
   const checked = found.map((generation) => {
-    const { id, model, attempts } = generation;
-    const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);
+    const { id, attempts } = generation;
+    const all = routesFor(deps, generation);
+    const eligible = eligibleRoutes(all, providerRequest(deps, generation), attempts);
     return { id, waitsFor: waitsForOf(deps, eligible) };
   });
   await generations.noteWaitsFor(checked);

@@ -123,6 +123,12 @@ export interface RouteDelivery {
   onGross: 'refund' | 'deliver';
 }
 
+/**
+ * In which order the routes of a model are tried: as listed, by the cost of the order, or by the speed at which they
+ * made the last ones. Weights decide between equal ones.
+ */
+export type RouteOrder = 'listed' | 'cost' | 'fastest';
+
 /** A way to run a model: a provider and its own model id. */
 export interface Route {
   provider: string;
@@ -134,6 +140,10 @@ export interface Route {
   budget: Money | null;
   /** Own limits, shared by all routes to this model of the provider; absent for none. */
   limits?: RouteLimits;
+  /** The operator's name of the region in which it works. */
+  region?: string;
+  /** The groups of accounts that it is reserved for; absent: it is for all. */
+  groups?: readonly string[];
   /** Its weight in the random order among weighted neighbours; null keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
@@ -194,8 +204,14 @@ export interface Routes {
   providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
     models: readonly string[];
   })[];
-  /** A model's routes in the operator's order. */
-  of(modelId: string): readonly Route[];
+  /**
+   * A model's routes as listed.
+   * @param group Only those for the accounts of a group, or of none (null); without it, all.
+   */
+  of(modelId: string, group?: string | null): readonly Route[];
+  orderOf(modelId: string): RouteOrder;
+  /** The groups of accounts that the file names. */
+  groups(): readonly string[];
   /**
    * The route that an attempt used, for polling its operation; null if the operator no longer has the provider.
    * @param key The one used for the order.
@@ -240,7 +256,7 @@ export function mapRoutes(routes: Routes, change: (route: Route) => Route): Rout
   };
   return {
     ...routes,
-    of: (modelId) => routes.of(modelId).map(changeOnce),
+    of: (modelId, group) => routes.of(modelId, group).map(changeOnce),
     find: (provider, model, key) => {
       const route = routes.find(provider, model, key);
       return route && changeOnce(route);
