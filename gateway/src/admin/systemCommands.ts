@@ -1,3 +1,4 @@
+import { modelBreakerKey } from '../domain/breaker.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { versionOf } from '../domain/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/secretVersions.ts';
@@ -159,7 +160,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       return (deps) =>
         deps.withDeliveries(async (deliveries) => {
           const { sellAllAgain } = await import('../application/generations/withheldRoutes.ts');
-          const soldLess = await sellAllAgain(deliveries, route);
+          const soldLess = await sellAllAgain(deliveries, modelBreakerKey(route));
           return { ...route, result: soldLess ? 'sold again' : 'nothing was withheld' };
         });
     },

@@ -23,11 +23,8 @@ export interface RestTarget {
 /** All providers with a route, and their models. */
 export function restTargets({ routes }: Pick<RestDeps, 'routes'>): RestTarget[] {
   return routeBreakers(routes)
-    .filter(({ isBudget }) => !isBudget)
-    .map(({ key, provider, upstreamModel }) => ({
-      key,
-      name: upstreamModel === null ? provider : `${provider}: ${upstreamModel}`,
-    }));
+    .filter((each) => each.of !== 'budget')
+    .map(({ key, name }) => ({ key, name }));
 }
 
 /** Rests that staff have set. */
