@@ -71,8 +71,9 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     const isUsed = used.has(provider.name);
     // A provider without a route may still be working on generations.
     if (!isUsed && provider.kind === 'preview-renderer') continue;
-    for (const idle of provider.kind === 'ai-sdk' ? idleFields(provider) : []) {
-      deps.log.warn({ provider: provider.name }, idle);
+    if (provider.kind === 'ai-sdk') {
+      const where = { provider: provider.name, package: provider.package };
+      for (const idle of idleFields(provider)) deps.log.warn(where, idle);
     }
     try {
       open.set(provider.name, await openProvider(provider, deps));
@@ -170,8 +171,9 @@ function makeRoute(
   opened: OpenProvider,
   deps: RoutesDeps & { plan: RoutePlan },
 ): Route {
+  const fileHosts = new Set<string>();
   const routes = opened.accesses.map((access): [string | null, Route] => {
-    const parts = partsOf(entry, opened, access, deps);
+    const parts = { ...partsOf(entry, opened, access, deps), fileHosts };
     const { maker } = access;
     return [
       access.keyName,
@@ -190,7 +192,7 @@ function partsOf(
   { provider, dialect, http }: OpenProvider,
   { apiKey, fetch }: Access,
   { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
-): RouteParts {
+): Omit<RouteParts, 'fileHosts'> {
   const { defaultRules, models, refusedBeforeWork, isVerdict, isLocal } = dialect;
   const declaredRefusal = dialect.declaredRefusal ?? refusalIn(models);
   return {

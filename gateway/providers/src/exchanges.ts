@@ -9,6 +9,8 @@ export interface Exchange {
   /** Set for a POST that only polls an order. */
   isLook?: boolean;
   host: string;
+  /** Set for the fetch of a finished file. */
+  isFile?: boolean;
   /**
    * Whether the provider may have received the request. False if we refused to send it, and if DNS, connect or
    * TLS failed.

@@ -18,6 +18,7 @@ import { imageOutputs, reportedFigures } from './modelOutputs.ts';
 import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
 import {
   inputNeeds,
+  noteHost,
   ownOptions,
   refuseDropped,
   routeOf,
@@ -107,7 +108,10 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       },
     });
     const { apiKey } = parts.failureRules;
+    const file = made.exchanges.findLast(({ isFile }) => isFile);
+    if (file) noteHost(parts, file.host);
     const answer = {
+      ...(file && { fetch: { host: file.host, worked: isAnswered(file) } }),
       ...lastAnswer(made.exchanges, apiKey),
       ...reportedFigures(made.ok ? made.value : null, made.exchanges, apiKey),
     };
@@ -146,11 +150,12 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const outputs = made.flatMap((each): ProviderOutput[] =>
       each.kind === 'completed' ? each.outputs : [],
     );
-    const { answer, reported } = made.at(-1) ?? {};
+    const { answer, reported, fetch } = made.at(-1) ?? {};
     return {
       kind: 'completed',
       outputs,
       ...(answer && { answer }),
+      ...(fetch && { fetch }),
       ...(reported !== undefined && { reported }),
     };
   }

@@ -1,7 +1,13 @@
 import { fetch } from 'undici';
 import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
 import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
-import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
+import {
+  currentCall,
+  isAnswered,
+  mayOrder,
+  type Exchange,
+  type ProviderCall,
+} from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
@@ -88,7 +94,9 @@ export function createProviderFetch(
       const url = http.resolve(given);
       if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, given);
       if (call?.purpose === 'images' && !orders) {
-        requireApiOrMedia(http, given, init, apiKey, earlier);
+        const hasKey = carriesKey(init, apiKey);
+        exchange.isFile = !hasKey || comesAfterLooks(exchange, earlier);
+        requireApiOrMedia(http, given, hasKey, earlier);
       }
       exchange.sent = true;
       const response = await fetch(url, {
@@ -164,16 +172,24 @@ function requireApi(http: ProviderHttp, url: string): void {
 function requireApiOrMedia(
   http: ProviderHttp,
   url: string,
-  init: RequestInit,
-  apiKey: string,
+  hasKey: boolean,
   earlier: readonly Exchange[],
 ): void {
-  const carriesKey = [...new Headers(init.headers).values()].some((each) => each.includes(apiKey));
   const host = URL.parse(url)?.host;
   const isApi = earlier.some((each) => mayOrder(each) && each.host === host);
   if (isApi || http.isApi(url) || http.isMedia(url)) return;
-  if (carriesKey && !http.knowsApi) return;
+  if (hasKey && !http.knowsApi) return;
   throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
+}
+
+/** Whether a GET goes elsewhere than the looks that were answered before: a package may send the key there as well. */
+function comesAfterLooks({ host }: Exchange, earlier: readonly Exchange[]): boolean {
+  const answered = earlier.filter(isAnswered);
+  return answered.some((each) => !mayOrder(each)) && answered.every((each) => each.host !== host);
+}
+
+function carriesKey({ headers }: RequestInit, apiKey: string): boolean {
+  return [...new Headers(headers).values()].some((each) => each.includes(apiKey));
 }
 
 /**

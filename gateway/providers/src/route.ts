@@ -15,6 +15,8 @@ export interface Money {
 
 /** A file from a provider. */
 export interface ProviderOutput {
+  /** The host that it is fetched from; absent if it is here already. */
+  host?: string;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
@@ -75,8 +77,14 @@ interface Answered {
   reported?: string;
 }
 
+/** The last fetch of a file within a submission. */
+export interface Fetch {
+  host: string;
+  worked: boolean;
+}
+
 /** The outcome of a submission. `note` is for staff only. */
-export type Submission = Answered & SubmissionResult;
+export type Submission = Answered & { fetch?: Fetch } & SubmissionResult;
 
 /** The provider's handle of a job; `operationShown` is for people, if the handle contains the provider's key. */
 interface Handle {
@@ -201,6 +209,8 @@ export interface Route {
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
+  /** Hosts from which its last files came, as far as this process knows. */
+  fileHosts?(): readonly string[];
   /** Whether the route supports the whole request. */
   covers(request: RoutedRequest): boolean;
   delivery: RouteDelivery;

@@ -43,6 +43,8 @@ export interface RouteParts {
   /** Whether the operator has requests go to an address other than the package's own. */
   isElsewhere: boolean;
   reachesPrivate: boolean;
+  /** Hosts from which the route's last files came, over all its keys; the newest last. */
+  fileHosts: Set<string>;
   imageTimes: ImageTimes;
   log: Log;
 }
@@ -79,12 +81,24 @@ export function routeOf(
     budget,
     delivery,
     safeToRepeat,
+    fileHosts: () => [...parts.fileHosts],
     covers: (request) => covers(plan.support, request),
     async costOf({ parameters }) {
       if (entry.cost === null && dialect.isLocal === true) return 'nothing';
       return costOfOrder(entry.cost, parameters, await callsFor(parameters));
     },
   };
+}
+
+/** Hosts of files that a route remembers. */
+const maxHosts = 5;
+
+/** Remembers where a file came from, or was to come from. */
+export function noteHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: string): void {
+  fileHosts.delete(host);
+  fileHosts.add(host);
+  const [oldest] = fileHosts;
+  if (fileHosts.size > maxHosts && oldest !== undefined) fileHosts.delete(oldest);
 }
 
 /** A route's requirements on its inputs, for `withInputFiles`. */

@@ -166,9 +166,8 @@ function orderProblems({ order, models, providers }: RoutesFileJson, whole: Rout
 
 /** Regions in which no route is. */
 function regionProblems({ groups }: RoutesFileJson, { models }: RoutesFileJson): string[] {
-  const known = new Set(
-    Object.values(models).flatMap((routes) => routes.map((each) => each.region)),
-  );
+  const all = Object.values(models).flat() as (RouteJson | null)[];
+  const known = new Set(all.map((route) => route?.region));
   const names = [...known].filter((each) => each !== undefined);
   return Object.entries(groups).flatMap(([name, { regions }]) =>
     regions.flatMap((region, i) => {

@@ -13,7 +13,9 @@ export function fields<T = unknown>(map: Joi.SchemaMap): Joi.ObjectSchema<T> {
     // Joi takes the reports themselves, which its types do not say.
     return errors as unknown as Joi.ValidationErrorItem;
   };
-  return Joi.object<T>(map).messages({ 'object.unknown': 'is not allowed{{#meant}}' }).error(explain);
+  return Joi.object<T>(map)
+    .messages({ 'object.unknown': 'is not allowed{{#meant}}' })
+    .error(explain);
 }
 
 /** A schema whose problems are sentences about the operator's file. */

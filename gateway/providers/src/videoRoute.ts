@@ -11,6 +11,7 @@ import { untilAborted, withinTime } from '@framegate/limits';
 import {
   cancelJob,
   inputNeeds,
+  noteHost,
   ownOptions,
   refuseDropped,
   routeOf,
@@ -110,6 +111,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       const lost = reportWarnings(result.warnings, request, parts);
       if (lost !== null) return { ...failed, note: lost };
       const outputs = videoOutputs(result.files, http);
+      for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
       if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
       return { ...failed, note: 'finished without a file' };
     }

@@ -1,5 +1,5 @@
 import { limitsOf, type Account } from '../../domain/account.ts';
-import { admitsAll, budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
+import { admitsAll, budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
 import { StaleWrite, type GenerationMove } from '../ports/database.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';
@@ -89,9 +89,11 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
     const roomLimit = providerLimit(each);
     const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider: name, budget })];
     await wakeFor(deps, [roomLimit], [name, ...ofBudget]);
-    const ofModels = each.models.map((model) => {
+    const ofModels = each.models.flatMap((model) => {
       const route = deps.routes.find(name, model);
-      return { key: modelBreakerKey({ provider: name, model }), own: route && routeLimit(route) };
+      const own = route && routeLimit(route);
+      const ofFiles = (route?.fileHosts?.() ?? []).map((host) => fileHostKey(name, host));
+      return [modelBreakerKey({ provider: name, model }), ...ofFiles].map((key) => ({ key, own }));
     });
     for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
       // No generation waits for an unlimited model that never failed, or for a budget that was never

@@ -2,13 +2,14 @@ import {
   admits,
   afterSubmission,
   breakerKeys,
+  fileHostKey,
   keyBreakerKey,
   modelBreakerKey,
   restUntil,
   takeProbe,
   type ProviderHealth,
 } from '../../domain/breaker.ts';
-import type { Route, Submission } from '../ports/providers.ts';
+import type { Fetch, Route, Submission } from '../ports/providers.ts';
 import type { WorkDeps } from './deps.ts';
 
 type Asked = Pick<Route, 'provider' | 'model'>;
@@ -24,7 +25,7 @@ type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
  */
 export async function mayGive(
   deps: Health,
-  route: Keyed & Pick<Route, 'budget' | 'probe'>,
+  route: Keyed & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
   refused: RefusedKeys,
   signal: AbortSignal,
 ): Promise<{ keyName: string | undefined } | null> {
@@ -99,7 +100,9 @@ async function restWithKeys(deps: Health, route: Keyed): Promise<void> {
 
 /** The route's health as shown by a submission; null if it was only about the request. */
 export function healthOf(submission: Submission): ProviderHealth | null {
-  if (submission.kind === 'unknown') return { kind: 'failure' };
+  // Where only the file could not be fetched, the provider did its work.
+  const made = submission.fetch?.worked === false;
+  if (submission.kind === 'unknown') return { kind: made ? 'success' : 'failure' };
   return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
 }
 
@@ -121,6 +124,7 @@ export async function noteHealth(
     };
   const ofModel = { key: modelBreakerKey(route), where: { provider, upstream_model: model } };
   const ofProvider = { key: provider, where: { provider } };
+  if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
   const health = healthOf(submission);
   if (health?.kind === 'key_failure') {
     await noteAt(deps, ofKey || ofProvider, health);
@@ -139,6 +143,15 @@ export async function noteHealth(
     await noteAt(deps, ofProvider, health);
     if (health.kind === 'success') await noteAt(deps, ofModel, health);
   }
+}
+
+/**
+ * Records whether a file could be fetched from a host of a provider. Its failures close off the host: routes whose
+ * files come from there get no orders, and the rest of the provider goes on.
+ */
+export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
+  const at = { key: fileHostKey(provider, host), where: { provider, file_host: host } };
+  return noteAt(deps, at, { kind: worked ? 'success' : 'failure' });
 }
 
 /** Whether a route has several keys, so that a refused one rests alone. */
@@ -162,13 +175,19 @@ async function noteAt(
   {
     key,
     where,
-  }: { key: string; where: { provider: string; upstream_model?: string; api_key?: string } },
+  }: {
+    key: string;
+    where: { provider: string; upstream_model?: string; api_key?: string; file_host?: string };
+  },
   health: ProviderHealth,
 ): Promise<void> {
   const before = breakers.of(key);
   if (afterSubmission(before, health, clock.now()) === null) return;
-  const ofModel = where.upstream_model === undefined ? 'provider' : 'model';
-  const what = where.api_key === undefined ? ofModel : 'key';
+  const what =
+    (where.api_key !== undefined && 'key') ||
+    (where.file_host !== undefined && 'file host') ||
+    (where.upstream_model !== undefined && 'model') ||
+    'provider';
   try {
     const after = await breakers.change(key, (breaker, now) =>
       afterSubmission(breaker, health, now),
@@ -176,7 +195,8 @@ async function noteAt(
     if (after === null) return;
     if (after.closedOffAt !== null && before.closedOffAt === null) {
       const { failures, restsUntil } = after;
-      const alert = { alert: `${what}_closed_off`, ...where, failures, rests_until: restsUntil };
+      const name = what.replace(' ', '_');
+      const alert = { alert: `${name}_closed_off`, ...where, failures, rests_until: restsUntil };
       log.error(alert, `a ${what} is closed off${reasonOf(health)}`);
     }
     if (after.closedOffAt === null && before.closedOffAt !== null) {

@@ -39,8 +39,14 @@ interface Answered {
   reported?: string;
 }
 
+/** The last fetch of a file within a submission. */
+export interface Fetch {
+  host: string;
+  worked: boolean;
+}
+
 /** The outcome of a submission. `note` is for staff only. */
-export type Submission = Answered & SubmissionResult;
+export type Submission = Answered & { fetch?: Fetch } & SubmissionResult;
 
 /** The provider's handle of a job; `operationShown` is for people, if the handle contains the provider's key. */
 interface Handle {
@@ -148,6 +154,8 @@ export interface Route {
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
+  /** Hosts from which its last files came, as far as this process knows. */
+  fileHosts?(): readonly string[];
   /** Whether the route supports the whole request. */
   covers(request: RoutedRequest): boolean;
   delivery: RouteDelivery;

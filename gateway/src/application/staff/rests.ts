@@ -21,9 +21,9 @@ export interface RestTarget {
 }
 
 /** All providers with a route, and their models. */
-export function restTargets({ routes }: Pick<RestDeps, 'routes'>): RestTarget[] {
-  return routeBreakers(routes)
-    .filter((each) => each.of !== 'budget')
+export function restTargets(deps: Pick<RestDeps, 'routes' | 'breakers'>): RestTarget[] {
+  return routeBreakers(deps)
+    .filter((each) => each.of === 'provider' || each.of === 'model')
     .map(({ key, name }) => ({ key, name }));
 }
 

@@ -1,10 +1,11 @@
-import { budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
+import { budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breaker.ts';
 import type { Routes } from '../ports/providers.ts';
+import type { BreakerStore } from '../ports/upkeep.ts';
 
-/** A breaker of a provider, of one of its models, or of its budget of the day. */
+/** A breaker of a provider, of one of its models, of a host of its files, or of its budget of the day. */
 export interface RouteBreaker {
   key: string;
-  of: 'provider' | 'model' | 'budget';
+  of: 'provider' | 'model' | 'files' | 'budget';
   provider: string;
   /** The provider's model id; null for all of the provider. */
   upstreamModel: string | null;
@@ -13,7 +14,13 @@ export interface RouteBreaker {
 }
 
 /** The breakers of all providers with a route, each provider's own first. */
-export function routeBreakers(routes: Pick<Routes, 'providers'>): RouteBreaker[] {
+export function routeBreakers({
+  routes,
+  breakers,
+}: {
+  routes: Pick<Routes, 'providers'>;
+  breakers: Pick<BreakerStore, 'keys'>;
+}): RouteBreaker[] {
   return routes.providers().flatMap(({ provider, models, budget }) => {
     const whole = { provider, upstreamModel: null };
     const spent = `${provider}: the day's budget is spent`;
@@ -30,7 +37,17 @@ export function routeBreakers(routes: Pick<Routes, 'providers'>): RouteBreaker[]
       upstreamModel: model,
       name: `${provider}: ${model}`,
     }));
+    const filesKey = fileHostKey(provider, '');
+    const ofFiles = breakers
+      .keys()
+      .filter((key) => key.startsWith(filesKey))
+      .map((key) => ({
+        ...whole,
+        key,
+        of: 'files' as const,
+        name: `${provider}: files from ${key.slice(filesKey.length)}`,
+      }));
     const own = { ...whole, key: provider, of: 'provider' as const, name: provider };
-    return [own, ...(ofBudget ? [ofBudget] : []), ...ofModels];
+    return [own, ...(ofBudget ? [ofBudget] : []), ...ofFiles, ...ofModels];
   });
 }

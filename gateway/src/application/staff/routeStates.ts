@@ -54,7 +54,7 @@ export async function findRouteStates(
   const performances = performanceBy(ended, ({ route }) => route);
   const sums = costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`);
   const withheld = listWithheld(deliveries);
-  const all = routeBreakers(routes);
+  const all = routeBreakers(work);
 
   function stateOf({ provider, model, region, groups, keys = [] }: Route): RouteState {
     const own = all.filter(

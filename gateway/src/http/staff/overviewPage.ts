@@ -139,9 +139,9 @@ function openTable({ open, readAt }: OpenFigures): Html {
 }
 
 function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
-  const { breakers, deliveries, routes } = deps.work;
+  const { breakers, deliveries } = deps.work;
   const withheld = listWithheld(deliveries);
-  const rows = routeBreakers(routes).flatMap(({ key, of, provider, name }) => {
+  const rows = routeBreakers(deps.work).flatMap(({ key, of, provider, name }) => {
     const breaker = breakers.of(key);
     const running = formatNumber(figures.withProviders.get(provider) ?? 0);
     const isShown = of === 'provider' || breaker.closedOffAt !== null;
