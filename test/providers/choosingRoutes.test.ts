@@ -79,7 +79,7 @@ describe('by cost', () => {
     expect(await make(anybody, 'alpha-2.0-fast', '720p')).toEqual([1, 1]);
   });
 
-  test('the next one takes what the cheapest refuses', async () => {
+  test('the next one takes an order that the cheapest refuses', async () => {
     const fault = { kind: 'error', status: 403, code: 'AccessRefused' } as const;
     arks[0]?.script({ on: 'submit', fault, times: 1 });
     expect(await make(anybody, 'alpha-2.0-fast', '480p')).toEqual([0, 1]);
@@ -98,7 +98,7 @@ describe('reserved for a group', () => {
     ]);
   });
 
-  test('a model offers each account what the routes for it make', async () => {
+  test('a model offers each account the abilities of the routes for it', async () => {
     expect((await modelsOf(anybody))['alpha-2.0-mini']).toEqual(['480p']);
     expect((await modelsOf(studio))['alpha-2.0-mini']).toContain('720p');
     expect((await order(anybody, 'alpha-2.0-mini', { resolution: '720p' })).status).toBe(400);

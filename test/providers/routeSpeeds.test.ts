@@ -6,7 +6,7 @@ import {
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { acceptedBy, generationOf, range, routesOf, routeTo, store } from '../support/workWorld.ts';
 
-/* Routes in the order of how fast they were, measured from what they finished. */
+/* Routes in the order of their speed, measured by their finished orders. */
 
 const listed = [routeTo('slow'), routeTo('unknown'), routeTo('fast')];
 const routes = { ...routesOf({ m: listed }), orderOf: () => 'fastest' as const };

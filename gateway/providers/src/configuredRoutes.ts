@@ -100,7 +100,7 @@ export interface RouteEntry {
   limits: RouteLimits | null;
 }
 
-/** What a group of accounts may use. */
+/** Restrictions of a group of accounts. */
 export interface GroupRules {
   /** Only routes in these regions. */
   regions: readonly string[];

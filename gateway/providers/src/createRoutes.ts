@@ -48,7 +48,7 @@ export interface OpenRoutes extends Routes {
   close(): Promise<void>;
 }
 
-/** A route with what it is made from. */
+/** A route with its entry and plan. */
 interface Planned {
   entry: RouteEntry;
   plan: RoutePlan;

@@ -8,7 +8,7 @@ import type { FreeProbe } from './rows.ts';
 const probeMs = 3_000;
 
 /**
- * The free probe that a provider's rows declare, with one key. It only ever holds a generation back for what would
+ * The free probe that a provider's rows declare, with one key. It holds a generation back only for reasons that would
  * refuse the generation as well: no connection, a refused key, or an empty account.
  */
 export function freeProbe(

@@ -109,11 +109,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   }
   const live = createLiveRoutes(loaded.open, options.longestMs + keptBeyondMs);
   return {
-    providers: () => live.providers(),
-    of: (...asked) => live.of(...asked),
-    orderOf: (modelId) => live.orderOf(modelId),
-    groups: () => live.groups(),
-    find: (provider, model, key) => live.find(provider, model, key),
+    ...live,
     narrowed(models, group) {
       const { narrowed, file, open } = loaded;
       const named = group && !open.groups().includes(group) ? null : group;

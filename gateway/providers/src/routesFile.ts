@@ -98,22 +98,16 @@ function parseProvider(
   json: RoutesFileJson['providers'][string],
   env: Readonly<Record<string, string | undefined>>,
 ): Provider {
-  const { errorRules = [] } = json;
-  const delivery = json.delivery && { delivery: json.delivery };
+  const { errorRules = [], maxConcurrent } = json;
   const budget = parseBudget(json.budget);
   if (json.kind === 'preview-renderer') {
-    const { kind, maxConcurrent = previewConcurrent } = json;
-    return { name, kind, maxConcurrent, errorRules, budget, ...delivery };
+    return { ...json, name, maxConcurrent: maxConcurrent ?? previewConcurrent, errorRules, budget };
   }
-  const { maxConcurrent = httpConcurrent, mediaHosts, allowPrivateNetwork } = json;
   const http = {
     name,
-    maxConcurrent,
+    maxConcurrent: maxConcurrent ?? httpConcurrent,
     errorRules,
     budget,
-    ...delivery,
-    mediaHosts,
-    allowPrivateNetwork,
     keys: keyVariables(json).map(({ variable }) => ({
       name: variable,
       secret: env[variable] ?? '',
@@ -126,11 +120,9 @@ function parseProvider(
     ),
     apiOrigins: namedOrigins(json),
   };
-  if (json.kind === 'model-ark') {
-    return { ...http, kind: json.kind, baseURL: json.baseURL.replace(/\/+$/, '') };
-  }
-  const { kind, factory, options, calls } = json;
-  return { ...http, kind, package: json.package, factory, options, calls };
+  return json.kind === 'model-ark'
+    ? { ...json, ...http, baseURL: json.baseURL.replace(/\/+$/, '') }
+    : { ...json, ...http };
 }
 
 /** An entry of which only the provider and its model are known. */
@@ -139,18 +131,11 @@ export function unroutedEntry(provider: string, model: string): RouteEntry {
 }
 
 function parseRoute(json: RouteJson): RouteEntry {
-  const { provider, model, options = {}, realPersonOptions = {}, send = {} } = json;
   return {
-    provider,
-    model,
-    options,
-    realPersonOptions,
+    ...{ options: {}, realPersonOptions: {}, send: {} },
+    ...{ region: null, groups: null, weight: null, safeToRepeat: null },
+    ...json,
     does: json.does ?? json.supports ?? {},
-    send,
-    region: json.region ?? null,
-    groups: json.groups ?? null,
-    weight: json.weight ?? null,
-    safeToRepeat: json.safeToRepeat ?? null,
     cost: parseCost(json.cost),
     limits: limitsOf(json),
   };

@@ -167,13 +167,12 @@ function orderProblems({ order, models, providers }: RoutesFileJson, whole: Rout
 /** Regions in which no route is. */
 function regionProblems({ groups }: RoutesFileJson, { models }: RoutesFileJson): string[] {
   const all = Object.values(models).flat() as (RouteJson | null)[];
-  const known = new Set(all.map((route) => route?.region));
-  const names = [...known].filter((each) => each !== undefined);
+  const known = [...new Set(all.flatMap((route) => route?.region ?? []))];
   return Object.entries(groups).flatMap(([name, { regions }]) =>
     regions.flatMap((region, i) => {
       const at = jsonPath(['groups', name, 'regions', i]);
-      const is = `${at} is "${region}", the region of no route${didYouMean(region, names)}.`;
-      return known.has(region) ? [] : [is];
+      const is = `${at} is "${region}", the region of no route${didYouMean(region, known)}.`;
+      return known.includes(region) ? [] : [is];
     }),
   );
 }

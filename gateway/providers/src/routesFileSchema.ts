@@ -1,67 +1,52 @@
 import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import { describedCallsSchema, type DescribedCalls, type JsonObject } from './configuredRoutes.ts';
+import {
+  describedCallsSchema,
+  type AiSdkProvider,
+  type HttpProvider,
+  type ModelArkProvider,
+  type PreviewProvider,
+  type Provider,
+  type RouteEntry,
+  type RoutesFile,
+} from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
-import type { RouteOrder } from './route.ts';
+import type { RouteLimits } from './route.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
-import type { Send } from './send.ts';
 
-interface CommonProviderJson {
-  maxConcurrent?: number;
-  errorRules?: { match: string; code: FailureCode }[];
+type CommonJson = Partial<Pick<Provider, 'maxConcurrent' | 'errorRules' | 'delivery'>> & {
   budget?: BudgetJson;
-  delivery?: 'refund' | 'deliver';
-}
+};
 
-interface CommonHttpProviderJson extends CommonProviderJson {
-  apiKeyEnv?: string;
-  apiKeyEnvs?: string[];
-  rewriteOrigins: Record<string, string>;
-  mediaHosts: string[];
-  allowPrivateNetwork: boolean;
-}
-
-type ProviderJson =
-  | (CommonProviderJson & { kind: 'preview-renderer' })
-  | (CommonHttpProviderJson & {
-      kind: 'ai-sdk';
-      package: string;
-      factory: string;
-      options: JsonObject;
-      calls: DescribedCalls;
-    })
-  | (CommonHttpProviderJson & { kind: 'model-ark'; baseURL: string });
+type HttpJson<P extends HttpProvider> = CommonJson &
+  Omit<P, keyof HttpProvider> &
+  Pick<P, 'mediaHosts' | 'allowPrivateNetwork'> & {
+    apiKeyEnv?: string;
+    apiKeyEnvs?: string[];
+    rewriteOrigins: Record<string, string>;
+  };
 
 /** A provider reached over HTTP. */
-export type HttpProviderJson = Exclude<ProviderJson, { kind: 'preview-renderer' }>;
+export type HttpProviderJson = HttpJson<AiSdkProvider> | HttpJson<ModelArkProvider>;
+
+type ProviderJson = HttpProviderJson | (CommonJson & Pick<PreviewProvider, 'kind'>);
 
 /** A model's route as written. */
-export interface RouteJson {
-  provider: string;
-  model: string;
-  options?: JsonObject;
-  realPersonOptions?: JsonObject;
-  does?: Does;
-  /** The former name of `does`. */
-  supports?: Does;
-  send?: Send;
-  region?: string;
-  groups?: string[];
-  weight?: number;
-  safeToRepeat?: boolean;
-  cost?: CostJson;
-  maxConcurrent?: number;
-  startsPerMinute?: number;
-}
+export type RouteJson = Pick<RouteEntry, 'provider' | 'model'> &
+  Partial<Omit<RouteEntry, 'cost' | 'limits'> & RouteLimits> & {
+    /** The former name of `does`. */
+    supports?: Does;
+    cost?: CostJson;
+  };
 
 /** ROUTES_FILE as written, with defaults filled in. */
 export interface RoutesFileJson {
   providers: Record<string, ProviderJson>;
   models: Record<string, RouteJson[]>;
-  order: Record<string, RouteOrder>;
-  groups: Record<string, { regions: string[] }>;
+  order: RoutesFile['order'];
+  groups: RoutesFile['groups'];
 }
 
 /** Codes allowed in error rules; only the gateway sets the others. */

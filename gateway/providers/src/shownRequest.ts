@@ -9,7 +9,7 @@ const isOwn = /^(poll|max_?wait)/i;
 
 /**
  * The request that an order would send, without the key, and the entry's options that change nothing in it: a package
- * leaves out what it does not know.
+ * leaves out unknown ones.
  * @param write Rehearses the order with an entry.
  */
 export async function shownRequest(

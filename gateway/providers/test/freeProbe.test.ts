@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { closeRoutes, never, openRoute } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
-/* What a provider's free request shows: the list of models at OpenAI, the balance at Black Forest Labs. */
+/* Conclusions from a provider's free request: the list of models at OpenAI, the balance at Black Forest Labs. */
 
 let server: TinyServer;
 let answer: { status: number; body: object };

@@ -9,7 +9,7 @@ import { clock, readPicture, withRoutes, type RouteTools } from './routeTools.ts
 export interface ShownOrder {
   model: string;
   mode: string | null;
-  /** Those of a create; what is missing has the model's defaults. */
+  /** Those of a create; missing ones have the model's defaults. */
   parameters: unknown;
 }
 

@@ -63,7 +63,7 @@ export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
 }
 
 /**
- * What has no effect in the entry of a tested package, one sentence each. It is no error: the operator may have
+ * Fields without effect in the entry of a tested package, one sentence each. They are no error: the operator may have
  * described the package before Framegate knew it, or use a newer version with further options.
  */
 export function idleFields({ package: name, calls, options }: AiSdkProvider): string[] {

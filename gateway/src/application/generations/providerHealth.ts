@@ -60,7 +60,7 @@ export async function mayGive(
   return mayGive(deps, route, new Set([...refused, ...ofKey]), signal);
 }
 
-/** Records what a free probe showed, as if a submission had shown it. */
+/** Records the failure of a free probe like that of a submission. */
 const noteRefusal = (
   deps: Health,
   route: Keyed,
@@ -183,7 +183,7 @@ async function noteAt(
 ): Promise<void> {
   const before = breakers.of(key);
   if (afterSubmission(before, health, clock.now()) === null) return;
-  const what =
+  const subject =
     (where.api_key !== undefined && 'key') ||
     (where.file_host !== undefined && 'file host') ||
     (where.upstream_model !== undefined && 'model') ||
@@ -195,15 +195,15 @@ async function noteAt(
     if (after === null) return;
     if (after.closedOffAt !== null && before.closedOffAt === null) {
       const { failures, restsUntil } = after;
-      const name = what.replace(' ', '_');
+      const name = subject.replace(' ', '_');
       const alert = { alert: `${name}_closed_off`, ...where, failures, rests_until: restsUntil };
-      log.error(alert, `a ${what} is closed off${reasonOf(health)}`);
+      log.error(alert, `a ${subject} is closed off${reasonOf(health)}`);
     }
     if (after.closedOffAt === null && before.closedOffAt !== null) {
       // Only warnings and errors may name a model of a provider.
-      log.info({ provider: where.provider }, `a ${what} is in service again`);
+      log.info({ provider: where.provider }, `a ${subject} is in service again`);
     }
   } catch (error) {
-    log.warn({ error, ...where }, `the state of a ${what} could not be written`);
+    log.warn({ error, ...where }, `the state of a ${subject} could not be written`);
   }
 }

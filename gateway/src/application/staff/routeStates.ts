@@ -9,7 +9,7 @@ import { performanceBy, type Performance } from './figures.ts';
 import { routeBreakers } from './routeBreakers.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
-/** A route of a model with what happened on it. */
+/** A route of a model with its health, costs, errors and deliveries. */
 export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'> {
   /** The key of its model's breaker. */
   key: string;
