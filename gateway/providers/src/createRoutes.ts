@@ -9,7 +9,8 @@ import {
   type PreviewModels,
 } from './openProvider.ts';
 import { createImageRoute } from './imageRoute.ts';
-import { overKeys, type ImageTimes, type RouteParts } from './routeParts.ts';
+import { overKeys } from './overKeys.ts';
+import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
@@ -199,12 +200,11 @@ function partsOf(
     entry,
     dialect,
     http,
-    fetch,
+    api: fetch && { fetch, baseURL: 'baseURL' in provider ? provider.baseURL : '', apiKey },
     log,
     plan,
     imageTimes,
     isNearHost: network.isNearHost,
-    baseURL: 'baseURL' in provider ? provider.baseURL : '',
     isElsewhere: provider.kind === 'ai-sdk' && 'baseURL' in provider.options,
     maxConcurrent: provider.maxConcurrent,
     budget: provider.budget,

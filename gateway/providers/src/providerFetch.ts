@@ -1,17 +1,12 @@
 import { fetch } from 'undici';
 import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
 import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
-import {
-  currentCall,
-  isAnswered,
-  mayOrder,
-  type Exchange,
-  type ProviderCall,
-} from './exchanges.ts';
+import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
+import { carriesKey, comesAfterLooks, requireApi, requireApiOrMedia } from './reachableHosts.ts';
 import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
 
 /** Largest JSON answer to a submission or a poll, and most of an error that is kept, in bytes. */
@@ -156,40 +151,6 @@ function withReference(
   const number = earlier.filter(mayOrder).length + 1;
   headers.set('idempotency-key', `${call.reference}-${String(number)}`);
   return { ...init, headers };
-}
-
-/** Requires a host of the API: a poll carries the key, and its operation may name any address. */
-function requireApi(http: ProviderHttp, url: string): void {
-  if (http.isApi(url)) return;
-  const host = String(URL.parse(url)?.host);
-  throw new RequestBlocked(`${host} is not named as a host of its API in the routes file`);
-}
-
-/**
- * Blocks requests inside an image call that go neither to the API nor to a media host. If not all hosts of the
- * API are known, a request with the key counts as one to the API.
- */
-function requireApiOrMedia(
-  http: ProviderHttp,
-  url: string,
-  hasKey: boolean,
-  earlier: readonly Exchange[],
-): void {
-  const host = URL.parse(url)?.host;
-  const isApi = earlier.some((each) => mayOrder(each) && each.host === host);
-  if (isApi || http.isApi(url) || http.isMedia(url)) return;
-  if (hasKey && !http.knowsApi) return;
-  throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
-}
-
-/** Whether a GET goes elsewhere than the looks that were answered before: a package may send the key there as well. */
-function comesAfterLooks({ host }: Exchange, earlier: readonly Exchange[]): boolean {
-  const answered = earlier.filter(isAnswered);
-  return answered.some((each) => !mayOrder(each)) && answered.every((each) => each.host !== host);
-}
-
-function carriesKey({ headers }: RequestInit, apiKey: string): boolean {
-  return [...new Headers(headers).values()].some((each) => each.includes(apiKey));
 }
 
 /**

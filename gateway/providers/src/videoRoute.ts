@@ -9,7 +9,6 @@ import type { VideoParameters } from '@framegate/contract';
 import { redactHandle } from './redact.ts';
 import { untilAborted, withinTime } from '@framegate/limits';
 import {
-  cancelJob,
   inputNeeds,
   noteHost,
   ownOptions,
@@ -20,6 +19,7 @@ import {
   type RouteParts,
 } from './routeParts.ts';
 import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
+import { cancelJob } from './ownRequests.ts';
 import { createParameterCheck, ParametersDropped, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
@@ -41,7 +41,7 @@ const pollMs = 20_000;
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
-  const { entry, failureRules, http, dialect, safeToRepeat } = parts;
+  const { api, entry, failureRules, http, dialect, safeToRepeat } = parts;
   const checkParameters = createParameterCheck(
     (options: StartOptions) => model.doStart(options),
     promisedFields(parts.plan.send),
@@ -135,9 +135,11 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     submit,
     poll,
     ...(http && { show }),
-    ...(dialect.cancelRequest && {
-      cancel: (operation: unknown, signal: AbortSignal) => cancelJob(operation, signal, parts),
-    }),
+    ...(dialect.cancelRequest &&
+      api && {
+        cancel: (operation: unknown, signal: AbortSignal) =>
+          cancelJob(operation, signal, dialect, api),
+      }),
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),
