@@ -1,4 +1,3 @@
-import { modelBreakerKey } from '../domain/breaker.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import { versionOf } from '../domain/schemaVersion.ts';
 import { rotatedSecrets } from '../domain/secretVersions.ts';
@@ -159,6 +158,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       const route = { provider: flags.text('provider'), model: flags.text('model') };
       return (deps) =>
         deps.withDeliveries(async (deliveries) => {
+          const { modelBreakerKey } = await import('../domain/breaker.ts');
           const { sellAllAgain } = await import('../application/generations/withheldRoutes.ts');
           const soldLess = await sellAllAgain(deliveries, modelBreakerKey(route));
           return { ...route, result: soldLess ? 'sold again' : 'nothing was withheld' };
