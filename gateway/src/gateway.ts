@@ -4,6 +4,7 @@ import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traces.ts';
 import { createOffer, everyModel } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
+import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { usualTimings, type Timings } from './application/generations/deps.ts';
@@ -106,7 +107,7 @@ export async function startGateway(
       () => publishConfigured(catalogues, config.catalogue, { routes, log }),
       whileStarting,
     );
-    const offer = createOffer({ ...database, catalogues, narrowed: routes.narrowed });
+    const offer = createOffer({ ...database, catalogues, ...routes });
     // Not before: a start that fails says why, and nothing else.
     const { role } = config;
     log.info({ version, node: process.version, role }, 'Framegate starts');
@@ -140,6 +141,16 @@ export async function startGateway(
     closing.push(async () => {
       durations.stop();
     });
+    const speeds = createRouteSpeeds({
+      ...database,
+      log,
+      routes: routes.routes,
+      models: () => offer.everyModel().map(({ id }) => id),
+    });
+    await retry(() => speeds.refresh(), whileStarting);
+    closing.push(async () => {
+      speeds.stop();
+    });
     const breakers = createBreakerStore(database.collections, database.clock, log);
     await retry(() => breakers.refresh(), whileStarting);
     closing.push(async () => {
@@ -158,6 +169,7 @@ export async function startGateway(
       random,
       media,
       routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
+      speeds,
       breakers,
       deliveries,
       upkeep,

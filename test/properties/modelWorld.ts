@@ -119,11 +119,14 @@ function startProcess(
   const routes = {
     providers: () => [{ ...mortalRoute, models: [mortalRoute.model] }],
     of: () => [mortalRoute],
+    orderOf: () => 'listed' as const,
+    groups: () => [],
     find: () => mortalRoute,
   };
   const media = { delete: async () => undefined } as never;
   const deps: CreateDeps & WorkDeps = {
     offer: builtInOffer,
+    speeds: { of: () => null },
     routes,
     random,
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },

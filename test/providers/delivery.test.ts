@@ -211,16 +211,16 @@ describe('after three in a row', () => {
 
   test('staff see it in the console, and an admin ends it with a reason', async () => {
     await withhold();
-    const { html } = await admin.get('/staff/withheld');
+    const { html } = await admin.get('/staff/routes');
     expect(html).toContain('720p');
-    expect((await admin.get('/staff')).html).toContain('/staff/withheld');
+    expect((await admin.get('/staff')).html).toContain('/staff/routes#withheld');
     const sell = (reason: string) =>
-      admin.send('/staff/withheld', { provider: 'ark', model: 'up', reason });
+      admin.send('/staff/routes', { action: 'sell', target: 'ark up', reason });
     expect((await sell('')).status).toBe(409);
-    await support.get('/staff/withheld');
-    const form = { provider: 'ark', model: 'up', reason: 'not for me' };
-    expect((await support.send('/staff/withheld', form)).status).toBe(403);
-    await admin.get('/staff/withheld');
+    await support.get('/staff/routes');
+    const form = { action: 'sell', target: 'ark up', reason: 'not for me' };
+    expect((await support.send('/staff/routes', form)).status).toBe(403);
+    await admin.get('/staff/routes');
     expect((await sell('the provider has repaired it')).html).toContain('sells everything again');
     await sells(hd);
   });

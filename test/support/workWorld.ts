@@ -64,6 +64,7 @@ export async function openWorkProcess(
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
     routes: routesOf({}),
+    speeds: { of: () => null },
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     budgets: createBudgetStore(collections),
     countCost: () => undefined,
@@ -121,6 +122,8 @@ export function routesOf(models: Record<string, Route[]>): Routes {
         models: [route.model],
       })),
     of: (model) => models[model] ?? [],
+    orderOf: () => 'listed',
+    groups: () => [],
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ?? null,
   };

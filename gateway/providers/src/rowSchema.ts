@@ -125,6 +125,18 @@ export const rowsFileSchema = explained(
       source,
       readOn: day.required(),
     }),
+    probe: fields({
+      url: Joi.string()
+        .pattern(/^(https:\/\/|\{baseURL\}\/)/, 'an https URL or a path after {baseURL}')
+        .required(),
+      headers: Joi.object()
+        .pattern(/^[a-z-]+$/, Joi.string().pattern(/\{key\}/, 'a text with {key}'))
+        .length(1)
+        .required(),
+      balance: Joi.string(),
+      source,
+      readOn: day.required(),
+    }),
     rows: Joi.array().items(row).required(),
   }),
 );

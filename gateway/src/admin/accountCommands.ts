@@ -157,7 +157,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account group': {
     usage: '--account A (--group G | --none)',
     summary:
-      'Puts an account into a group of MODELS_FILE, whose prices it has from then on, or into none.',
+      'Puts an account into a group of MODELS_FILE or ROUTES_FILE, whose prices and routes it has from then on, or into none.',
     flags: { account: 'text', group: 'text', none: 'switch' },
     read(flags) {
       const accountId = flags.text('account');
@@ -167,7 +167,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { setGroup } = await import('../application/accounts/accounts.ts');
         const [newest] = await deps.catalogues.page(null, 1);
-        const groups = Object.keys(newest?.groups ?? {});
+        const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
         if (group !== null && !groups.includes(group)) {
           const known = groups.length === 0 ? 'There are none' : `There are ${groups.join(', ')}`;
           throw new PlainRefusal(`There is no group "${group}". ${known}.`);

@@ -59,7 +59,14 @@ export type AppParts = Omit<
 > &
   Pick<
     WorkDeps,
-    'routes' | 'breakers' | 'deliveries' | 'upkeep' | 'reachFaultPoint' | 'timings' | 'traces'
+    | 'routes'
+    | 'speeds'
+    | 'breakers'
+    | 'deliveries'
+    | 'upkeep'
+    | 'reachFaultPoint'
+    | 'timings'
+    | 'traces'
   > & {
     media: Media;
   };
@@ -100,6 +107,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     random,
     log,
     routes: parts.routes,
+    speeds: parts.speeds,
     breakers: parts.breakers,
     deliveries: parts.deliveries,
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),

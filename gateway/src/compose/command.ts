@@ -15,6 +15,7 @@ import type { AdminDeps, ApartDeps, Command } from '../admin/command.ts';
 import type { Asked } from '../admin/commands.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
+import { routeGroups } from '../config/checks.ts';
 import { ConfigError } from '../config/setting.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
@@ -55,6 +56,10 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
   const { checkRoutes, orderOnce } = await import('./routeTools.ts');
   return work({
     checkRoutes: () => checkRoutes(tools),
+    async showRoutes(order) {
+      const { showRoutes } = await import('./showRoutes.ts');
+      return showRoutes(tools, order);
+    },
     tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
   });
 }
@@ -167,6 +172,7 @@ function prepare(
     },
     catalogues: createCatalogueStore(opened.collections),
     wantedCatalogue: () => config.catalogue,
+    routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');
       return publishOnce(opened, config.catalogue, log);

@@ -83,7 +83,7 @@ function readSamples(): Sample[] {
 
 /** The models that are sold to a group and have a route. */
 export function routedModels({ offer, work }: App, group: string | null): readonly Model[] {
-  return offer.known(group).models.filter(({ id }) => work.routes.of(id).length > 0);
+  return offer.known(group).models.filter(({ id }) => work.routes.of(id, group).length > 0);
 }
 
 /** The name of a model of any version; its id if there is none. */

@@ -1,6 +1,6 @@
-import { maxPrice, type Fraction } from '@framegate/contract';
+import { didYouMean, maxPrice, type Fraction } from '@framegate/contract';
 import Joi from 'joi';
-import { didYouMean, reporter } from '../domain/fileProblems.ts';
+import { reporter } from '../domain/fileProblems.ts';
 import { applyModelsFile, ModelsFileError, type ModelsFileJson } from '../domain/modelsFile.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 

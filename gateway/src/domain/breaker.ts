@@ -82,18 +82,26 @@ export function budgetBreakerKey({
   return `budget: ${provider} ${budget.micros} ${budget.currency}`;
 }
 
-/** Keys of all breakers that decide about a route: those of its model, its budget and its provider. */
+/** Key of the breaker of a host from which a provider's files come. */
+export function fileHostKey(provider: string, host: string): string {
+  return `${provider} files ${host}`;
+}
+
+/** Keys of all breakers that decide about a route: those of its model, its files, its budget and its provider. */
 export function breakerKeys({
   provider,
   model,
   budget,
+  fileHosts,
 }: {
   provider: string;
   model: string;
   budget: Money | null;
+  fileHosts?: () => readonly string[];
 }): string[] {
   const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider, budget })];
-  return [modelBreakerKey({ provider, model }), ...ofBudget, provider];
+  const ofFiles = (fileHosts?.() ?? []).map((host) => fileHostKey(provider, host));
+  return [modelBreakerKey({ provider, model }), ...ofFiles, ...ofBudget, provider];
 }
 
 /** A budget's breaker after an order that did not fit: it rests until the end of the UTC day. */

@@ -191,7 +191,7 @@ export interface Generation {
   costCredits: number;
   /** The version of the catalogue that priced it; absent in generations from before versions. */
   catalogueVersion?: number;
-  /** The group of accounts whose prices it was charged at. */
+  /** Its account's group at its creation, whose prices and routes it has. */
   priceGroup?: string;
   /** Set by a failure; absent in generations that failed before it was stored: read it by `refundedCredits`. */
   refundedCredits?: number;

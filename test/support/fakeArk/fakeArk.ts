@@ -30,6 +30,8 @@ export interface FakeArk {
   setSilent(isSilent: boolean): void;
   /** How many tasks were accepted whose prompt has this part: one, if nothing went wrong. */
   accepted(prompt: string): number;
+  /** How often tasks were listed. */
+  listed(): number;
   /** Forgets the script and the submitted tasks. */
   reset(): void;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export async function startFakeArk({
   const tasks = new Map<string, Task>();
   const byKey = new Map<string, string>();
   let last = 0;
+  let lists = 0;
   let isSilent = false;
   let isHeld = false;
   const tasksPath = '/api/v3/contents/generations/tasks';
@@ -66,6 +69,8 @@ export async function startFakeArk({
       sendError(response, 401, 'AuthenticationError', 'The API key does not exist.');
     } else if (request.method === 'POST' && pathname === tasksPath) {
       await submit(await readJson(request), request.headers['idempotency-key'], response);
+    } else if (request.method === 'GET' && pathname === tasksPath) {
+      await list(response);
     } else if (request.method === 'GET' && pathname.startsWith(`${tasksPath}/`)) {
       await look(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
     } else if (request.method === 'DELETE' && pathname.startsWith(`${tasksPath}/`)) {
@@ -124,6 +129,13 @@ export async function startFakeArk({
     tasks.set(taskId, Object.assign(record, { taskId, plan: script.planFor(prompt) }));
     if (fault) playFault(response, fault.fault);
     else sendJson(response, 200, { id: taskId });
+  }
+
+  async function list(response: ServerResponse): Promise<void> {
+    lists += 1;
+    const fault = await withoutDelay(script.faultFor('list', ''));
+    if (fault && fault.kind !== 'accept, then') playFault(response, fault);
+    else sendJson(response, 200, { items: [], total: tasks.size });
   }
 
   async function look(task: Task | undefined, response: ServerResponse): Promise<void> {
@@ -198,8 +210,10 @@ export async function startFakeArk({
     setHeld: (held) => (isHeld = held),
     setSilent: (silent) => (isSilent = silent),
     accepted: (prompt) => [...tasks.values()].filter((task) => task.prompt.includes(prompt)).length,
+    listed: () => lists,
     reset() {
       script.clear();
+      lists = 0;
       submitted = [];
       tasks.clear();
       byKey.clear();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createByteBudget, type Hold } from './exchanges.ts';
+import { createByteBudget, type Hold } from './byteBudget.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
