@@ -74,6 +74,8 @@ export interface Config extends OperatorFiles {
   auditKeptSeconds: number;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
+  /** The balance below which the operator is told that credits are low; 0: never. */
+  lowCredits: number;
   /** Revenue per credit; null: not stated. */
   creditValue: Money | null;
   /** Addresses outside of the account site to which it links. */
@@ -197,6 +199,7 @@ function arrange(
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signUp: values.SIGN_UP,
     signupCredits: values.SIGNUP_CREDITS,
+    lowCredits: values.LOW_CREDITS,
     creditValue: values.CREDIT_VALUE,
     links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,

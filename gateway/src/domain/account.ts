@@ -119,6 +119,8 @@ export interface Account {
   /** Unfinished generations waiting for a place. */
   waiting: number;
   createBucket: TokenBucket | null;
+  /** Lots that expire until then have been told to expire; absent before the first. */
+  expiryToldTo?: number;
   createdAt: number;
 }
 

@@ -82,6 +82,21 @@ export function budgetBreakerKey({
   return `budget: ${provider} ${budget.micros} ${budget.currency}`;
 }
 
+/** The part of a provider that a breaker is about: one of its models or keys, its budget, or all of it. */
+export type ProviderPart =
+  { kind: 'provider' } | { kind: 'budget' } | { kind: 'model' | 'key'; name: string };
+
+/** The provider and its part that a breaker's key names. */
+export function partOf(key: string): { provider: string; part: ProviderPart } {
+  const budget = /^budget: (\S+) /.exec(key);
+  if (budget) return { provider: budget[1] ?? '', part: { kind: 'budget' } };
+  const [provider = '', ...rest] = key.split(' ');
+  if (rest.length === 0) return { provider, part: { kind: 'provider' } };
+  const isKey = rest.length > 1 && rest[0] === 'key';
+  const name = (isKey ? rest.slice(1) : rest).join(' ');
+  return { provider, part: { kind: isKey ? 'key' : 'model', name } };
+}
+
 /** Keys of all breakers that decide about a route: those of its model, its budget and its provider. */
 export function breakerKeys({
   provider,

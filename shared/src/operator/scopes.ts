@@ -8,7 +8,7 @@ export const operatorScopes = {
   'keys:write': 'Create, rotate and revoke API keys, approve input hosts.',
   'generations:read': 'Read generations and prices.',
   'generations:write': 'Create generations for customers, fail and refund them, take files down.',
-  'events:read': 'Follow events: credits and ends of generations.',
+  'events:read': 'Follow events: credits, ends of generations, API keys and providers.',
   'reports:read': 'Read reports of usage, revenue, costs and margin.',
 } as const satisfies Record<string, string>;
 

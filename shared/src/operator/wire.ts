@@ -1,5 +1,6 @@
 import type { Status } from '../states.ts';
 import type { GenerationRecord } from '../wire.ts';
+import type { EventTypeName } from './eventTypes.ts';
 import type { LimitName, LotKind } from './limits.ts';
 
 /** Limits of an account by their names on the wire. */
@@ -202,11 +203,19 @@ export interface EventQuery extends PageQuery {
 export interface OperatorEvent {
   id: string;
   object: 'event';
-  type: string;
-  account_id: string;
+  type: EventTypeName;
+  account_id: string | null;
   created_at: string;
   ledger_entry?: OperatorLedgerEntry;
   generation?: OperatorGeneration;
+  key?: { id: string; replaces: string | null; works_until: string | null };
+  low_credits?: { balance: number; threshold: number };
+  expiring_lots?: { id: string; remaining: number; expires_at: string }[];
+  delivery?: {
+    generation_id: string;
+    differences: { in: string; ordered: string; delivered: string; gross: boolean }[];
+  };
+  provider?: { name: string; part: string; part_name: string | null; rests_until: string | null };
 }
 
 /** Query of a report. */

@@ -14,7 +14,8 @@ import {
 import { formatCursor } from '../../domain/cursor.ts';
 import type { ListedAccount } from '../ports/operator.ts';
 
-const isoTime = (ms: number) => new Date(ms).toISOString();
+/** A time as the operator API answers it. @param ms Since the epoch. */
+export const isoTime = (ms: number) => new Date(ms).toISOString();
 const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
 /** An account as the operator API answers it. */

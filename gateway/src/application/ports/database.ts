@@ -1,3 +1,4 @@
+import type { EventFact } from '../../domain/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
@@ -76,6 +77,8 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
+  /** Its events for the operator API, which `withEvents` adds. */
+  events?: readonly { fact: EventFact; at: number }[];
   /** The records of a write of the operator API. */
   records?: OperatorRecords;
 }

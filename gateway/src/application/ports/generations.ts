@@ -91,6 +91,7 @@ export type GenerationChange = Partial<
     | 'refundedCredits'
     | 'timeline'
     | 'endNumber'
+    | 'endOrder'
   >
 >;
 

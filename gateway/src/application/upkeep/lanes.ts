@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { expiringMs, tellExpiring } from '../../domain/accountEvent.ts';
 import { expireLots, ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import { eraseGenerations } from '../generations/eraseGenerations.ts';
@@ -58,6 +59,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
   const expiredBackoff = createItemBackoff(clock);
+  const expiringBackoff = createItemBackoff(clock);
   const uploadBackoff = createItemBackoff(clock);
 
   const tidyUploads = (signal: AbortSignal) =>
@@ -72,12 +74,18 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
     places(shard, signal) {
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
       const expired = upkeep.accountsWithExpiredLots(shard, clock.now());
+      const expiring = upkeep.accountsWithExpiringLots(shard, clock.now() + expiringMs);
       return [
         eachItem(starved, (id) => admitWaiting(deps, id), { signal, log, backoff: starvedBackoff }),
         eachItem(expired, (id) => expireCredits(deps, id), {
           signal,
           log,
           backoff: expiredBackoff,
+        }),
+        eachItem(expiring, (id) => tellExpiringCredits(deps, id), {
+          signal,
+          log,
+          backoff: expiringBackoff,
         }),
         // This serves the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
@@ -166,6 +174,17 @@ async function expireCredits(
       result: undefined,
     };
   });
+}
+
+/** Notes in the account which credits expire soon; that makes the event. */
+async function tellExpiringCredits(
+  { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
+  accountId: string,
+): Promise<void> {
+  await database.changeAccount(accountId, (account) => ({
+    after: tellExpiring(account, clock.now()),
+    result: undefined,
+  }));
 }
 
 /** A lane without a finished round for this time, in ms, counts as stalled. */

@@ -15,6 +15,7 @@ import {
   textIfAny,
   textOrNull,
   time,
+  timeIfAny,
   timeOrNull,
   type StoredOf,
 } from './schema.ts';
@@ -79,6 +80,7 @@ export const accountSchema = documentSchema('accounts', {
   running: count,
   waiting: count,
   createBucket: { type: bucketSchema, default: null },
+  expiryToldTo: timeIfAny,
   createdAt: time,
   /** When the first lot that still holds credits expires; the release before last does not write it. */
   nextExpiryAt: { type: Date },
