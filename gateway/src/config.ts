@@ -12,7 +12,7 @@ import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
 import { settings, type Values } from './config/settings.ts';
-import type { Deadline } from './config/timeSettings.ts';
+import { deadlineProblems, type Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
@@ -135,6 +135,11 @@ export function loadConfig(
   const { files, problems: fileProblems } = readFiles(values, absolute);
   const ofProviders = readSecretFiles(providerKeyNames(files.routes), ofSettings.env, absolute);
   problems.push(...fileProblems, ...ofProviders.problems, ...relationProblems(values));
+  const { file, catalogue } = files.catalogue;
+  // A file with problems is not read.
+  if (file !== null || !values.MODELS_FILE) {
+    problems.push(...deadlineProblems(values, catalogue.models));
+  }
   if (values.MODE === 'production') {
     const wrong = new Set(problems.map(({ setting }) => setting));
     const refusals = productionRefusals(values, files.routes, wrong);

@@ -18,7 +18,7 @@ export const workCases = {
     value: '9',
     read: runningSeconds('video', 'beta-3.0'),
     gives: 9,
-    refused: '9,image-a-2=4',
+    refused: '9,image-a-2=x',
   },
   IMAGE_DEADLINE_SECONDS: {
     value: '9,image-b-2=2592000',

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import { accountOperations } from './accountOperations.ts';
+import { catalogueOperations } from './catalogueOperations.ts';
 import { creditOperations } from './creditOperations.ts';
 import { eventOperations } from './eventOperations.ts';
 import { generationOperations } from './generationOperations.ts';
@@ -12,6 +13,7 @@ export const operatorOperations = {
   ...creditOperations,
   ...keyOperations,
   ...generationOperations,
+  ...catalogueOperations,
   ...eventOperations,
   ...reportOperations,
 };

@@ -218,6 +218,20 @@ export interface OperatorEvent {
   provider?: { name: string; part: string; part_name: string | null; rests_until: string | null };
 }
 
+/** A version of models and prices. */
+export interface CatalogueVersion {
+  object: 'catalogue_version';
+  version: number;
+  in_force: boolean;
+  from: string;
+  published_at: string;
+  published_by: string;
+  from_file: boolean;
+  hash: string;
+  models: string[];
+  groups: string[];
+}
+
 /** Query of a report. */
 export interface ReportQuery {
   from: string;

@@ -8,6 +8,7 @@ import { orderOf, type StoredEvent } from '../../domain/accountEvent.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { OperatorRecords } from '../../application/ports/operator.ts';
+import type { QueuedMail } from '../../application/site/ports.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import { nextExpiryDate } from './accountStore.ts';
@@ -16,6 +17,7 @@ import { generationDocument, generationMove, generationUpdate } from './generati
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import type { Filter, Update } from './models/statements.ts';
 import { ledgerCodec } from './models/ledger.ts';
+import { mailCodec } from './models/mails.ts';
 import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 import { insertEvents, insertRecords } from './operatorStores.ts';
 import { jobDocument } from './jobStore.ts';
@@ -34,6 +36,8 @@ export interface AccountUnit {
   moves: GenerationMove[];
   entries: LedgerEntry[];
   jobs: { generationId: string; runAt: number }[];
+  signsOut: boolean;
+  mails: QueuedMail[];
   events: StoredEvent[];
   records: OperatorRecords[];
 }
@@ -55,6 +59,8 @@ export function unitOf(
     moves: decisions.flatMap(({ moves }) => moves ?? []),
     entries: decisions.flatMap(({ entry }) => entry ?? []),
     jobs: decisions.flatMap(({ job }) => job ?? []),
+    signsOut: decisions.some(({ signsOut }) => signsOut),
+    mails: decisions.flatMap(({ mails }) => mails ?? []),
     events: decisions.flatMap((decision, turn) => eventsOf(decision, before, turn)),
     records: decisions.flatMap(({ records }) => records ?? []),
   };
@@ -97,7 +103,8 @@ export async function writeUnits(
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
-  const { generations, accounts, ledger, jobs, realPersonAudit } = collections;
+  const { generations, accounts, ledger, jobs, realPersonAudit, sessions, staffSessions } =
+    collections;
   // An end that another process has written already would take counts below zero. The guard of the generation
   // reports that, and must do so before the database refuses the account.
   const isSuspect = units.some(({ after }) => takesBelowZero(after));
@@ -124,6 +131,16 @@ export async function writeUnits(
     unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
   );
   if (added.length > 0) await jobs.insertMany(added, options);
+
+  const signedOut = units.filter(({ signsOut }) => signsOut).map(({ before }) => before.id);
+  if (signedOut.length > 0) {
+    const ofThem = { accountId: { $in: signedOut } };
+    await sessions.deleteMany(ofThem, options);
+    await staffSessions.deleteMany(ofThem, options);
+  }
+
+  const mails = units.flatMap((unit) => unit.mails.map(mailCodec.toStored));
+  if (mails.length > 0) await collections.mails.insertMany(mails, options);
 
   const events = units.flatMap((unit) => unit.events);
   await insertEvents(collections, events, options);

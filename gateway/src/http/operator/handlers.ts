@@ -15,6 +15,7 @@ import {
   listCustomers,
   setCustomerStatus,
 } from '../../application/operator/accounts.ts';
+import { listCatalogueVersions } from '../../application/operator/catalogueVersions.ts';
 import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 import {
   adjustForCustomer,
@@ -114,6 +115,7 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   getGeneration: (deps, { params }) => getGenerationOf(deps, params.generation_id),
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
+  listCatalogueVersions: (deps, { query }) => listCatalogueVersions(deps, query),
   listEvents: (deps, { query, over }) => deps.followEvents(query, over),
   getUsage: (deps, { query }) => reportUsage(deps, query),
   getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),
