@@ -1,6 +1,7 @@
 import { isLive, type Account, type ApiKey } from './account.ts';
 import { partOf, type Breaker, type ProviderPart } from './breaker.ts';
 import { balanceOf } from './credits.ts';
+import type { Plan } from './plan.ts';
 import type { Difference } from './delivery.ts';
 import type { Attempt } from './generation.ts';
 
@@ -14,6 +15,7 @@ export type EventFact =
   | { type: 'credits.low'; balance: number; threshold: number }
   | { type: 'credits.expiring'; lots: ExpiringLot[] }
   | { type: 'generation.not_as_ordered'; generationId: string; differences: Difference[] }
+  | { type: 'plan.started' | 'plan.changed' | 'plan.ended'; plan: Plan }
   | { type: 'provider.closed_off'; provider: string; part: ProviderPart; restsUntil: number }
   | { type: 'provider.in_service'; provider: string; part: ProviderPart };
 
@@ -69,6 +71,7 @@ export function eventsOf(
     ...(before.lots === after.lots ? [] : lowEvent(before, after, lowCredits)),
     ...(before.keys === after.keys ? [] : keyEvents(before.keys, after.keys, nowMs)),
     ...expiringEvent(before, after, nowMs),
+    ...planEvents(before.plan, after.plan),
     ...(ended ? deliveryEvent(ended) : []),
   ];
 }
@@ -126,6 +129,15 @@ function keyEvents(
       return { type: 'key.created', keyId: id, replaces };
     });
   return [...created, ...revoked];
+}
+
+/** A month that is granted is told by its ledger entry. */
+function planEvents(before: Plan | undefined, after: Plan | undefined): EventFact[] {
+  if (after === undefined || before === after) return [];
+  if (before?.id !== after.id) return [{ type: 'plan.started', plan: after }];
+  if (before.endedAt !== after.endedAt) return [{ type: 'plan.ended', plan: after }];
+  const isChanged = before.name !== after.name || before.credits !== after.credits;
+  return isChanged ? [{ type: 'plan.changed', plan: after }] : [];
 }
 
 function deliveryEvent({ id, attempts }: EndedGeneration): EventFact[] {

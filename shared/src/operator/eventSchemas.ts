@@ -3,6 +3,7 @@ import { eventTypes } from './eventTypes.ts';
 import { page, pageFields } from './fields.ts';
 import { operatorGenerationSchema } from './generationSchemas.ts';
 import { ledgerEntrySchema } from './schemas.ts';
+import { planSchema } from './planOperations.ts';
 import type { EventQuery, OperatorEvent } from './wire.ts';
 
 /** Seconds that a request for events may wait at most. */
@@ -84,6 +85,7 @@ const eventSchema = object<OperatorEvent>({
   delivery: delivery
     .optional()
     .description('Of generation.not_as_ordered: how the result differs from the order.'),
+  plan: planSchema.optional().description('Of an event about a plan: as the change left it.'),
   provider: provider.optional().description('Of an event about a provider.'),
 })
   .required()

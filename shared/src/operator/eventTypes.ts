@@ -19,6 +19,9 @@ export const eventTypes = [
   'generation.not_as_ordered',
   'key.created',
   'key.revoked',
+  'plan.started',
+  'plan.changed',
+  'plan.ended',
   'provider.closed_off',
   'provider.in_service',
 ] as const;

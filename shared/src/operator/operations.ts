@@ -4,6 +4,7 @@ import { catalogueOperations } from './catalogueOperations.ts';
 import { creditOperations } from './creditOperations.ts';
 import { eventOperations } from './eventOperations.ts';
 import { generationOperations } from './generationOperations.ts';
+import { planOperations } from './planOperations.ts';
 import { reportOperations } from './reportOperations.ts';
 import { keyOperations } from './keyOperations.ts';
 
@@ -11,6 +12,7 @@ import { keyOperations } from './keyOperations.ts';
 export const operatorOperations = {
   ...accountOperations,
   ...creditOperations,
+  ...planOperations,
   ...keyOperations,
   ...generationOperations,
   ...catalogueOperations,

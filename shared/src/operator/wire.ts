@@ -117,6 +117,29 @@ export interface AccountQuery extends PageQuery {
   email?: string;
 }
 
+/** Credits that an account gets each month. */
+export interface OperatorPlan {
+  id: string;
+  object: 'plan';
+  account_id: string;
+  name: string;
+  credits: number;
+  started_at: string;
+  months: number;
+  next_at: string | null;
+  ended_at: string | null;
+}
+
+/** Body of a start of a plan. */
+export interface StartPlanBody extends ReasonBody {
+  name: string;
+  credits: number;
+  starts_at?: string;
+}
+
+/** Body of a change of a plan. */
+export type ChangePlanBody = Partial<Pick<StartPlanBody, 'name' | 'credits'>> & ReasonBody;
+
 /** Body of a new API key. */
 export interface CreateKeyBody {
   name: string;
@@ -215,6 +238,7 @@ export interface OperatorEvent {
     generation_id: string;
     differences: { in: string; ordered: string; delivered: string; gross: boolean }[];
   };
+  plan?: OperatorPlan;
   provider?: { name: string; part: string; part_name: string | null; rests_until: string | null };
 }
 

@@ -66,6 +66,14 @@ export function createUpkeepStore(
       );
     },
 
+    accountsWithDuePlans: (shard, nowMs) =>
+      pagesOf(
+        accounts.find(
+          { 'plan.nextAt': { $gt: new Date(0), $lte: new Date(nowMs) }, ...inShard(shard) },
+          { hint: 'planDue', projection: { _id: 1 } },
+        ),
+      ),
+
     async *accountsWithExpiringLots(shard, untilMs) {
       const last = askedAt.get(shard.index) ?? -Infinity;
       if (performance.now() - last < expiringEveryMs) return;

@@ -1,5 +1,6 @@
 import { limitsOf, type Account, type Limits } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
+import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
 import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
@@ -97,6 +98,8 @@ export interface ShownAccount {
   limits: Limits;
   /** In spending order. */
   lots: Lot[];
+  /** The last one, running or ended. */
+  plan: Plan | null;
 }
 
 /** Reads an account. @throws PlainRefusal if it does not exist. */
@@ -112,6 +115,7 @@ export async function showAccount(
     inFlight: account.inFlightCredits,
     limits: limitsOf(account, deps.defaultLimits),
     lots: account.lots.toSorted(compareLots),
+    plan: account.plan ?? null,
   };
 }
 

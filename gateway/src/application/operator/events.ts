@@ -12,7 +12,7 @@ import type { ProviderPart } from '../../domain/breaker.ts';
 import type { PlacedEnd, PlacedEntry, PlacedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { OperatorDeps } from './operatorDeps.ts';
-import { isoTime, presentEntry, presentPage } from './present.ts';
+import { isoTime, presentEntry, presentPage, presentPlan } from './present.ts';
 
 /** Requests of one process that may wait for events; further ones are answered at once. */
 const maxWaiting = 100;
@@ -86,11 +86,11 @@ const presentStored = ({ accountId, at, fact }: StoredEvent) => ({
   type: fact.type,
   account_id: accountId,
   created_at: isoTime(at),
-  ...presentFact(fact),
+  ...presentFact(accountId, fact),
 });
 
 /** The fields of a type of events. */
-function presentFact(fact: EventFact): Partial<OperatorEvent> {
+function presentFact(accountId: string | null, fact: EventFact): Partial<OperatorEvent> {
   switch (fact.type) {
     case 'key.created':
       return { key: { id: fact.keyId, replaces: fact.replaces, works_until: null } };
@@ -113,6 +113,10 @@ function presentFact(fact: EventFact): Partial<OperatorEvent> {
           differences: fact.differences.map(({ gross = false, ...same }) => ({ ...same, gross })),
         },
       };
+    case 'plan.started':
+    case 'plan.changed':
+    case 'plan.ended':
+      return { plan: presentPlan(accountId ?? '', fact.plan) };
     case 'provider.closed_off':
       return { provider: presentProvider(fact, isoTime(fact.restsUntil)) };
     case 'provider.in_service':

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { expiringMs, tellExpiring } from '../../domain/accountEvent.ts';
 import { expireLots, ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
+import { grantDueMonths } from '../accounts/plans.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { admitWaiting, wakeParked } from '../generations/freePlaces.ts';
@@ -14,8 +15,8 @@ import { createHealer } from './heal.ts';
 
 /**
  * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
- * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places and removes
- * expired credits. `tidy` removes data past its retention, `erase` the personal data in generations of erased
+ * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places, grants
+ * the credits of plans and removes expired ones. `tidy` removes data past its retention, `erase` the personal data in generations of erased
  * accounts.
  */
 export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
@@ -59,6 +60,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
   const expiredBackoff = createItemBackoff(clock);
+  const planBackoff = createItemBackoff(clock);
   const expiringBackoff = createItemBackoff(clock);
   const uploadBackoff = createItemBackoff(clock);
 
@@ -74,6 +76,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
     places(shard, signal) {
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
       const expired = upkeep.accountsWithExpiredLots(shard, clock.now());
+      const planned = upkeep.accountsWithDuePlans(shard, clock.now());
       const expiring = upkeep.accountsWithExpiringLots(shard, clock.now() + expiringMs);
       return [
         eachItem(starved, (id) => admitWaiting(deps, id), { signal, log, backoff: starvedBackoff }),
@@ -86,6 +89,11 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
           signal,
           log,
           backoff: expiringBackoff,
+        }),
+        eachItem(planned, (id) => grantDueMonths(deps, id), {
+          signal,
+          log,
+          backoff: planBackoff,
         }),
         // This serves the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),

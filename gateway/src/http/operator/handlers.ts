@@ -24,6 +24,12 @@ import {
   listAccountLedger,
   listLedger,
 } from '../../application/operator/credits.ts';
+import {
+  changeCustomerPlan,
+  endCustomerPlan,
+  getCustomerPlan,
+  startCustomerPlan,
+} from '../../application/operator/plans.ts';
 import type { createFollowEvents } from '../../application/operator/events.ts';
 import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
 import {
@@ -99,6 +105,12 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     adjustForCustomer(deps, call, params.account_id, body),
   listAccountLedger: (deps, { params, query }) => listAccountLedger(deps, params.account_id, query),
   listLedger: (deps, { query }) => listLedger(deps, query),
+  getPlan: (deps, { params }) => getCustomerPlan(deps, params.account_id),
+  startPlan: (deps, { call, params, body }) =>
+    startCustomerPlan(deps, call, params.account_id, body),
+  changePlan: (deps, { call, params, body }) =>
+    changeCustomerPlan(deps, call, params.account_id, body),
+  endPlan: (deps, { call, params, body }) => endCustomerPlan(deps, call, params.account_id, body),
   createKey: (deps, { call, params, body }) =>
     createCustomerKey(deps, call, params.account_id, body),
   listKeys: (deps, { params }) => listCustomerKeys(deps, params.account_id),

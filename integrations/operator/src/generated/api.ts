@@ -211,6 +211,17 @@ export interface ChangeLimits {
   other_reads_per_minute?: number;
 }
 
+export interface ChangePlan {
+  /** Your name of the plan, which the ledger shows to the customer. */
+  name?: string;
+
+  /** Credits of each month, from the next one on. */
+  credits?: number;
+
+  /** Why, for the audit log and, with credits, for the ledger. */
+  reason?: string;
+}
+
 export interface Compliance {
   /** Must be true: you hold the rights to the likeness. */
   rights_confirmed?: boolean;
@@ -372,6 +383,9 @@ export interface Event {
     | 'generation.not_as_ordered'
     | 'key.created'
     | 'key.revoked'
+    | 'plan.started'
+    | 'plan.changed'
+    | 'plan.ended'
     | 'provider.closed_off'
     | 'provider.in_service';
 
@@ -396,6 +410,9 @@ export interface Event {
 
   /** Of generation.not_as_ordered: how the result differs from the order. */
   delivery?: Delivery;
+
+  /** Of an event about a plan: as the change left it. */
+  plan?: Plan;
 
   /** Of an event about a provider. */
   provider?: ProviderOfEvent;
@@ -582,6 +599,26 @@ export interface Output {
   deleted_at?: string;
 }
 
+export interface Plan {
+  id: string;
+  object: 'plan';
+  account_id: string;
+  name: string;
+
+  /** Of each month, from the next one on. */
+  credits: number;
+
+  /** When its first month began or begins. */
+  started_at: string;
+
+  /** Months whose credits were granted. */
+  months: number;
+
+  /** When the next credits come; null once it has ended. */
+  next_at: string | null;
+  ended_at: string | null;
+}
+
 export interface ProviderOfEvent {
   /** Its name in ROUTES_FILE. */
   name: string;
@@ -627,6 +664,20 @@ export interface RequiredReason {
 export interface RotateKey {
   /** How long the former key still works; a day (86,400) if absent. */
   overlap_seconds?: number;
+
+  /** Why, for the audit log and, with credits, for the ledger. */
+  reason?: string;
+}
+
+export interface StartPlan {
+  /** Your name of the plan, which the ledger shows to the customer. */
+  name: string;
+
+  /** Credits of each month, from the next one on. */
+  credits: number;
+
+  /** When its first month begins, within the next year; now if absent. */
+  starts_at?: string;
 
   /** Why, for the audit log and, with credits, for the ledger. */
   reason?: string;

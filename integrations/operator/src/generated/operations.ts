@@ -15,6 +15,7 @@ import type {
   CatalogueVersionList,
   ChangeGroup,
   ChangeLimits,
+  ChangePlan,
   CreateAccount,
   CreateImage,
   CreateKey,
@@ -32,11 +33,13 @@ import type {
   ListEventsQuery,
   ListGenerationsQuery,
   ListLedgerQuery,
+  Plan,
   Quote,
   QuoteAnswer,
   Reason,
   RequiredReason,
   RotateKey,
+  StartPlan,
   UpsertAccount,
   UsageReport,
 } from './api.ts';
@@ -304,6 +307,63 @@ export abstract class Operations {
       ...options,
       after: begin,
       restMs: 10000,
+    });
+  }
+
+  /**
+   * Read the plan of an account. Its last one, also if it has ended. Scope: `credits:read`.
+   */
+  getPlan(accountId: string, options: ReadOptions = {}): Promise<Plan> {
+    return this.sender.send<Plan>({
+      method: 'GET',
+      path: ['/accounts/', { value: accountId }, '/plan'],
+      object: 'plan',
+      options,
+    });
+  }
+
+  /**
+   * Start a plan. Its credits come each month on the same day and at the same time (UTC), on the last day of a
+   * month that has no such day, as a subscription lot that expires when the next ones come. The first ones come
+   * with the answer, unless it starts later. An account has one plan at a time. Scope: `credits:write`.
+   */
+  startPlan(accountId: string, body: StartPlan, options: WriteOptions = {}): Promise<Plan> {
+    return this.sender.send<Plan>({
+      method: 'POST',
+      path: ['/accounts/', { value: accountId }, '/plan'],
+      object: 'plan',
+      body,
+      isWrite: true,
+      options,
+    });
+  }
+
+  /**
+   * Change a plan. From the next month on; what is not named stays. For more credits at once, grant the
+   * difference. Scope: `credits:write`.
+   */
+  changePlan(accountId: string, body: ChangePlan = {}, options: WriteOptions = {}): Promise<Plan> {
+    return this.sender.send<Plan>({
+      method: 'POST',
+      path: ['/accounts/', { value: accountId }, '/plan/change'],
+      object: 'plan',
+      body,
+      isWrite: true,
+      options,
+    });
+  }
+
+  /**
+   * End a plan. No more credits come; those that came stay until they expire. Scope: `credits:write`.
+   */
+  endPlan(accountId: string, body: Reason = {}, options: WriteOptions = {}): Promise<Plan> {
+    return this.sender.send<Plan>({
+      method: 'POST',
+      path: ['/accounts/', { value: accountId }, '/plan/end'],
+      object: 'plan',
+      body,
+      isWrite: true,
+      options,
     });
   }
 
