@@ -28,7 +28,7 @@ export interface OpenApi {
   components?: { schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** What a schema says of a model: as much of a row as it states, and in words what it leaves open. */
+/** A row drafted from a model's schema: as much as it states, and in words the gaps that it leaves. */
 export interface DraftRow {
   type: 'video' | 'image';
   does: Does;

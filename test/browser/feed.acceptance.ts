@@ -15,7 +15,7 @@ let { bed, page, trouble } = {} as Customer;
 const requests = () => page.locator('#feed > .request');
 const create = () => page.locator('#create');
 
-/** What the page does while a test looks: documents loaded, and pixels scrolled by hand or by script. */
+/** Activity of the page during a test: documents loaded, and pixels scrolled by hand or by script. */
 async function watch(): Promise<() => Promise<{ loads: number; scrolled: number }>> {
   let loads = 0;
   const count = () => (loads += 1);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-/** What Zapier shows of an error: here all that the app hands over. */
+/** An error as Zapier shows it: here all that the app hands over. */
 class Told extends Error {
   readonly handedOver: unknown[];
 

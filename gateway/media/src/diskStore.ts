@@ -110,13 +110,17 @@ const describe = (root: string, path: string, label: Label): StoredFile => ({
   path: relative(root, join(dirname(path), label.file)),
 });
 
-const maxMoves = 5;
+const maxMoves = 100;
 
-/** Moves a file into a folder, which `delete` removes whenever it is empty. @returns The first folder made, if any. */
+/**
+ * Moves a file into a folder, which `delete` removes whenever it is empty: before the file is there, or while the
+ * folder is being made.
+ * @returns The first folder made, if any.
+ */
 async function moveInto(folder: string, path: string, name: string): Promise<string | undefined> {
   for (let tries = 1; ; tries += 1) {
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, join(folder, name));
       return made;
     } catch (error) {

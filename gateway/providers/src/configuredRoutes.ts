@@ -24,7 +24,7 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
   /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** What becomes of results that differ grossly from their orders; absent for a refund. */
+  /** Treatment of results that differ grossly from their orders; absent for a refund. */
   delivery?: 'refund' | 'deliver';
 }
 
@@ -82,7 +82,7 @@ export interface RouteEntry {
   options: JsonObject;
   /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
-  /** What its model does, in place of the row's fields; everything if no row describes it. */
+  /** Abilities of its model, in place of the row's fields; all of them if no row describes it. */
   does: Does;
   /** How the promises are sent, likewise. */
   send: Send;

@@ -136,7 +136,7 @@ export interface RouteLimits {
   startsPerMinute: number | null;
 }
 
-/** What decides whether a route covers a request, and what it is expected to deliver. */
+/** The parts of a request that decide whether a route covers it and which result is expected. */
 export type RoutedRequest = Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
   inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
 };
@@ -147,7 +147,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** What a route delivers for an order, by its provider's documentation. */
+/** Expected result of an order, by the provider's documentation. */
 export interface ExpectedSize {
   /** The right sizes; empty if none is known. */
   sizes: readonly PixelSize[];
@@ -158,11 +158,11 @@ export interface ExpectedSize {
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
-/** What a route delivers, for comparing it with the order. */
+/** Expected deliveries of a route, for comparing results with orders. */
 export interface RouteDelivery {
   /** The sizes to expect, by the provider's documentation where it says them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** What becomes of a result that differs grossly: the customer is refunded, or gets it if the operator says so. */
+  /** Treatment of a result that differs grossly: a refund, or delivery if the operator says so. */
   onGross: 'refund' | 'deliver';
 }
 

@@ -3,11 +3,11 @@ import { coveredBy, type Send } from './send.ts';
 import { rowOf, type ProviderRows, type Row } from './rows.ts';
 import { mergeSupport, noSupport, type RouteSupport } from './routeSupport.ts';
 
-/** What a route does, and how it is ordered. */
+/** Abilities of a route, and how they are ordered. */
 export interface RoutePlan {
   /** The row of its model; null if none describes it. */
   row: Row | null;
-  /** What its orders keep: everything else is not covered. */
+  /** Promises that its orders keep: everything else is not covered. */
   support: RouteSupport;
   send: Send;
 }

@@ -9,7 +9,7 @@ const catalogue = [
 
 const env = { FAL_API_KEY: 'fal-key', ARK_API_KEY: 'ark-key' };
 
-/** What is wrong with a file. */
+/** Problems of a file. */
 function problemsOf(
   json: unknown,
   variables: Record<string, string> = env,

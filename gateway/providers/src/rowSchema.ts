@@ -9,7 +9,7 @@ const count = Joi.number().integer().min(0).max(100);
 const modes = Joi.array().items(Joi.string().valid(...videoModes));
 const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions));
 
-/** What `does` may say of each parameter; a choice has the values of both types. */
+/** Values of `does` for each parameter; a choice has the values of both types. */
 function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
   const rows = Object.values(parametersOf).flatMap((table) => Object.values(table));
   const taken = rows.filter((row) => row.support !== null && isTaken(row));

@@ -13,7 +13,7 @@ export interface Row {
   type: 'video' | 'image';
   /** Whole model ids of the provider; `*` stands for any text. */
   match: readonly string[];
-  /** What the models do; what is not stated, they do not. */
+  /** Abilities of the models; those that are not stated are missing. */
   does: Does;
   /** How an order tells the provider what was promised. */
   send: Send;

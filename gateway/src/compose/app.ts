@@ -25,7 +25,7 @@ export interface App {
   /** The connection with the database, its clock and the collections. */
   mongo: OpenDatabase;
   random: Random;
-  /** What is sold to customers, at which price. */
+  /** Models on sale, with their prices. */
   offer: Offer;
   durations: DurationStats;
   figures: FigureReaders;

@@ -24,7 +24,7 @@ const fraction = Joi.object<Fraction>({
 
 const credits = Joi.object().pattern(text(64), whole(1, maxPrice));
 
-/** What follows from other fields: it may be left in an entry that was copied from GET /models. */
+/** Derived from other fields: it may be left in an entry that was copied from GET /models. */
 const derived = Joi.any();
 
 const timedInputs = { max_count: whole(0), max_bytes: whole(1), max_seconds: whole(1) };
@@ -110,7 +110,7 @@ function unknownName(path: readonly (string | number)[]): string {
   return `is no field here${didYouMean(String(path.at(-1) ?? name), fieldNames)}`;
 }
 
-/** What MODELS_FILE asks for. */
+/** The catalogue described by MODELS_FILE. */
 export interface ModelsFile {
   catalogue: Catalogue;
   /** Start of its validity, in ms since the epoch; null: as soon as possible. */

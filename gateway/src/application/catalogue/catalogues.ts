@@ -16,7 +16,7 @@ const maxHeld = 50;
 /** Versions that may be waiting for their time. */
 const maxComing = 20;
 
-/** What became of a wanted catalogue: `former` was in force once, and is not brought back by the same file. */
+/** Outcome for a wanted catalogue: `former` was in force once, and is not brought back by the same file. */
 export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
 
 /** The versions of the catalogue, as all processes on the database have them. */
@@ -101,7 +101,7 @@ export async function openCatalogues(deps: {
       const isFormer = newest !== undefined && (await store.has(hash));
       if (isFormer && !isExplicit) return 'former';
       if (newest === undefined && from !== null && from > now) {
-        // What was sold before: the file says only what comes.
+        // The catalogue until then: the file describes only the coming one.
         await publish({
           catalogue: { models: builtIn, groups: {} },
           from: null,

@@ -3,7 +3,7 @@ import { pricedFor, soldAt, type CatalogueVersion } from '../../domain/catalogue
 import type { Clock } from '../ports/system.ts';
 import type { Catalogues } from './catalogues.ts';
 
-/** What an account is sold at a moment, at its own prices. */
+/** Models on sale to an account at a moment, at its own prices. */
 export interface Sold {
   /** Number of the version of the catalogue. */
   version: number;
@@ -13,7 +13,7 @@ export interface Sold {
   next(): { from: number; models: readonly Model[] } | null;
 }
 
-/** What is sold at the moment, and to whom at which price. */
+/** Models on sale at the moment, with prices by customer. */
 export interface Offer {
   /** For a price that is charged or promised: by all versions that can be in force. @throws Database trouble */
   at(nowMs: number, group: string | null): Promise<Sold>;

@@ -89,7 +89,7 @@ export interface CreateDeps {
   random: Random;
   log: Log;
   reachFaultPoint: ReachFaultPoint;
-  /** What is sold, at which price. */
+  /** Models on sale, with their prices. */
   offer: Offer;
   routes: Routes;
   breakers: BreakerStore;

@@ -65,7 +65,7 @@ export function eligibleRoutes(
 }
 
 /**
- * What a parked generation with these eligible routes waits for, as breaker keys: providers, closed-off models
+ * Breaker keys that hold up a parked generation with these eligible routes: providers, closed-off models
  * or budgets, or models with their own limits. So no place is offered in vain.
  */
 export function waitsForOf(

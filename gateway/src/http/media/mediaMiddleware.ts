@@ -87,7 +87,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
       const file = { purpose, ...verdict };
       const isServed =
         (await serveFile(ctx, deps, file, known.stat)) ||
-        // What was kept no longer holds.
+        // The kept label is out of date.
         (await serveFile(ctx, deps, file, (key) => deps.store.stat(key)));
       if (!isServed) throw new Error('a media file changes while it is read');
     }
