@@ -151,7 +151,7 @@ export async function startGateway(
     closing.push(async () => {
       speeds.stop();
     });
-    const breakers = createBreakerStore(database.collections, database.clock, log);
+    const breakers = createBreakerStore(database, log);
     await retry(() => breakers.refresh(), whileStarting);
     closing.push(async () => {
       breakers.stop();

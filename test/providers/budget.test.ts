@@ -57,7 +57,7 @@ beforeAll(async () => {
     [1, 2].map(async () => {
       const opened = await openWorkProcess(database.uri, { routes });
       const { mongo, deps } = opened;
-      const breakers = createBreakerStore(mongo.collections, mongo.clock, deps.log);
+      const breakers = createBreakerStore(mongo, deps.log);
       return { ...opened, breakers, deps: { ...deps, breakers } };
     }),
   );

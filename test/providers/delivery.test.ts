@@ -127,6 +127,11 @@ describe('a result that is not what was sold is failed and refunded', () => {
     expect(made.record).toMatchObject(refunded);
     expect(made.record).not.toHaveProperty('outputs.0');
     expect(alerts('not_as_ordered')).toBe(1);
+    const { operatorEvents } = gateway.gateway.database.collections;
+    const told = await operatorEvents.find({ subject: account.accountId }).toArray();
+    expect(told.map(({ fact }) => fact)).toContainEqual(
+      expect.objectContaining({ type: 'generation.not_as_ordered', generationId: made.id }),
+    );
   });
 
   test.each([

@@ -137,7 +137,8 @@ function comparable(generation: Generation, hasSeed: boolean) {
   const { seed, ...parameters } = generation.parameters;
   const names = ['id', 'accountId', 'channel', 'keyId', 'requestId', 'replay', 'claimedBy'];
   const times = ['createdAt', 'deadlineAt', 'dueAt', 'endedAt', 'tidyAt', 'leaseUntil'];
-  const own = new Set([...names, ...times]);
+  // Its place among the changes of its account.
+  const own = new Set([...names, ...times, 'endOrder']);
   return {
     ...Object.fromEntries(Object.entries(generation).filter(([name]) => !own.has(name))),
     parameters: hasSeed ? { ...parameters, seed } : parameters,

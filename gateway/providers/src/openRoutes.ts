@@ -37,8 +37,8 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
 export interface ReplaceableRoutes extends Routes {
   /**
    * Narrows models to the abilities of the current routes, with the usual durations of previews. Models without a
-   * route stay unchanged; a model whose routes cover none of its requests is left out. The same models give the same array
-   * until the routes change.
+   * route stay unchanged; a model whose routes cover none of its requests is left out. The same models give the
+   * same array until the routes change.
    * @param group As in `of`.
    */
   narrowed(models: readonly Model[], group?: string | null): readonly Model[];

@@ -1,6 +1,7 @@
 import { maxLimit } from '@framegate/contract';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
+import { shownPlan } from './planCommands.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 
@@ -112,7 +113,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
   'account show': {
     usage: '--account A',
-    summary: 'Shows status, credits, limits and lots.',
+    summary: 'Shows status, credits, limits, lots and plan.',
     flags: { account: 'text' },
     readsOnly: true,
     read(flags) {
@@ -133,6 +134,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
             remaining: lot.remaining,
             expires_at: isoTime(lot.expiresAt),
           })),
+          plan: account.plan && shownPlan(account.plan),
         };
       };
     },

@@ -15,6 +15,7 @@ import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
 import { modelCommands } from './modelCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
+import { planCommands } from './planCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
@@ -37,6 +38,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     },
   },
   'credits grant': grantCommand,
+  ...planCommands,
   'key create': {
     usage: '--account A --name N [--host H ...] [--model M ...] [--daily-credits N]',
     summary: 'Makes an API key and shows it once; its hosts are approved at once.',

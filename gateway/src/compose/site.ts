@@ -15,7 +15,7 @@ import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { totp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
-import { createMailQueue } from '../application/site/mailQueue.ts';
+import { createMailQueue, createMailSealer } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import type { App } from './app.ts';
@@ -37,7 +37,7 @@ export function composeSite(
   const folder = { folder: join(config.dataDir, 'mails'), from };
   const folderMailer = smtpUrl === null ? createFolderMailer(folder, log, clock) : null;
   const mails = createMailStore(models);
-  const queue = createMailQueue({ mails, clock, random, secrets: secrets.sessionKeys });
+  const sealing = { clock, random, secrets: secrets.sessionKeys };
   return {
     deps: {
       database,
@@ -58,7 +58,8 @@ export function composeSite(
       media: work.media,
       takeUpload,
       fetchUrl,
-      sendMail: folderMailer?.sendMail ?? queue,
+      sendMail: folderMailer?.sendMail ?? createMailQueue({ ...sealing, mails }),
+      prepareMail: folderMailer ? null : createMailSealer(sealing),
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,

@@ -239,6 +239,8 @@ export interface Generation {
   timeline: TimelineEvent[];
   /** The number of its account's last ledger entry when it ended: its place among them. */
   endNumber?: number;
+  /** Its place among the account's ends and events behind that entry (`orderOf`). */
+  endOrder?: number;
 }
 
 /** The attempts with a change of the last one, the only one that can still change. */

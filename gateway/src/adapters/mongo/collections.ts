@@ -4,6 +4,7 @@ import { schemas } from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
 import type { Filter, Path, Projected, Projection, TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
+import type { InTransaction } from './transactions.ts';
 
 /** The name in the database of each collection. */
 const collectionNames = {
@@ -56,6 +57,8 @@ const collectionNames = {
   /** The operator API: its keys, and its answers by request id. */
   operatorKeys: 'operatorKeys',
   operatorRequests: 'operatorRequests',
+  /** Events of the operator API, but for entries of the ledger and ends of generations. */
+  operatorEvents: 'operatorEvents',
   /** The last positions of feeds, by name. */
   feeds: 'feeds',
   /** Until when versions of secrets made anything, by the list's name and the version. */
@@ -112,7 +115,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
     before,
     fields,
   }: { id: string; before: number; fields: Partial<Omit<T, '_id' | 'version'>> },
-  options: { writeConcern?: { w: number } } = {},
+  options: { writeConcern?: { w: number } } | InTransaction = {},
 ): Promise<void> {
   const collection = untyped(typed);
   const next = { ...fields, version: before + 1 };

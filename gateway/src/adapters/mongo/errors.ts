@@ -64,6 +64,10 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;
 }
 
+/** Whether the database ended a transaction, such as for one that wrote the same: it may be tried again at once. */
+export const isCollision = (error: unknown): boolean =>
+  isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
+
 /** Whether a unique index refused a write. */
 export function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
   return error instanceof MongoServerError && error.code === 11000;

@@ -96,6 +96,7 @@ export type GenerationChange = Partial<
     | 'refundedCredits'
     | 'timeline'
     | 'endNumber'
+    | 'endOrder'
   >
 >;
 

@@ -19,6 +19,9 @@ export interface Mail {
 /** Sends a mail, or hands it to a queue that will. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
+/** Makes a mail as the queue stores it, for those who write it together with something else. */
+export type PrepareMail = (mail: Mail) => QueuedMail;
+
 /** A queued mail. Times in ms since the epoch. */
 export interface QueuedMail {
   id: string;

@@ -9,6 +9,7 @@ import type {
   ConfirmationStore,
   CustomerFactorStore,
   KeyUseStore,
+  PrepareMail,
   RecordSignIn,
   SendMail,
   SessionStore,
@@ -37,6 +38,8 @@ export interface SiteDeps {
   /** Fetches the file of an input URL. */
   fetchUrl: FetchUrl;
   sendMail: SendMail;
+  /** Null where mails go to a folder rather than a queue. */
+  prepareMail: PrepareMail | null;
   /** SESSION_KEYS: the first makes, all verify. */
   secrets: readonly VersionedSecret[];
   /** For hashing new keys. */

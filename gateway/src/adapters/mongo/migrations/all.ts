@@ -15,6 +15,7 @@ import { catalogues } from './0014-catalogues.ts';
 import { lockedJobs } from './0015-lockedJobs.ts';
 import { takenBack } from './0016-takenBack.ts';
 import { operatorAnswers } from './0017-operatorAnswers.ts';
+import { operatorEvents } from './0018-operatorEvents.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   lockedJobs,
   takenBack,
   operatorAnswers,
+  operatorEvents,
 ];

@@ -8,7 +8,12 @@ import { generationSchema } from './generations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
-import { feedSchema, operatorKeySchema, operatorRequestSchema } from './operator.ts';
+import {
+  feedSchema,
+  operatorEventSchema,
+  operatorKeySchema,
+  operatorRequestSchema,
+} from './operator.ts';
 import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
@@ -36,6 +41,7 @@ export const schemas = {
   ledger: ledgerSchema,
   mails: mailSchema,
   migrations: migrationSchema,
+  operatorEvents: operatorEventSchema,
   operatorKeys: operatorKeySchema,
   operatorRequests: operatorRequestSchema,
   places: placesSchema,

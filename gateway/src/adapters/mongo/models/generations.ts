@@ -79,6 +79,7 @@ export const generationSchema = documentSchema('generations', {
   replay: { type: replaySchema, default: null },
   timeline: { type: [eventSchema], required: true },
   endNumber: countIfAny,
+  endOrder: countIfAny,
 
   // Known to the stores alone.
   /** Unfinished; for the partial indexes. */
