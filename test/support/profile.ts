@@ -26,6 +26,8 @@ export async function profile(
   collections: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<ProfiledOperation[]> {
+  // An operation that was under way at the end of an earlier profile may have noted itself since.
+  await db.collection('system.profile').drop();
   await db.createCollection('system.profile', { capped: true, size });
   await db.command({ profile: 2 });
   try {
