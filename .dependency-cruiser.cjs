@@ -199,6 +199,11 @@ const forbidden = [
     to: { pathNot: '^integrations/typescript/src/(?!node/|cli/)' },
   },
   {
+    name: 'operator-client-for-every-runtime',
+    from: { path: '^integrations/operator/src/' },
+    to: { pathNot: '^integrations/operator/src/' },
+  },
+  {
     name: 'client-without-dependencies',
     from: { path: '^integrations/typescript/src/' },
     to: { path: 'node_modules/', dependencyTypesNot: ['core', 'type-only'] },

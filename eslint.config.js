@@ -131,6 +131,7 @@ export default defineConfig(
     files: [
       'integrations/typescript/src/platform.ts',
       'integrations/typescript/src/cli/main.ts',
+      'integrations/operator/src/platform.ts',
       'integrations/ai-sdk/src/{api,videoModel,imageModel,pause,repeat}.ts',
     ],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },

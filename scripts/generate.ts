@@ -13,6 +13,7 @@ import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
 import { logos } from './targets/logos.ts';
 import { n8nAnswers } from './targets/n8nAnswers.ts';
+import { operatorClient } from './targets/operatorClient.ts';
 import { operatorReference } from './targets/operatorReference.ts';
 import { partsDiagram } from './targets/partsDiagram.ts';
 import { priceTables } from './targets/priceTables.ts';
@@ -45,6 +46,7 @@ const targets: readonly Target[] = [
   pythonContract,
   ...pythonBlocking,
   ...typescriptClient,
+  ...operatorClient,
   goClient,
   ...collections,
   zapierEditor,

@@ -28,7 +28,7 @@ export interface OpenApi {
   components?: { schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** What a schema says of a model: as much of a row as it states, and in words what it leaves open. */
+/** A row drafted from a model's schema: as much as it states, and in words the gaps that it leaves. */
 export interface DraftRow {
   type: 'video' | 'image';
   does: Does;
@@ -55,8 +55,8 @@ const fileFields = {
 } as const;
 
 /**
- * Makes a row of the schema of a model's input. Nothing is guessed: what the schema leaves open, such as the sizes of
- * a model that takes none, is named for a person to look up.
+ * Makes a row from the schema of a model's input. Nothing is guessed: gaps of the schema, such as the sizes of a
+ * model that takes none, are listed for a person to look up.
  * @throws Error if the document has no such schema.
  */
 export function rowFromSchema(document: OpenApi, inputName: string): DraftRow {

@@ -18,11 +18,11 @@ interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   // Gateway processes that are killed at every labelled step, and databases and queues in trouble;
   // `npm run faults` plays more of it.
-  faults: { timeoutMs: 240_000, usualSeconds: 240 },
-  // The preview renderer's videos and images, and renders whose process is killed.
-  preview: { timeoutMs: 60_000, usualSeconds: 90 },
-  // Starts of the gateway that cannot be.
-  start: { timeoutMs: 60_000, usualSeconds: 60 },
+  faults: { timeoutMs: 240_000, usualSeconds: 280 },
+  // The preview renderer's videos and images, through the API as well, and renders whose process is killed.
+  preview: { timeoutMs: 60_000, usualSeconds: 110 },
+  // The first start with its printed curl lines, and starts that must fail.
+  start: { timeoutMs: 60_000, usualSeconds: 100 },
   // The embedded database: its starts, and processes that share it.
   mongod: { timeoutMs: 60_000, usualSeconds: 60 },
   // The account site in Debian's Chromium.

@@ -12,7 +12,7 @@ import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
 import { settings, type Values } from './config/settings.ts';
-import type { Deadline } from './config/timeSettings.ts';
+import { deadlineProblems, type Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
@@ -74,6 +74,8 @@ export interface Config extends OperatorFiles {
   auditKeptSeconds: number;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
+  /** The balance below which the operator is told that credits are low; 0: never. */
+  lowCredits: number;
   /** Revenue per credit; null: not stated. */
   creditValue: Money | null;
   /** Addresses outside of the account site to which it links. */
@@ -133,6 +135,11 @@ export function loadConfig(
   const { files, problems: fileProblems } = readFiles(values, absolute);
   const ofProviders = readSecretFiles(providerKeyNames(files.routes), ofSettings.env, absolute);
   problems.push(...fileProblems, ...ofProviders.problems, ...relationProblems(values));
+  const { file, catalogue } = files.catalogue;
+  // A file with problems is not read.
+  if (file !== null || !values.MODELS_FILE) {
+    problems.push(...deadlineProblems(values, catalogue.models));
+  }
   if (values.MODE === 'production') {
     const wrong = new Set(problems.map(({ setting }) => setting));
     const refusals = productionRefusals(values, files.routes, wrong);
@@ -197,6 +204,7 @@ function arrange(
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signUp: values.SIGN_UP,
     signupCredits: values.SIGNUP_CREDITS,
+    lowCredits: values.LOW_CREDITS,
     creditValue: values.CREDIT_VALUE,
     links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,

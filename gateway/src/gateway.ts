@@ -4,6 +4,7 @@ import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traces.ts';
 import { createOffer, everyModel } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
+import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/withheldRoutes.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { usualTimings, type Timings } from './application/generations/deps.ts';
@@ -39,11 +40,11 @@ export interface Gateway {
   random: Random;
   /** Secret that hashes new keys. */
   pepper: VersionedSecret;
-  /** Reads ROUTES_FILE and MODELS_FILE again; what will not do stays as it was. Never throws. */
+  /** Reads ROUTES_FILE and MODELS_FILE again; an invalid file changes nothing. Never throws. */
   reloadRoutes(): Promise<RoutesReload>;
   /**
-   * Is not ready any more and takes no more work at once; after `STOP_PAUSE_SECONDS` takes no more
-   * requests; waits for work under way, and closes the database then.
+   * Reports not ready and takes no more work at once; takes no more requests after `STOP_PAUSE_SECONDS`; then
+   * waits for work under way, and closes the database.
    */
   stop(): Promise<void>;
 }
@@ -106,7 +107,7 @@ export async function startGateway(
       () => publishConfigured(catalogues, config.catalogue, { routes, log }),
       whileStarting,
     );
-    const offer = createOffer({ ...database, catalogues, narrowed: routes.narrowed });
+    const offer = createOffer({ ...database, catalogues, ...routes });
     // Not before: a start that fails says why, and nothing else.
     const { role } = config;
     log.info({ version, node: process.version, role }, 'Framegate starts');
@@ -140,7 +141,17 @@ export async function startGateway(
     closing.push(async () => {
       durations.stop();
     });
-    const breakers = createBreakerStore(database.collections, database.clock, log);
+    const speeds = createRouteSpeeds({
+      ...database,
+      log,
+      routes: routes.routes,
+      models: () => offer.everyModel().map(({ id }) => id),
+    });
+    await retry(() => speeds.refresh(), whileStarting);
+    closing.push(async () => {
+      speeds.stop();
+    });
+    const breakers = createBreakerStore(database, log);
     await retry(() => breakers.refresh(), whileStarting);
     closing.push(async () => {
       breakers.stop();
@@ -158,6 +169,7 @@ export async function startGateway(
       random,
       media,
       routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
+      speeds,
       breakers,
       deliveries,
       upkeep,

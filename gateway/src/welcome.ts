@@ -115,9 +115,9 @@ export interface StaffInvitation {
 
 /**
  * Makes an admin of the staff console at the first start of a development gateway with an embedded
- * database, and until it is used the same enrolment link at each start, for another hour: a restart does not
- * void what was printed before.
- * @returns null where there is none: production, a worker, or a database of the operator's own.
+ * database. Until the enrolment link is used, each start prints the same link, valid for another hour, so that a
+ * restart does not void a printed link.
+ * @returns null without such a link: in production, in a worker, or with a database of the operator's own.
  */
 export async function inviteStaff(
   config: Config,

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageParameters, parametersOf, videoParameters } from '@framegate/contract';
 import type { Parameter, ParameterTable } from '@framegate/contract';
-import { contractSchemas, type JsonSchema } from '@framegate/contract/openapi';
+import { contractSchemas } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 import { head } from './integrationContract.ts';
+import { declaration } from './typescriptTypes.ts';
 
 const folder = 'integrations/typescript/src/generated';
 
@@ -32,16 +33,27 @@ const price: Target = {
   },
 };
 
-/** How a client keeps its pace, for the provider of the AI SDK, which needs no other package. */
-const copiedPace: readonly Target[] = ['pace.ts', 'retry.ts'].map((name) => ({
-  file: `integrations/ai-sdk/src/generated/${name}`,
-  content() {
-    const source = `integrations/typescript/src/${name}`;
-    const text = readFileSync(join(import.meta.dirname, '../..', source), 'utf8');
-    if (/^import /m.test(text)) throw new Error(`${source} imports something`);
-    return `/* Copied from ${source} by "npm run generate": do not edit. */\n\n${text}`;
-  },
-}));
+/** Files of the client that others have as well, which need no other package. */
+const copies = {
+  'ai-sdk': ['pace.ts', 'retry.ts'],
+  operator: ['pace.ts', 'retry.ts', 'log.ts', 'response.ts'],
+} as const;
+
+const copied: readonly Target[] = Object.entries(copies).flatMap(([to, names]) =>
+  names.map((name) => copyOf(name, to)),
+);
+
+function copyOf(name: string, to: string): Target {
+  return {
+    file: `integrations/${to}/src/generated/${name}`,
+    content() {
+      const source = `integrations/typescript/src/${name}`;
+      const text = readFileSync(join(import.meta.dirname, '../..', source), 'utf8');
+      if (/^import /m.test(text)) throw new Error(`${source} imports something`);
+      return `/* Copied from ${source} by "npm run generate": do not edit. */\n\n${text}`;
+    },
+  };
+}
 
 /** Options of the command line for the parameters. */
 const options: Target = {
@@ -106,43 +118,4 @@ function helpLine({ parameter, name, letter, argument, hint }: CliOption): strin
 }
 
 /** Files of `@framegate/client` that are generated from the contract, and copies that others have of its own. */
-export const typescriptClient: readonly Target[] = [types, price, options, ...copiedPace];
-
-function declaration([name, schema]: [string, JsonSchema]): string {
-  return `${comment(schema)}export interface ${name} ${typeOf(schema)}\n`;
-}
-
-function typeOf(schema: JsonSchema): string {
-  const {
-    $ref,
-    anyOf,
-    oneOf = anyOf,
-    enum: values,
-    items,
-    properties,
-    additionalProperties,
-    type,
-  } = schema;
-  if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1);
-  if (oneOf !== undefined) return oneOf.map(typeOf).join(' | ');
-  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ');
-  if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each })).join(' | ');
-  if (type === 'array') return `(${typeOf(items ?? {})})[]`;
-  if (type === 'object' && properties !== undefined) return `{ ${fields(schema).join('')} }`;
-  if (type === 'object' && typeof additionalProperties === 'object') {
-    return `Record<string, ${typeOf(additionalProperties)}>`;
-  }
-  if (type === 'integer') return 'number';
-  if (type === 'string' || type === 'boolean' || type === 'null') return type;
-  throw new Error(`no TypeScript for ${JSON.stringify(schema)}`);
-}
-
-function fields({ properties = {}, required = [] }: JsonSchema): string[] {
-  return Object.entries(properties).map(([name, schema]) => {
-    const mark = required.includes(name) ? '' : '?';
-    return `${comment(schema)}${name}${mark}: ${typeOf(schema)};\n`;
-  });
-}
-
-const comment = ({ description }: JsonSchema): string =>
-  description === undefined ? '' : `\n/** ${description} */\n`;
+export const typescriptClient: readonly Target[] = [types, price, options, ...copied];

@@ -87,7 +87,7 @@ export interface VideoModel extends ModelBase {
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
-  /** What the price of a video is multiplied by with sound. */
+  /** Factor on the price of a video with sound. */
   audioFactor: Readonly<Fraction>;
   defaults: Readonly<{
     resolution: VideoResolution;

@@ -8,14 +8,24 @@ export function nearestName(text: string, names: readonly string[]): string | nu
   return best && best.edits <= Math.min(farthest, best.name.length / 2) ? best.name : null;
 }
 
-/** Characters to insert, remove or replace between two texts (Levenshtein distance). */
-export function editsBetween(a: string, b: string): number {
+/** The end of a sentence about a wrong name: the valid one that was probably meant, if any. */
+export function didYouMean(name: string, valid: readonly string[]): string {
+  const near = nearestName(name, valid);
+  return near === null ? '' : ` (did you mean "${near}"?)`;
+}
+
+/**
+ * Characters to insert, remove or replace between two texts (Levenshtein distance).
+ * @param any A sign that stands for any text in `a`.
+ */
+export function editsBetween(a: string, b: string, any = ''): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
+    const next = [letter === any ? (row[0] ?? i) : (row[0] ?? i) + 1];
     for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const [before = 0, above = 0, left = 0] = [row[j], row[j + 1], next[j]];
+      const edited = Math.min(before + (letter === other ? 0 : 1), above + 1, left + 1);
+      next.push(letter === any ? Math.min(above, left) : edited);
     }
     row = next;
   }

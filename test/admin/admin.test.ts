@@ -85,6 +85,7 @@ test('an account from its creation to its key', async () => {
         expires_at: '2099-01-01T00:00:00.000Z',
       },
     ],
+    plan: null,
   });
   expect(printed(approved)).toMatchObject({ key_id: keyId, host: '*.files.example' });
   const [revoked, suspended] = await Promise.all([

@@ -1,5 +1,5 @@
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';

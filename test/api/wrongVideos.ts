@@ -10,7 +10,7 @@ export const mode = (real: boolean) => ({ parameters: { real_person_mode: real }
 export const consent = { rights_confirmed: true, consent_reference: 'case-7' };
 const reals = { ...mode(true), compliance: consent };
 
-/** Status and code of the refusal, what is wrong, and the fields of the body that make it so. */
+/** Status and code of the refusal, the problem, and the fields of the body that cause it. */
 export const wrongVideos: [number, string, string, Record<string, unknown>][] = [
   [400, 'invalid_request', 'an unknown field', { colour: 'red' }],
   [400, 'invalid_request', 'a number as text', { parameters: { duration_seconds: '5' } }],

@@ -23,7 +23,7 @@ export interface Attack {
   what: string;
   /** Whether its account has a history of long prompts. */
   needsHistory?: true;
-  /** Whether the bystander gives files to the studio meanwhile, because that is what it attacks. */
+  /** Whether the bystander uploads files to the studio meanwhile, because uploads are the target. */
   watchesUploads?: true;
   play(target: Target, forMs: number): Promise<string>;
 }

@@ -109,7 +109,7 @@ const get = (path: string, apiKey: string): Shot => ({
   headers: { authorization: `Bearer ${apiKey}` },
 });
 
-/** Opens a page with a form as a browser does. @returns what sends the form, with its cookie and token. */
+/** Opens a page with a form as a browser does. @returns A function that sends the form with its cookie and token. */
 async function browser(
   { origin }: Target,
   path: string,

@@ -198,7 +198,7 @@ function open(port: number): Socket {
   return socket.on('error', () => socket.destroy());
 }
 
-/** Reads what has come until then, since a socket that is not read does not notice that it was closed. */
+/** Drains the sockets first, because one that is not read does not notice that it was closed. */
 async function closedOf(sockets: readonly Socket[]): Promise<string> {
   for (const socket of sockets) socket.resume();
   await pause(1000);

@@ -14,8 +14,8 @@ import type { HostileFilesHost } from './hostileFilesProcess.ts';
 
 /**
  * `npm run attack [-- --seconds N --only words ...]`: plays attacks of one account or one address against an
- * api and a worker process, and prints as a Markdown table what a bystander saw before, during and after
- * each. Ratios count: bystander, database and gateway share this machine, and the attacker has what they leave.
+ * api and a worker process, and prints a bystander's experience before, during and after each as a Markdown
+ * table. Only ratios matter: bystander, database and gateway share this machine, and the attacker has the rest.
  */
 const { values } = parseArgs({
   options: {
@@ -24,10 +24,10 @@ const { values } = parseArgs({
   },
 });
 const forMs = Number(values.seconds) * 1000;
-/** A bystander may be so many times slower during an attack; what is quicker than this is not felt. */
+/** Factor by which a bystander may be slower during an attack, and the time below which nobody notices. */
 const [timesBefore, unfeltMs] = [3, 100];
 
-/** How long what an attacker has ordered is waited for, in ms; what its account must wait for is left. */
+/** Longest wait for the attacker's orders, in ms; those that its account's limits hold back are left. */
 const drainedWithinMs = 30_000;
 
 const ms = (value: number) => `${value.toFixed(0)} ms`;
@@ -99,7 +99,7 @@ async function said(attacker: ChildProcess): Promise<unknown> {
   return Promise.race([message, ended]);
 }
 
-/** Whether the bystander got what it asked for. */
+/** Whether all requests of the bystander succeeded. */
 function isServed({ read, create, result, upload }: Seen): boolean {
   const answers = (part: Seen['read'] | undefined) => Object.keys(part?.statuses ?? {}).join();
   const isUploaded = !upload || answers(upload) === '200';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Document, MongoClient } from 'mongodb';
 
-/** Counters since the start of the processes; the difference of two is the cost of what lay between. */
+/** Counters since the start of the processes; the difference of two is the cost of the work in between. */
 export interface Counters {
   /** Processor time of the server under load and of mongod, in ms. */
   serverMs: number;
   mongodMs: number;
   /** Commands by name that mongod has executed. */
   commands: ReadonlyMap<string, number>;
-  /** Bytes that went in and out of mongod. */
+  /** Bytes that mongod received and sent. */
   bytes: number;
 }
 

@@ -19,7 +19,7 @@ import { statedVideo } from '../support/statedSupport.ts';
  */
 const count = Number(process.argv[2] ?? 5_000);
 const media = process.argv[3] ?? 'no media';
-/** They end over so long: what a steady load of generations of this age would do. */
+/** The period over which they end, as a steady load of generations of this age would. */
 const overMs = 120_000;
 const accountCount = 200;
 const createsAtOnce = 16;

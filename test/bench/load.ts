@@ -18,7 +18,7 @@ export interface LoadResult {
   statuses: Record<string, number>;
 }
 
-/** One request by undici's barest way: the load shares its cores with what it measures. */
+/** One request through undici's leanest interface: the load shares its cores with the measured server. */
 function send(pool: Pool, { body, ...shot }: Shot): Promise<string> {
   return new Promise((resolve) => {
     let status = 0;
@@ -71,8 +71,8 @@ export async function load(options: {
 }
 
 /**
- * Sends requests at a steady pace, whether earlier ones are answered or not: what is slow is met by as
- * many requests as what is quick.
+ * Sends requests at a steady pace, whether earlier ones are answered or not: a slow server meets as many
+ * requests as a quick one.
  */
 export async function pace(options: {
   origin: string;

@@ -8,8 +8,8 @@ import { createMedia, type Media } from '@framegate/media';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 
 /**
- * `npm run bench:media -- [--files N]`: what the children of one take-over cost in processor time, for a video of
- * 5 s in 720p and an image of 1024 x 1024, with and without posters, one after another. Linux only.
+ * `npm run bench:media -- [--files N]`: processor time of the children of one take-over, for a video of 5 s in
+ * 720p and an image of 1024 x 1024, with and without posters, one after another. Linux only.
  */
 const { values } = parseArgs({ options: { files: { type: 'string', default: '20' } } });
 const files = Number(values.files);

@@ -14,9 +14,9 @@ import { load, pace, type LoadResult, type Shot } from './load.ts';
 import type * as Prepare from './prepare.ts';
 
 /**
- * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results] [--tree PATH]`: what several
- * processes on one database do to each other, as a Markdown table. `--tree` measures the gateway of
- * another working tree.
+ * `npm run bench:processes -- [--seconds N] [--parts creates,killed,results] [--tree PATH]`: effects of several
+ * processes on one database on each other, as a Markdown table. `--tree` measures the gateway of another
+ * working tree.
  */
 const { values } = parseArgs({
   options: {

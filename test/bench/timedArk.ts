@@ -5,25 +5,31 @@ import { sampleFilm } from '../support/sampleMedia.ts';
 /**
  * A ModelArk in a process of its own whose tasks run until `{ overMs }` has them end, evenly spread over
  * so many ms from then on. It says its address at the start; asked for `count`, how many tasks it has;
- * asked for `ends`, the prompt of each and when it ends, in ms since the epoch.
+ * asked for `ends`, the prompt of each and when it ends, in ms since the epoch. With a number of ms as its second
+ * argument, each task ends so long after it was accepted instead.
  */
 export type TimedArkOrder = 'count' | 'ends' | { overMs: number };
 
 const video = await sampleFilm();
 const prompts: string[] = [];
 const path = '/api/v3/contents/generations/tasks';
-/** Otherwise all fail: what an end costs apart from its file, and a refund more. */
+/** Otherwise all fail: the cost of an end without its file, plus a refund. */
 const withMedia = process.argv[2] === 'media';
+const afterMs = process.argv[3] === undefined ? null : Number(process.argv[3]);
+const acceptedAt: number[] = [];
 let window: { from: number; overMs: number } | null = null;
 
 /** The golden ratio's multiples are spread evenly, however many there will be. */
-const endOf = (number: number): number =>
-  window === null ? Infinity : window.from + ((number * 0.618_034) % 1) * window.overMs;
+function endOf(number: number): number {
+  if (afterMs !== null) return (acceptedAt[number] ?? Infinity) + afterMs;
+  return window === null ? Infinity : window.from + ((number * 0.618_034) % 1) * window.overMs;
+}
 
 async function answer(method: string, url: string, body: () => Promise<unknown>): Promise<object> {
   if (method === 'POST') {
     const order = (await body()) as { content: { text: string }[] };
     const number = prompts.push(order.content[0]?.text ?? '') - 1;
+    acceptedAt.push(Date.now());
     return { id: `cgt-${number}` };
   }
   const number = Number(url.slice(path.length + 1).replace('cgt-', ''));

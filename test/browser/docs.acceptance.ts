@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-/** The documentation, with what goes wrong in it. */
+/** The documentation, with the list of its failures. */
 async function openDocs(options: Parameters<Browser['newContext']>[0] = {}) {
   const person = await newPerson(browser, options);
   await person.page.goto(`${bed.origin}/docs`);

@@ -15,7 +15,7 @@ let { bed, page, trouble } = {} as Customer;
 const requests = () => page.locator('#feed > .request');
 const create = () => page.locator('#create');
 
-/** What the page does while a test looks: documents loaded, and pixels scrolled by hand or by script. */
+/** Activity of the page during a test: documents loaded, and pixels scrolled by hand or by script. */
 async function watch(): Promise<() => Promise<{ loads: number; scrolled: number }>> {
   let loads = 0;
   const count = () => (loads += 1);
@@ -63,7 +63,7 @@ test('ten variations in a row are ten clicks, without a reload or a scroll', asy
   const { generations } = bed.gateway.database.collections;
   expect(await generations.countDocuments()).toBe(10);
   expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
-  // A reload keeps what made them.
+  // A reload keeps the prompt in the form.
   await page.reload();
   expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
 });

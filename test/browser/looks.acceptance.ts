@@ -20,7 +20,7 @@ afterAll(async () => {
   await house.close();
 });
 
-/** Loads and looks at every page of one person. @returns what is wrong with them. */
+/** Loads and inspects every page of one person. @returns Their problems. */
 async function inspectAll(who: Who): Promise<string[]> {
   const problems: string[] = [];
   const page = house.pages[who];

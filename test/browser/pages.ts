@@ -2,8 +2,8 @@ import type { House, Who } from './support/furnish.ts';
 import type { Kind, Weight } from './support/weigh.ts';
 
 /**
- * Every page, and what it may weigh. looks.acceptance.ts looks at each at three widths, light and dark, and
- * holds it to its budget; a new page is a line here.
+ * Every page with its budget in bytes. looks.acceptance.ts inspects each at three widths, light and dark, and
+ * compares it with its budget; a new page is a line here.
  */
 
 /** How far the parts of a page may move while it is loaded (cumulative layout shift). */
@@ -97,6 +97,7 @@ export const pages: readonly ListedPage[] = [
   ...pagesOf('staff', 'console', [
     ['staff-overview', '/staff', 16],
     ['staff-list', '/staff/generations?state=failed&since=today', 10],
+    ['staff-routes', '/staff/routes', 14],
     ['staff-charts', '/staff/charts', 22],
     ['staff-costs', '/staff/costs', 10],
     ['staff-hosts', '/staff/hosts', 6],

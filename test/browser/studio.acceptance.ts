@@ -21,7 +21,7 @@ const focused = () => page.evaluate(() => document.activeElement?.id);
 test('the price follows each key, without the server, and is said aloud', async () => {
   await page.goto(`${bed.origin}/studio`);
   await expectSoon(create, 'Create video · 50 credits');
-  // Marked, so that it is seen to be the same element: what is put anew is not read out.
+  // Marked to prove that it stays the same element: screen readers do not announce a replaced one.
   const status = page.locator('#price [role="status"]');
   await status.evaluate((element) => element.setAttribute('data-mark', 'first'));
   const sent: string[] = [];

@@ -83,7 +83,7 @@ test('what is left to do with curl: read and download', async () => {
   const { json } = await account.post('/v1/images', { model: 'image-b-2', prompt: 'A cup' });
   const { id, output } = await account.untilEnded(String(json['id']));
   const [url = ''] = (output as { urls: string[] }).urls;
-  // As a reader puts in what the answers say.
+  // As a reader replaces the placeholders with values of the answers.
   const text = sample?.text.replace('gen_…', String(id)).replace('https://…', url) ?? '';
   const env = { FRAMEGATE_KEY: account.apiKey };
   await mustRun('sh', ['-euc', text], { cwd: world.folder, env });

@@ -26,7 +26,7 @@ export interface Customer {
   /** When the 202 came, in ms since the epoch. */
   acceptedAt: number | null;
   id: string | null;
-  /** `completed`, or the client's code of what went wrong. */
+  /** `completed`, or the client's error code. */
   end: string;
   /** Of the downloaded file. */
   bytes: number;

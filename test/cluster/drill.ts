@@ -8,13 +8,13 @@ import type { ClusterWorld } from './clusterWorld.ts';
 import type { Customer } from './customerRecords.ts';
 import { fetchAgain } from './startCustomers.ts';
 
-/** How long what was under way at the backup may take to end after the restore, in ms. */
+/** Longest time after the restore in which work that was under way at the backup must end, in ms. */
 const endedWithinMs = 240_000;
 
 /**
- * Loses every process and every member, and goes on with the backup: a second replica set, the same
+ * Loses every process and every member, and continues with the backup: a second replica set, the same
  * secrets, the same bucket.
- * @returns everything that is wrong, and the times as a Markdown table.
+ * @returns All problems, and the times as a Markdown table.
  */
 export async function playDrill(options: {
   world: ClusterWorld;

@@ -3,8 +3,8 @@
  * three api and two worker processes behind real Caddy, with three database servers and an S3 server, under
  * a load of creates, polls and downloads; every process is rolled and every part fails once. Then the
  * cluster is lost and restored from a backup: with mongodump and mongorestore where `--tools` names their
- * folder, else from a copy of a member's files. Prints what was measured as Markdown tables. Exit status 1
- * when a promise was broken or a customer met an error.
+ * folder, else from a copy of a member's files. Prints the figures as Markdown tables. Exit status 1 when a
+ * promise was broken or a customer met an error.
  */
 import { parseArgs } from 'node:util';
 import { runCluster } from './runCluster.ts';

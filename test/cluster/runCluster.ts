@@ -16,7 +16,7 @@ const endedWithinMs = 240_000;
 /**
  * Plays rolls and faults on a whole cluster under load, and the drill of backup and restore after them.
  * @param options.tools The folder of mongodump and mongorestore; without it a member's files are copied.
- * @returns what broke a promise, in words, and what was measured as Markdown tables.
+ * @returns The broken promises, in words, and the figures as Markdown tables.
  */
 export async function runCluster(options: {
   sizes: Record<Role, number>;

@@ -5,7 +5,7 @@ const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 const redirectKey = 'a-key-that-the-edge-knows-as-well-0';
 const s3 = { MEDIA_STORE: 's3', S3_BUCKET: 'media' };
 
-/** Settings of what stands beside the gateway: media store, mail and traces. */
+/** Settings of the services beside the gateway: media store, mail and traces. */
 export const neighbourCases = {
   MEDIA_STORE: {
     value: 'disk',

@@ -2,9 +2,10 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { ConfigError } from '../../gateway/src/config/setting.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
+import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';
 import { neighbourCases } from './neighbourCases.ts';
 import { secretList, serviceCases } from './serviceCases.ts';
-import { notJson, removeFiles, type Case, type Name } from './settingCase.ts';
+import { file, notJson, removeFiles, type Case, type Name } from './settingCase.ts';
 import { workCases } from './workCases.ts';
 
 afterAll(removeFiles);
@@ -54,6 +55,38 @@ test('every problem is told in one message', () => {
     'S3_BUCKET',
   ]);
   for (const { message } of error.problems) expect(error.message).toContain(message);
+});
+
+test('deadlines name models of their type that are built in or in MODELS_FILE, and no others', () => {
+  const gamma = {
+    type: 'video',
+    display_name: 'Gamma',
+    typical_seconds: 30,
+    capabilities: {
+      modes: ['text-to-video'],
+      duration_seconds: { min: 4, max: 8, default: 5 },
+      resolutions: ['720p'],
+      aspect_ratios: ['16:9'],
+      generate_audio: false,
+      max_prompt_length: 2000,
+      inputs: { image: { max_count: 0 }, video: { max_count: 0 }, audio: { max_count: 0 } },
+    },
+    pricing: { credits: { '720p': 9 } },
+  };
+  const MODELS_FILE = file('models.json', JSON.stringify({ models: { 'gamma-1': gamma } }));
+  const { runningDeadlines } = load({ MODELS_FILE, VIDEO_DEADLINE_SECONDS: '9,gamma-1=30' });
+  expect(deadlineOf(runningDeadlines.video, 'gamma-1')).toBe(30);
+  const refused = [
+    { VIDEO_DEADLINE_SECONDS: '9,gamma-1=30' },
+    { MODELS_FILE, IMAGE_DEADLINE_SECONDS: '9,gamma-1=30' },
+    { MODELS_FILE, WAITING_DEADLINE_SECONDS: '9,gamma-2=30' },
+  ];
+  for (const env of refused) {
+    const [name = ''] = Object.keys(env).slice(-1);
+    expect(problemsOf(env).problems).toMatchObject([
+      { setting: name, message: expect.stringMatching(`^${name} names "gamma-[12]",`) as unknown },
+    ]);
+  }
 });
 
 test('halves of the S3 credentials are refused', () => {

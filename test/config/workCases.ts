@@ -5,7 +5,7 @@ import type { Case, Name } from './settingCase.ts';
 const runningSeconds = (type: 'video' | 'image', model: string) => (config: Config) =>
   deadlineOf(config.runningDeadlines[type], model);
 
-/** Settings of what is made: its deadlines, how long it is kept, its price, and hosts of inputs. */
+/** Settings of generations: deadlines, retention, prices, and hosts of inputs. */
 export const workCases = {
   WAITING_DEADLINE_SECONDS: {
     value: '5, image-a-2=7',
@@ -18,7 +18,7 @@ export const workCases = {
     value: '9',
     read: runningSeconds('video', 'beta-3.0'),
     gives: 9,
-    refused: '9,image-a-2=4',
+    refused: '9,image-a-2=x',
   },
   IMAGE_DEADLINE_SECONDS: {
     value: '9,image-b-2=2592000',
@@ -63,6 +63,7 @@ export const workCases = {
     refused: '-1',
   },
   SIGNUP_CREDITS: { value: '500', read: (c) => c.signupCredits, gives: 500, refused: '-1' },
+  LOW_CREDITS: { value: '0', read: (c) => c.lowCredits, gives: 0, refused: '-1' },
   CREDIT_VALUE: {
     value: '0.0125 EUR',
     read: (c) => c.creditValue,

@@ -11,7 +11,7 @@ const pages = ['compose', 'kubernetes', 'systemd', 'backup'].map(
 const lines = pages.flatMap((page) => shellLines(page));
 const anything = new Proxy({}, { get: () => 'x' }) as Record<string, string>;
 
-/** Lines that match a pattern, each with what its first group holds; there are some. */
+/** Lines that match a pattern, at least one, each with its first group. */
 function linesWith(pattern: RegExp): [string, string][] {
   const found = lines.flatMap((line): [string, string][] => {
     const match = pattern.exec(line);

@@ -47,7 +47,7 @@ const routes = routesOf({
   ],
 });
 
-/** Cleans a file: what it was is noted. */
+/** Cleans a file, and notes its content. */
 const clean: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
   const data = await output.read(signal);
   cleaned.push(await text(Readable.from(data instanceof Uint8Array ? [data] : data)));

@@ -11,7 +11,7 @@ export async function untilAllEnded(
   const giveUpAt = performance.now() + withinMs;
   const { generations, jobs } = mongo.collections;
   for (;;) {
-    // As readers do: what no majority has yet, they do not see.
+    // Like readers, which do not see writes that no majority has yet.
     const open = await generations.find({ open: true }, { readConcern: 'majority' }).toArray();
     if (open.length === 0) return;
     if (performance.now() > giveUpAt) {
@@ -36,9 +36,9 @@ export type CheckedWorld = Pick<FaultWorld, 'mongo' | 'audit'> & {
 const lanes = 8;
 
 /**
- * Holds what clients saw, what the provider saw and what is stored against the promises.
+ * Checks the records of the clients, of the provider and of the database against the promises.
  * @param origin A gateway that answers.
- * @returns Everything that is wrong, in words.
+ * @returns All problems, in words.
  */
 export async function checkWorld(
   { ark, images, mongo, audit }: CheckedWorld,
@@ -69,7 +69,7 @@ export async function checkWorld(
   return wrong;
 }
 
-/** Holds what became of one create against the promises. */
+/** Checks the outcome of one create against the promises. */
 async function checkOne(
   { ark, images, mongo }: Pick<CheckedWorld, 'ark' | 'images' | 'mongo'>,
   origin: string,

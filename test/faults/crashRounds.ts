@@ -53,9 +53,8 @@ export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
 
 /**
  * Kills gateway processes, one a round, at labelled steps and at random moments, while clients repeat
- * their requests and staff act; then lets everything end and holds it against the promises, every
- * `checkEvery` rounds. What chance decides is decided by the seed alone; what the machine does at the
- * same time is not.
+ * their requests and staff act; every `checkEvery` rounds it lets everything end and checks it against the
+ * promises. The seed alone determines all random choices, but not the machine's timing.
  */
 export async function runCrashRounds(options: {
   uri: string;
@@ -175,7 +174,7 @@ async function makeOwnPicture(
   return output.image_urls[0] ?? '';
 }
 
-/** Counts what became of the orders. */
+/** Counts the outcomes of the orders. */
 async function count(
   { mongo }: FaultWorld,
   report: CrashReport,

@@ -2,9 +2,9 @@ import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 
 /** The test's request to the process. */
 export type Order =
-  /** Sends itself the signal when it comes to the step for the `times`th time. */
+  /** Sends itself the signal when it reaches the step for the `times`th time. */
   | { arm: { point: FaultPoint; times: number; signal: 'SIGKILL' | 'SIGSTOP' } }
-  /** Forgets what it was armed for. */
+  /** Cancels the armed signal. */
   | { disarm: true }
   /** Acts as a member of staff, and answers with `said`. */
   | { staff: StaffOrder }

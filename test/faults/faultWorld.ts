@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
@@ -44,7 +44,7 @@ export interface FaultWorld {
   files: { store: MediaStore; folder: string };
   start(env?: Record<string, string>): Promise<GatewayProcess>;
   addAccount(credits: number, limits?: Partial<Limits>): Promise<FaultAccount>;
-  /** Stops every process and removes what was made but the database. */
+  /** Stops every process and removes everything but the database. */
   close(): Promise<void>;
 }
 

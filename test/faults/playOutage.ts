@@ -14,7 +14,7 @@ export interface Outage {
   processes: 1 | 3;
 }
 
-/** The orders of an outage, and what is wrong afterwards, in words. */
+/** The orders of an outage, and the problems afterwards, in words. */
 export interface OutageReport {
   accepted: number;
   /** Orders whose generation was completed. */

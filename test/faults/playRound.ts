@@ -5,7 +5,7 @@ import type { Fleet } from './fleet.ts';
 import { makeOrder, type Order, type OrderKind, type OrderParts } from './orders.ts';
 import { createPatiently, repeatCreate, type History } from './patientClient.ts';
 
-/** Where a round kills, and what its clients ask for. */
+/** The step at which a round kills, and the orders of its clients. */
 export interface RoundPlan {
   point: FaultPoint | 'anywhere';
   kinds: readonly OrderKind[];

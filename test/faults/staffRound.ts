@@ -53,7 +53,7 @@ export async function playStaffRound(
 ): Promise<StaffReport> {
   const { fleet, account, name, plan, number } = run;
   const { action, dies } = plan;
-  // A submission that is accepted and never answered is what staff resolve; the others run on.
+  // Staff resolve a submission that was accepted but never answered; the others keep running.
   const prompt = `${name}.${action === 'resolve unknown' ? '[hangs]' : '[never]'}`;
   const history = await createPatiently(() => fleet.origins(), account, clipOrder(prompt));
   await until(() => world.ark.accepted(prompt) > 0, `${prompt} is with the provider`);

@@ -9,10 +9,10 @@ export interface GatewayProcess {
   origin: string;
   pid: number;
   order(order: Order): void;
-  /** Has it act as a member of staff. @returns what the console said; null when it died before. */
+  /** Has it act as a member of staff. @returns The console's answer; null if it died before. */
   act(order: StaffOrder): Promise<string | null>;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
-  /** Resolves when it is dead, with what killed it. */
+  /** Resolves when it is dead, with the cause. */
   ended: Promise<string>;
   isAlive(): boolean;
   /** Its log, at most the last lines. */

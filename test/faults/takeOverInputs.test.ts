@@ -65,7 +65,7 @@ describe('inputs that cannot be judged', () => {
   });
 
   test('count when they end the process as well', async () => {
-    // A process that is killed within a take-over writes nothing more: only what was written before counts.
+    // A process that is killed during a take-over writes nothing more: only earlier writes count.
     await worker.mongo.collections.generations.updateOne(
       { _id: id },
       { $set: { inputTakeOvers: 3 } },

@@ -2,8 +2,8 @@ import type { Order } from '../faults/orders.ts';
 import { createPatiently, type History } from '../faults/patientClient.ts';
 
 /**
- * Creates each order through the next of the processes, so many at once; what was answered 503 or not at
- * all is repeated.
+ * Creates each order through the next of the processes, `atOnce` at a time; requests that were answered 503 or
+ * not at all are repeated.
  */
 export async function createAll(
   origins: readonly string[],

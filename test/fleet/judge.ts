@@ -20,7 +20,7 @@ export interface Verdict {
 /** A call that breaks off within so long of its process's death did so by it, in ms. */
 const sameMomentMs = 5_000;
 
-/** Holds what customers, providers and the database saw against the promises, after everything has ended. */
+/** Checks the records of customers, providers and the database against the promises, after everything has ended. */
 export async function judge(
   world: FleetWorld,
   origin: string,

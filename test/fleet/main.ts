@@ -1,9 +1,9 @@
 /**
  * `npm run fleet -- [--api 3] [--worker 3] [--minutes 10] [--seed S] [--rate 6] [--hot 3]`: a fleet of api
  * and worker processes under a steady load while processes, database, store and a provider fail; then
- * everything ends and is held against the promises. Prints the bounds that were measured as a Markdown
- * table. Exit status 1 when a promise was broken; a bound that was not kept is only said, since it
- * depends on the machine as well. What chance decides is decided by the seed alone.
+ * everything ends and is checked against the promises. Prints the measured bounds as a Markdown table. Exit
+ * status 1 when a promise was broken; a missed bound is only reported, since it depends on the machine as well.
+ * The seed alone determines all random choices.
  */
 import { parseArgs } from 'node:util';
 import { newSeed } from '../faults/crashRounds.ts';

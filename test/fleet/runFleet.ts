@@ -22,7 +22,7 @@ const plenty = 1_000_000_000;
 /**
  * Plays a storm on a fleet under load.
  * @param options.perSecond Creates a second of the ordinary accounts together, and of the hot one.
- * @returns what broke a promise, in words, and the measured bounds as a Markdown table.
+ * @returns The broken promises, in words, and the measured bounds as a Markdown table.
  */
 export async function runFleet(options: {
   sizes: Record<Role, number>;

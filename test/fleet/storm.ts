@@ -26,7 +26,7 @@ const troubleKinds = [
 /** Faults of a fleet. */
 export type TroubleKind = (typeof troubleKinds)[number];
 
-/** Shorter than a lease, so that a stopped worker keeps what it holds, in ms. */
+/** Shorter than a lease, so that a stopped worker keeps its leases, in ms. */
 const stopMs = { least: 3_000, most: 15_000 };
 const storeSilentMs = { least: 5_000, most: 15_000 };
 const providerSilentMs = { least: 15_000, most: 30_000 };
@@ -108,7 +108,7 @@ export async function playStorm(options: {
     under.add(over);
     over.then(
       () => under.delete(over),
-      // Thrown when the storm is over, so that what it had started is stopped.
+      // Thrown when the storm is over, so that everything that it started is stopped.
       (error: unknown) => note(`FAILED: ${kind}: ${String(error)}`),
     );
     return true;

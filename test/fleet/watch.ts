@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 export interface Watch {
   /** When each was `completed` or `failed`. */
   endedAt: ReadonlyMap<string, number>;
-  /** Says of what the process is working on now when it moves again. */
+  /** Notes when the generations that the process is working on now move again. */
   follow(processId: number): Promise<void>;
   /** How long each followed generation stood still after its process was killed, in ms. */
   stoodStillMs(): number[];

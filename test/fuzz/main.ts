@@ -13,8 +13,8 @@ import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMed
 /*
  * `npm run fuzz -- [--count 100000] [--seed 1]`: real files, changed by their parts, are read and cleaned
  * by the code of the media child. Each must come to a verdict within the processor time of an input and
- * a bound of memory, or be ended by the limits of a real child; none may end the process. What fails is
- * named by seed and number.
+ * a bound of memory, or be ended by the limits of a real child; none may end the process. Failures are
+ * reported by seed and number.
  */
 
 const { values } = parseArgs({
@@ -26,9 +26,9 @@ const { values } = parseArgs({
 });
 const count = Number(values.count);
 const processorMs = inputLimits.processorSeconds * 1000;
-/** A process that has read thousands of files, with what it has not cleared away. */
+/** Bound for a process that has read thousands of files, its garbage included. */
 const memoryMb = 900;
-/** A worker that says nothing for so long is taken to be at a file over which a library does not end, in ms. */
+/** Silence of a worker that means that a library loops over its file, in ms. */
 const silenceMs = 1_500;
 /** How long a worker may take from its start to its first file, in ms: seconds on a busy machine. */
 const startMs = 60_000;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** An answer, and what became of its connection. */
+/** An answer, and the state of its connection. */
 export interface KeptAnswer {
   status: number;
   /** By lower-case name. */

@@ -101,7 +101,7 @@ describe('compression', () => {
     };
     const [page, script] = await Promise.all([sizeOf('/docs'), sizeOf('/site/docs.js')]);
     expect(page.length + script.length).toBeLessThanOrEqual(24_000);
-    // What a connection sends before the first acknowledgement (RFC 6928: ten segments).
+    // The bytes that a connection sends before the first acknowledgement (RFC 6928: ten segments).
     const first = await firstPart(page.subarray(0, 10 * 1460));
     expect(first).toContain('id="quick-start"');
   });

@@ -66,7 +66,7 @@ test('beyond it the connection is closed, and nothing more is done', async () =>
     .resume();
   socket.write(get('/v1/openapi.json').repeat(300));
   await new Promise((resolve) => socket.once('close', resolve));
-  // The first was begun before the last had come; what waited behind it is not done.
+  // The first was begun before the last had arrived; the requests behind it are not done.
   await until(() => answered().length > 0);
   expect(answered()).toHaveLength(1);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

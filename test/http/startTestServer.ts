@@ -49,7 +49,7 @@ export interface LogLine {
   fields: Record<string, unknown>;
 }
 
-/** A server over plain functions, with what it logged and what it handed on. */
+/** A server over plain functions, with its log and the commands that it passed on. */
 export interface TestServer {
   url: string;
   port: number;

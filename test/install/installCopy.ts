@@ -34,7 +34,7 @@ export async function documentedInstall(): Promise<string> {
   return command;
 }
 
-/** Runs an npm command in a folder, with what npm has in its cache. @throws what npm printed. */
+/** Runs an npm command in a folder, from npm's cache where possible. @throws Error with npm's output. */
 export async function runNpm(command: string, folder: string): Promise<void> {
   const own = Object.entries(process.env).filter(
     // Set by the npm that runs the tests, and about this project.

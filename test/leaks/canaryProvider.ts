@@ -15,7 +15,7 @@ export const canaryPattern = /(?<![0-9a-z])cnry|cnry-/i;
 export const namePattern =
   /\bfal\b|fal\.run|modelark|seedance|bytedance|\bbfl\b|black[- ]forest|\bflux\b/i;
 
-/** The hosts that this provider says it has. */
+/** The hosts that this provider claims. */
 export const canaryHosts = {
   queue: 'https://queue.fal.run',
   media: 'https://cnry-media.example',
@@ -24,8 +24,8 @@ export const canaryHosts = {
 
 /**
  * A provider that speaks the protocols of fal, ModelArk and Black Forest Labs, and puts a canary into every place
- * that it has: ids, headers, messages, hosts, URLs, files' metadata, error bodies and HTML pages. The
- * prompt's first word says what it does.
+ * of its answers: ids, headers, messages, hosts, URLs, files' metadata, error bodies and HTML pages. The prompt's
+ * first word decides its behaviour.
  */
 export async function startCanaryProvider(): Promise<TinyServer> {
   const [video, image] = [await canaryVideo(), await canaryImage()];

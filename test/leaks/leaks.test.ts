@@ -68,7 +68,7 @@ describe('nothing that a provider says reaches a client (I8)', () => {
     expect(seen).toContain(outcome);
     expect(seen).not.toMatch(canaryPattern);
     expect(seen).not.toMatch(namePattern);
-    // The canaries were there: in the file that was fetched, or in what staff see.
+    // The canaries were there: in the fetched file, or in the view of staff.
     const { generations } = gateway.gateway.database.database;
     const { attempts = [] } = (await generations.find(id)) ?? {};
     const heard = attempts.map(({ note, operation }) => JSON.stringify([note, operation])).join();

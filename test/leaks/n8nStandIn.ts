@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sendAsN8n, type HttpOptions } from '../../integrations/n8n/test/support/sendAsN8n.mts';
 
-/** What n8n's library keeps of an error: here all of it, so that whatever the node hands over is seen. */
+/** An error as n8n's library keeps it: here all of it, so that a test sees everything that the node hands over. */
 class Told extends Error {
   readonly handedOver: unknown[];
   readonly context: Record<string, unknown> = {};
@@ -13,7 +13,7 @@ class Told extends Error {
   }
 }
 
-// What the node imports of n8n's library, in place of it: test/support/jest/resolveModules.ts leads
+// Stand-ins for the node's imports of n8n's library: test/support/jest/resolveModules.ts leads
 // `n8n-workflow` here.
 export const NodeConnectionTypes = { Main: 'main' };
 export class NodeApiError extends Told {}

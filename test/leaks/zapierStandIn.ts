@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-/** What Zapier shows of an error: here all that the app hands over. */
+/** An error as Zapier shows it: here all that the app hands over. */
 class Told extends Error {
   readonly handedOver: unknown[];
 
@@ -26,7 +26,7 @@ function lost(cause: unknown): never {
   throw Object.assign(new Error('request failed', { cause }), { name: 'FetchError' });
 }
 
-/** Zapier's tools for one step, over real HTTP; what the step keeps and stashes goes into `kept`. */
+/** Zapier's tools for one step, over real HTTP; values that the step caches or stashes go into `kept`. */
 export function zapierTools(kept: unknown[]): object {
   const cache = new Map<string, unknown>();
   return {

@@ -13,7 +13,7 @@ import { startBridge, type Said } from './support/startBridge.ts';
 
 let server: TestServer;
 let line: FaultyProxy;
-/** Ids of what was made, by the key of its create. */
+/** Ids of generations, by the key of their create. */
 const made = new Map<string, string>();
 /** A prompt that is refused for its price. */
 const tooDear = 'A dear one';

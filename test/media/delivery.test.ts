@@ -24,7 +24,7 @@ let server: Server | undefined;
 let mediaUrl = '';
 let now = start;
 let takenDown: string[] = [];
-/** What was asked of the store and the database. */
+/** Calls to the store and the database. */
 let asked: string[] = [];
 
 const file = { generationId, index: 0, extension: 'mp4' };

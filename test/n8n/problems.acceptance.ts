@@ -27,7 +27,7 @@ const perRow = video({
   options: { timeoutSeconds: '={{ $json.timeout }}', onTimeout: 'stop' },
 });
 
-/** Rows of which each spoils one option, and what is said about it. */
+/** Rows that each spoil one option, with the resulting message. */
 const usual = { prompt: 'guarded', seconds: 4, timeout: 600, attempts: 1, most: 100 };
 const spoiled = [
   [{ timeout: 'abc' }, 'Timeout (Seconds) must be a number above 0'],

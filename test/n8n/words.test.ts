@@ -5,7 +5,7 @@ import { resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
-/** Words of programmers: what people who see fields, not requests, should never read. */
+/** Programmers' words, which people who see fields instead of requests should never read. */
 const technical =
   /compliance|_frame|parameters\.|details|Authorization|Bearer|GET \/|Idempotency-Key|\b(?:header|JSON|path|null)\b|-to-video|generate_audio|duration_seconds/;
 

@@ -26,6 +26,21 @@ const run = async (line: string) => {
   return { ...ended, output };
 };
 
+test('a plan is started, changed, shown and ended', async () => {
+  const id = await admin.newAccount();
+  const account = `--account ${id}`;
+  const started = await run(`plan start ${account} --name Studio --credits 500`);
+  expect(started.output).toMatchObject({ name: 'Studio', credits: 500, months: 1, ended_at: null });
+  const changed = await run(`plan change ${account} --credits 700`);
+  expect(changed.output).toMatchObject({ name: 'Studio', credits: 700, months: 1 });
+  const { output } = await run(`account show ${account}`);
+  expect(output).toMatchObject({ available: 500, plan: { name: 'Studio', credits: 700 } });
+  expect((await run(`plan end ${account}`)).output).toMatchObject({ next_at: null });
+  const again = await run(`plan end ${account}`);
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('has no plan')]);
+  expect((await run(`plan start ${account} --name Studio --credits 0`)).status).toBe(2);
+});
+
 test('keys are made, listed, replaced and revoked, and the audit log has it', async () => {
   const made = await run(
     'operator-key create --name shop --scope credits:write --scope accounts:read --address 10.0.0.0/8',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { mailsTo } from '../site/support/mailbox.ts';
-import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
+import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
 /* What becomes of a customer's address: another one, or an erasure. */
 
@@ -37,6 +37,65 @@ describe('another address by an upsert', () => {
       'Your Framegate account has another e-mail address',
     ]);
     expect(told[0]?.text).not.toContain(after);
+  });
+
+  test('ends them and queues the mail in the transaction of the change, or none of it is done', async () => {
+    const { database, collections, models, clock } = world.gateway.gateway.database;
+    const id = await world.addCustomer();
+    const { json } = await operator.get(`/accounts/${await world.addCustomer()}`);
+    const taken = String(json['email']);
+    const now = new Date(clock.now());
+    const sessionId = randomUUID();
+    await models.staffSessions.insertOne({
+      _id: sessionId,
+      accountId: id,
+      createdAt: now,
+      seenAt: now,
+      expiresAt: new Date(now.getTime() + 60_000),
+    });
+    const mail = {
+      id: `mail_${randomUUID()}`,
+      to: 'former@customers.example',
+      subject: 'x',
+      sealed: 'x',
+      tries: 0,
+      createdAt: clock.now(),
+      nextTryAt: clock.now() + 60_000,
+      validUntil: clock.now() + 60_000,
+      goneAt: clock.now() + 60_000,
+    };
+    const change = (email: string) =>
+      database.changeAccount(id, (account) => ({
+        after: { ...account, email },
+        signsOut: true,
+        mails: [mail],
+        result: undefined,
+      }));
+    const written = async () => [
+      await collections.mails.countDocuments({ _id: mail.id }),
+      await collections.staffSessions.countDocuments({ _id: sessionId }),
+    ];
+    await expect(change(taken)).rejects.toThrow('email');
+    expect(await written()).toEqual([0, 1]);
+    await change(someone());
+    expect(await written()).toEqual([1, 0]);
+  });
+
+  test('queues the mail with the change where there is a mail server', async () => {
+    const shop = await startOperatorWorld({
+      MONGODB_URI: world.gateway.env['MONGODB_URI'] ?? '',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    });
+    try {
+      const [before, after] = [someone(), someone()];
+      const path = `/accounts/by-external-id/${randomUUID()}`;
+      await shop.operator.call('PUT', path, { email: before });
+      await shop.operator.call('PUT', path, { email: after });
+      const { mails } = shop.gateway.gateway.database.collections;
+      expect(await mails.countDocuments({ to: before })).toBe(1);
+    } finally {
+      await shop.gateway.stop();
+    }
   });
 });
 

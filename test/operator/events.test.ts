@@ -9,7 +9,7 @@ import {
   type OperatorClient,
 } from './support/operatorWorld.ts';
 
-const { world, operator } = useOperatorWorld();
+const { world, operator } = useOperatorWorld({ LOW_CREDITS: '99' });
 /** The operator API of a second process on the same database. */
 let other: TestGateway;
 let second: OperatorClient;
@@ -32,6 +32,7 @@ interface Event {
   type: string;
   account_id: string;
   ledger_entry?: { number: number; generation_id: string | null };
+  key?: { id: string };
   generation?: { id: string; status: string };
 }
 
@@ -71,12 +72,13 @@ test('tell what happened to an account, in its order', async () => {
   expect(seen.map(({ type }) => type)).toEqual([
     'credits.granted',
     'credits.charged',
+    'credits.low',
     'credits.refunded',
     'generation.failed',
     'credits.adjusted',
   ]);
-  expect(seen.map((event) => event.account_id)).toEqual(Array.from({ length: 5 }, () => id));
-  expect(seen[3]?.generation).toMatchObject({ id: json['id'], status: 'failed' });
+  expect(seen.map((event) => event.account_id)).toEqual(Array.from({ length: 6 }, () => id));
+  expect(seen[4]?.generation).toMatchObject({ id: json['id'], status: 'failed' });
   expect(seen[1]?.ledger_entry).toMatchObject({ number: 2, generation_id: json['id'] });
 });
 
@@ -88,7 +90,9 @@ test('reach every follower once, and in the order of each account, while two pro
     const path = `/accounts/${ids[turn % ids.length] ?? ''}`;
     writing += 1;
     try {
-      await client.post(`${path}/credits/grants`, { amount: 50, kind: 'purchased' });
+      await client.post(`${path}/credits/grants`, { amount: 500, kind: 'purchased' });
+      const { json: key } = await client.post(`${path}/keys`, { name: `turn ${turn}` });
+      await client.post(`${path}/keys/${String(key['id'])}/revoke`);
       const { json } = await client.post(`${path}/images`, image);
       await client.post(`/generations/${String(json['id'])}/fail`, { reason: 'test' });
     } finally {
@@ -112,11 +116,16 @@ test('reach every follower once, and in the order of each account, while two pro
   await Promise.all(writes);
   const all = await Promise.all(followers);
   const [reference = []] = all;
-  expect(reference).toHaveLength(18 * 4);
+  expect(reference).toHaveLength(18 * 6);
   for (const seen of all) {
     expect(seen.map(({ id }) => id)).toEqual(reference.map(({ id }) => id));
     for (const id of ids) {
       const own = seen.filter((event) => event.account_id === id);
+      for (const [index, { type, key }] of own.entries()) {
+        if (type !== 'key.revoked') continue;
+        const before = own.slice(0, index).filter((each) => each.key?.id === key?.id);
+        expect(before.map((each) => each.type)).toEqual(['key.created']);
+      }
       const numbers = own.flatMap(({ ledger_entry: entry }) => (entry ? [entry.number] : []));
       expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index + 1));
       // The refund and the end are one transaction.

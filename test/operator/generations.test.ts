@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { errorOf, useOperatorWorld, type OperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();
-/** A gateway that works on what it accepts. */
+/** A gateway that also works on its accepted generations. */
 const { world: working } = useOperatorWorld({ ROLE: 'all' });
 
 const video = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A boat.' };

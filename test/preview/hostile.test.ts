@@ -5,7 +5,7 @@ import { useRenderer } from './useRenderer.ts';
 
 const size = { width: 320, height: 180 };
 
-/** The picture of a prompt, whose drawing is what the renderer's child process does. */
+/** The picture of a prompt, drawn as in the renderer's child process. */
 function draw(prompt: string): Buffer {
   const canvas = createCanvas(size.width, size.height);
   const drawAt = composePicture({

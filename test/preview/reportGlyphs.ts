@@ -1,5 +1,5 @@
 /**
- * Draws each character of texts with the shipped fonts and reports what came out: `reportGlyphs.ts
+ * Draws each character of texts with the shipped fonts and reports the result: `reportGlyphs.ts
  * <JSON array of texts>`. Run it with DISABLE_SYSTEM_FONTS_LOAD, or the machine's fonts help out.
  */
 import { createHash } from 'node:crypto';

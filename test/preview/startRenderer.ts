@@ -15,7 +15,7 @@ import { createPreviewRenderer } from '@framegate/preview-renderer';
 /** A line that the renderer logged. */
 export type LogLine = { readonly message: string; readonly data: Record<string, unknown> };
 
-/** A renderer on a folder, what it logged, and its models with their optional methods made sure of. */
+/** A renderer on a folder, its log, and its models with their optional methods guaranteed. */
 export interface TestRenderer {
   workDir: string;
   lines: LogLine[];

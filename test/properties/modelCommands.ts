@@ -96,7 +96,7 @@ function create(key: string, fate: Fate, long: boolean, diesAt: FaultPoint | 'tw
       return;
     }
     if (diesAt === 'create.beforeTransaction') return;
-    // Whether or not the client has seen it, it was accepted; the next try tells it what it was.
+    // It was accepted even if the client has not seen the answer; the next try repeats that answer.
     const stored = await real.findByKey(key);
     if (!stored) throw new Error('an accepted create is not stored');
     if (diesAt !== 'create.beforeAnswer') real.expectEqual(answer, stored.text, 'the answer');

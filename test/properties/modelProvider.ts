@@ -4,14 +4,14 @@ import { anyDelivery } from '../support/workWorld.ts';
 /** The provider's reaction to a generation, by the first word of its prompt. */
 export type Fate = 'takes' | 'refuses' | 'loses' | 'isBusy';
 
-/** The provider: what it was given, and how that ended. */
+/** The provider: its accepted orders, and their outcomes. */
 export interface ModelProvider {
   accepted: Map<string, number>;
   verdicts: Map<string, 'completed' | 'failed'>;
   route: Route;
 }
 
-/** A provider that does what prompts say, and ends what it has when the test says so. */
+/** A provider that obeys prompts, and ends its orders when the test says so. */
 export function createModelProvider(): ModelProvider {
   const accepted = new Map<string, number>();
   const verdicts = new Map<string, 'completed' | 'failed'>();

@@ -64,7 +64,7 @@ export class ModelRun {
     return { id: stored._id, text: String(stored.replay?.body) };
   }
 
-  /** Holds what is stored against the reference, which learns what has ended and why it might. */
+  /** Checks the stored documents against the reference, and ends those there that had a reason to end. */
   async observe(words: string): Promise<void> {
     const { generations } = this.world.mongo.collections;
     const stored = await generations.find({}).toArray();

@@ -4,7 +4,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
@@ -119,11 +119,14 @@ function startProcess(
   const routes = {
     providers: () => [{ ...mortalRoute, models: [mortalRoute.model] }],
     of: () => [mortalRoute],
+    orderOf: () => 'listed' as const,
+    groups: () => [],
     find: () => mortalRoute,
   };
   const media = { delete: async () => undefined } as never;
   const deps: CreateDeps & WorkDeps = {
     offer: builtInOffer,
+    speeds: { of: () => null },
     routes,
     random,
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },

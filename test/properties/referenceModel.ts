@@ -17,7 +17,7 @@ export interface ModelGeneration {
 const kinds = ['promotional', 'subscription', 'purchased'];
 const refundMs = 30 * 24 * 3600 * 1000;
 
-/** The reference: what a customer is owed and may be told. Times in ms; `now` is moved by the test. */
+/** The reference: a customer's credits and permitted answers. Times in ms; the test moves `now`. */
 export function createReferenceModel(places: number) {
   let now = 0;
   const lots: ModelLot[] = [];

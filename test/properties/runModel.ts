@@ -13,8 +13,8 @@ export const everyEvent = [
 
 /**
  * Plays random steps against the real use cases and the reference until there were `steps` of them.
- * @returns How many steps and runs it were, and what they met.
- * @throws with the shortest steps that break a promise, and the seed to play them again.
+ * @returns The number of steps and runs, and the counts of events in them.
+ * @throws Error with the shortest steps that break a promise, and the seed to play them again.
  */
 export async function runModel(options: {
   uri: string;

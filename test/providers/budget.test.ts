@@ -35,7 +35,7 @@ const accept = (provider: string): Partial<Route> => ({
 /** Ten orders of a day fit. */
 const a = routeTo('a', { ...accept('a'), budget: usd(1_050), costOf: async () => usd(100) });
 const b = routeTo('b', accept('b'));
-/** It refuses what it gets. */
+/** Refuses every order. */
 const busy = routeTo('busy', {
   budget: usd(250),
   costOf: async () => usd(100),
@@ -44,7 +44,7 @@ const busy = routeTo('busy', {
     return { kind: 'refused', code: null, busy: false, note: 'no' };
   },
 });
-/** Nobody has said what it costs. */
+/** Its cost is unknown. */
 const unknown = routeTo('unknown', { ...accept('unknown'), budget: usd(250) });
 const routes = routesOf({ A: [a], both: [a, b], busy: [busy, b], unknown: [unknown, b] });
 let processes: (WorkProcess & { breakers: ReturnType<typeof createBreakerStore> })[];
@@ -57,7 +57,7 @@ beforeAll(async () => {
     [1, 2].map(async () => {
       const opened = await openWorkProcess(database.uri, { routes });
       const { mongo, deps } = opened;
-      const breakers = createBreakerStore(mongo.collections, mongo.clock, deps.log);
+      const breakers = createBreakerStore(mongo, deps.log);
       return { ...opened, breakers, deps: { ...deps, breakers } };
     }),
   );

@@ -12,8 +12,8 @@ import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 
 /*
- * Whatever a provider delivers is held against the order: what was not sold is refunded, and a route that
- * delivers it three times in a row is given no such order any more.
+ * Every delivery is compared with its order: a result that was not sold is refunded, and a route that delivers
+ * such results three times in a row gets no more orders of that kind.
  */
 
 const model = 'alpha-2.5';
@@ -127,6 +127,11 @@ describe('a result that is not what was sold is failed and refunded', () => {
     expect(made.record).toMatchObject(refunded);
     expect(made.record).not.toHaveProperty('outputs.0');
     expect(alerts('not_as_ordered')).toBe(1);
+    const { operatorEvents } = gateway.gateway.database.collections;
+    const told = await operatorEvents.find({ subject: account.accountId }).toArray();
+    expect(told.map(({ fact }) => fact)).toContainEqual(
+      expect.objectContaining({ type: 'generation.not_as_ordered', generationId: made.id }),
+    );
   });
 
   test.each([
@@ -211,16 +216,16 @@ describe('after three in a row', () => {
 
   test('staff see it in the console, and an admin ends it with a reason', async () => {
     await withhold();
-    const { html } = await admin.get('/staff/withheld');
+    const { html } = await admin.get('/staff/routes');
     expect(html).toContain('720p');
-    expect((await admin.get('/staff')).html).toContain('/staff/withheld');
+    expect((await admin.get('/staff')).html).toContain('/staff/routes#withheld');
     const sell = (reason: string) =>
-      admin.send('/staff/withheld', { provider: 'ark', model: 'up', reason });
+      admin.send('/staff/routes', { action: 'sell', target: 'ark up', reason });
     expect((await sell('')).status).toBe(409);
-    await support.get('/staff/withheld');
-    const form = { provider: 'ark', model: 'up', reason: 'not for me' };
-    expect((await support.send('/staff/withheld', form)).status).toBe(403);
-    await admin.get('/staff/withheld');
+    await support.get('/staff/routes');
+    const form = { action: 'sell', target: 'ark up', reason: 'not for me' };
+    expect((await support.send('/staff/routes', form)).status).toBe(403);
+    await admin.get('/staff/routes');
     expect((await sell('the provider has repaired it')).html).toContain('sells everything again');
     await sells(hd);
   });

@@ -38,7 +38,7 @@ beforeAll(async () => {
       unpaid: sick,
       overdue: sick,
       well: arkProvider(second),
-      // One place: what waits in vain would hold everything up.
+      // One place: a generation that waits in vain would hold up all others.
       mixed: { ...sick, maxConcurrent: 1 },
     },
     models: {

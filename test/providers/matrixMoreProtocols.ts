@@ -68,7 +68,7 @@ export const minimaxVideos: Protocol = {
   },
 };
 
-/** Vercel's gateway passes on what its own providers say; looks are POSTs. */
+/** Vercel's gateway passes on its own providers' messages; looks are POSTs. */
 const gatewayError = (message: string): Said => [
   400,
   { error: { message, type: 'invalid_request_error' }, generationId: 'gen_1' },

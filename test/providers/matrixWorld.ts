@@ -21,14 +21,14 @@ import {
 } from '../../gateway/providers/test/tinyServer.ts';
 import { generationOf } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 
-/** A line of the matrix: a provider with a route to it, and what it speaks. */
+/** A line of the matrix: a provider with a route to it, and its protocol. */
 export interface Line {
   /** Its name in the table of docs/providers/tested.md. */
   name: string;
   /** The model of the catalogue that it makes, and its own. */
   model: string;
   upstream: string;
-  /** Its entry in the routes file, beside what all have. */
+  /** Its entry in the routes file, without the fields that all have. */
   provider: Record<string, unknown>;
   does?: object;
   /** Null where another server speaks it. */
@@ -69,9 +69,9 @@ const table = new Map(
 /** A whole gateway whose routes lead to a server that speaks the providers' protocols. */
 export interface Matrix extends TestGateway {
   server: TinyServer;
-  /** Has the gateway make each model by the line given for it. */
+  /** Makes the gateway use the given line for each model. */
   follow(lines: readonly Line[]): Promise<void>;
-  /** Orders one of each fate and one that gets no answer, and compares what was seen with the table. */
+  /** Orders one of each fate and one that gets no answer, and compares the outcomes with the table. */
   expectLine(line: Line): Promise<void>;
   order(line: Line, prompt: string): Promise<Made>;
 }
@@ -228,7 +228,7 @@ function expectOnce(protocol: Protocol, of: readonly Fate[], server: TinyServer)
   expect(submitsOf(vanished)).toBe(1);
 }
 
-/** The provider's cells in the table, of what was seen. */
+/** The provider's cells in the table, made from the outcomes. */
 function cellsOf(line: Line, made: readonly Made[], of: readonly Fate[]): string[] {
   const codeOf = (fate: Fate) => {
     const record = made[of.indexOf(fate)]?.record['error'] as { code: string } | undefined;

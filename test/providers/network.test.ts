@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createByteBudget, recordCall, type Hold } from '../../gateway/providers/src/exchanges.ts';
+import { createByteBudget, type Hold } from '@framegate/limits';
+import { recordCall } from '../../gateway/providers/src/exchanges.ts';
 import { createProviderFetch } from '../../gateway/providers/src/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/providers/src/providerHttp.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/providerNetwork.ts';

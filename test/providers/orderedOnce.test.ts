@@ -43,7 +43,7 @@ function entryOf(maker: Maker, origin: string): object {
 
 const typed = (type: string) => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
 
-/** Errors that answer a one-call order of images, and what they mean: a code, or the next route. */
+/** Errors that answer a one-call order of images, and their meaning: a code, or the next route. */
 const answers: [Maker, string, number, object, string | null][] = [
   ['fal', 'fal-ai/flux/dev', 422, typed('generation_error'), 'generation_failed'],
   ['fal', 'fal-ai/flux/dev', 400, typed('downstream_service_error'), 'generation_failed'],

@@ -29,7 +29,7 @@ const audit = (more: Record<string, string> = {}) =>
     ...more,
   });
 
-/** npm remembers what it was told about an advisory, by its id. */
+/** npm caches advisories by their ids. */
 const ids = { low: 1, moderate: 2, critical: 3 };
 const advisory = (severity: keyof typeof ids) => ({
   koa: [

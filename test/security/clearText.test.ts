@@ -10,8 +10,8 @@ import { collectLog } from '../support/mongod.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * The attack: somebody on the way reads, or takes the encryption out of, what the gateway says to its
- * database, its store, its providers or its mail server.
+ * The attack: somebody on the way reads the gateway's traffic with its database, its store, its providers or its
+ * mail server, or strips its encryption.
  */
 
 const folder = temporaryFolder();

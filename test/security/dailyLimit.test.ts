@@ -5,8 +5,8 @@ import { requests, startTestGateway, type TestGateway } from '../support/gateway
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 
 /*
- * The attack: a key has leaked, and whoever has it spends what the account holds. Its daily limit bounds
- * the damage, exactly, however many requests come at once. A text-to-video of `video()` costs 30.
+ * The attack: a key has leaked, and its finder spends the account's credits. Its daily limit bounds the damage
+ * exactly, however many requests come at once. A text-to-video of `video()` costs 30.
  */
 
 const world = useArkGateway();

@@ -7,8 +7,8 @@ import { plain } from '../support/plainCollection.ts';
 
 /*
  * The attack: somebody asks for a new password for many addresses, and learns from the time of the answer which
- * of them have an account. The time itself is not measured here: what the database does for a known and for an
- * unknown address has to be the same.
+ * of them have an account. The time itself is not measured here: the database must do the same for a known and
+ * for an unknown address.
  */
 
 let bed: TestGateway;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { runProgram } from '../support/runProgram.ts';
@@ -9,9 +9,8 @@ import { findSchemathesis } from './schemathesis.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * Requests made from our own OpenAPI document, lawful and not, by themselves and as sequences. No answer
- * may be a 5xx, differ from the document, accept what the document forbids, or let anybody in without a
- * key.
+ * Requests made from our own OpenAPI document, valid and invalid, single and in sequences. No answer may be a
+ * 5xx, differ from the document, accept a request that the document forbids, or let anybody in without a key.
  */
 
 const seconds = 90;
@@ -19,7 +18,7 @@ const folder = temporaryFolder();
 let gateway: TestGateway;
 let account: TestAccount;
 beforeAll(async () => {
-  // Without a worker: what is created stays queued, and the fuzzer has the machine to itself.
+  // Without a worker: generations stay queued, and the fuzzer has the machine to itself.
   gateway = await startTestGateway({ ROLE: 'api' });
   account = await gateway.addAccount({
     credits: 1_000_000_000,
@@ -30,9 +29,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /**
- * The key goes by a file, not by the process list. Statuses with which lawful shapes may be refused:
- * what a model takes, which hosts a key has, what was sent before under the same Idempotency-Key and
- * how many credits are left are rules that no JSON schema can tell; each has a code in the catalogue.
+ * The key is passed in a file, not in the process list. The statuses may refuse requests of a valid shape: the
+ * parameters of a model, the hosts of a key, an earlier body under the same Idempotency-Key and the remaining
+ * credits are rules beyond any JSON schema; each has a code in the catalogue.
  */
 const settings = (apiKey: string) => `
 headers = { Authorization = "Bearer ${apiKey}" }

@@ -5,7 +5,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 
 /*
  * The attack: a body that no client would send brings the parser, the rules or the database to their
- * knees, or smuggles a field past one of them. Whatever comes is told what is wrong with it.
+ * knees, or smuggles a field past one of them. Every answer names the problem of its body.
  */
 
 let gateway: TestGateway;

@@ -8,11 +8,11 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attack: one account asks without end for what is free and passes the other limits: the same create
- * again and again, or the pages of the site.
+ * The attack: one account endlessly repeats free requests that pass the other limits: the same create, or the
+ * pages of the site.
  */
 
-/** So many processes share the allowances that each of them lets few through, and the test is short. */
+/** Processes that share the allowances: so many that each lets few requests through, which keeps the test short. */
 const processes = 100;
 const shareOf = (perMinute: number) => perMinute / processes;
 

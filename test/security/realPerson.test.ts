@@ -31,7 +31,7 @@ const permitted: readonly string[] = models.slice(2, 5);
 const withoutReferences: readonly string[] = ['alpha-2.5-lite', 'beta-3.0'];
 const modes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 const consent = { rights_confirmed: true, consent_reference: 'case/2026-1' };
-/** Compliance as sent, and what is missing of it. */
+/** Compliance as sent, and whether it is complete. */
 const compliances = {
   none: [undefined, false],
   'rights alone': [{ rights_confirmed: true }, false],
@@ -116,7 +116,7 @@ describe('the audit record', () => {
     const later = ['gateway/src/admin.ts', 'real-person', 'export', '--since', '2100-01-01'];
     const none = await runNode(later, gateway.env);
     expect(none.stdout.split('\r\n')).toHaveLength(2);
-    // Nothing of it is in what the customer or the provider gets.
+    // Neither the customer nor the provider gets any of it.
     expect((await other.get(`/v1/generations/${id}`)).text).not.toContain('release:7');
     expect(JSON.stringify(ark.submitted())).not.toContain('release:7');
   });

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 
 /*
- * The attack: whoever gets at the database or an old link years later finds what should long be gone.
+ * The attack: somebody with access to the database or an old link finds, years later, data that should be gone.
  */
 
 const hour = 3600 * 1000;
@@ -186,7 +186,7 @@ test('an erased account: its ledger stays and is sound, nothing else tells who i
   const { database, collections } = gateway.gateway.database;
   const before = await database.accounts.find(account.accountId);
   const entries = await database.ledger.find(account.accountId);
-  // As a process leaves it that was killed before it could write down what it had stored.
+  // As left by a process that was killed before it could record the stored file.
   const media = createDiskStore(join(gateway.dataDir, 'media'));
   const unrecorded = `inputs/${id}/0.webp`;
   const bytes = new TextEncoder().encode('a picture');

@@ -130,7 +130,7 @@ describe('an operation of a package that nobody has tested', () => {
     await adopt(id, { url: `${api.origin}/jobs/7` }, 'admin');
     const looks = () => api.got.filter(({ path }) => path === '/jobs/7');
     expect(looks()[0]?.headers.authorization).toBe(`Bearer ${key}`);
-    // As a package would that finds another address in what was typed, later on.
+    // As a package would that later finds another address in the typed text.
     const { generations } = gateway.gateway.database.collections;
     const handle = JSON.stringify({ url: `${foreign.origin}/jobs/7` });
     await generations.updateOne({ _id: id }, { $set: { 'attempts.0.handle': handle } });

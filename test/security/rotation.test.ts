@@ -16,7 +16,7 @@ import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
  * The attack: a secret has leaked, or an employee has left. Each list of secrets is rotated without an
- * outage: the new one is put in front, both verify, and what the old one made stops working when it is
+ * outage: the new one is put in front, both verify, and signatures of the old one stop working when it is
  * taken out.
  */
 

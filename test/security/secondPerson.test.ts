@@ -35,7 +35,7 @@ async function send(browser: Browser, path: string, fields: Record<string, strin
   return browser.send(path, { reason, ...fields });
 }
 
-/** Ids of what waits for a second person, the oldest first. */
+/** Ids of the proposals that wait for a second person, oldest first. */
 async function waiting(browser: Browser): Promise<string[]> {
   const { html } = await browser.get('/staff/proposals');
   return [...html.matchAll(/proposals\/(prp_[0-9a-z]+)\/confirm/g)].map(([, id]) => String(id));

@@ -47,7 +47,7 @@ beforeAll(async () => {
     { _id: ids[1] ?? '' },
     { $set: { status: 'failed', step: 'ended', model: 'image-a-2' } },
   );
-  // Newer ones, of which none fits what is looked for.
+  // Newer ones, none of which matches the search.
   const first = await generations.findOne({ _id: ids[0] ?? '' });
   const copies = Array.from({ length: stored }, () => ({
     ...first,
@@ -129,7 +129,7 @@ describe('a search for words', () => {
 describe('credits', () => {
   test('show what was spent by model and by key, what expires, and prompts in the ledger', async () => {
     const byModel = (await visitor.get('/credits')).text;
-    // The failed one is not counted; the copies cost what the first did.
+    // The failed one is not counted; each copy costs as much as the first one.
     expect(byModel).toContain(`Image B 2 ${((stored + 2) * 6).toLocaleString('en-US')}`);
     expect(byModel).toContain('expire within 30 days');
     expect(byModel).toMatch(/href="\/generations\/gen_\w+">A lighthouse</);

@@ -53,7 +53,7 @@ async function enqueue(to = 'ada@example.com') {
   await put({ ...mail, validMs: 3_600_000 });
 }
 
-/** One round of the job. @returns what was counted. */
+/** One round of the job. @returns The counted outcomes. */
 async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Promise<string[]> {
   const outcomes: string[] = [];
   await sendDueMails(

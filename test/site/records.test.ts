@@ -18,7 +18,7 @@ import { collectLog } from '../support/mongod.ts';
 const database = createTestDatabase();
 let mongo: MongoConnection;
 
-// Without indexes: those that remove what is over would remove what these tests store.
+// Without indexes: those that remove expired documents would remove the documents of these tests.
 beforeAll(async () => {
   const self = { id: 'records', role: 'api' } as const;
   mongo = await connectMongo({ uri: database.uri, log: collectLog().log, self });

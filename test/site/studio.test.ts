@@ -11,7 +11,7 @@ describe('creating', () => {
     const balance = async () =>
       /([\d,]+) credits available/.exec((await studio().visitor.get('/credits')).text)?.[1];
     const before = await balance();
-    // Fifteen seconds are typed and sent at once: the page still says what five cost.
+    // Fifteen seconds are typed and sent at once: the page still shows the price of five.
     const page = await studio().visitor.get('/studio');
     const fields = {
       ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'long' },

@@ -19,7 +19,7 @@ const file = 'https://files.example/1.mp4';
 /** The file of models that always make sound. */
 const loudFile = 'https://files.example/loud.mp4';
 
-/** A provider's protocol, as its documents have it; `id` is what its console shows. */
+/** A provider's protocol, by its documentation; `id` is the id in its console. */
 interface Protocol {
   model: [ours: string, theirs: string];
   provider: object;

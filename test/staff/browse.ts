@@ -28,7 +28,7 @@ export interface Browser {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Opens a browser. @param always Headers of each request, such as what a proxy adds. */
+/** Opens a browser. @param always Headers of each request, such as those that a proxy adds. */
 export function openBrowser(origin: string, always: Record<string, string> = {}): Browser {
   const cookies = new Map<string, string>();
   let token = '';
@@ -90,7 +90,7 @@ export async function addStaff(
   return { accountId, email, password, link };
 }
 
-/** Opens an enrolment link as the page's script does: what stands behind # is sent in a form. */
+/** Opens an enrolment link as the page's script does: it sends the part after # in a form. */
 export async function openLink(browser: Browser, link: string): Promise<Page> {
   const [path = '', token = ''] = link.split('#');
   await browser.get(path);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { startPlan, stopPlan } from '../../gateway/src/application/accounts/plans.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -19,6 +20,22 @@ const stored = (id: string) =>
   gateway.gateway.database.collections.generations.findOne({ _id: id });
 
 describe('the pages', () => {
+  test('an account shows its plan', async () => {
+    const { accountId } = await gateway.addAccount();
+    const page = `/staff/accounts/${accountId}`;
+    expect((await support.get(page)).html).not.toContain('credits a month');
+    const { database, clock } = gateway.gateway.database;
+    const { random } = gateway.gateway;
+    const plan = { accountId, name: 'Studio <500>', credits: 1500, startsAt: null };
+    await startPlan({ database, clock, random }, plan);
+    const { html } = await support.get(page);
+    expect(html.replaceAll(/\s+/g, ' ')).toContain(
+      'Plan <b>Studio &lt;500&gt;</b>: 1,500 credits a month',
+    );
+    await stopPlan({ database, clock }, accountId);
+    expect((await support.get(page)).html).toContain('ended');
+  });
+
   test('a generation shows all but the prompt, which is revealed with a reason', async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'nobody reads this');

@@ -175,7 +175,7 @@ describe('figures of what has ended', () => {
     const [few, many] = costs;
     expect(few?.documents).toBe(3_000);
     expect(many?.documents).toBe(3_000);
-    // Minutes that are over are not read again: what is left are the newest ends.
+    // Minutes that are over are not read again: only the newest ends are.
     expect(few?.keysAgain).toBeLessThan(3_050);
     expect(many?.keysAgain).toBeLessThan(3_050);
   });

@@ -27,7 +27,7 @@ describe('inspecting', () => {
   test('shows timeline, attempts, ledger, job and what the API answers', async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'inspect me');
-    // The API reads what a majority of the database's members has.
+    // The API reads the state of a majority of the database's members.
     const read = async () => (await account.get(`/v1/generations/${id}`)).json;
     await until(async () => (await read())['status'] === 'processing');
     const seen = await inspectGeneration(staff, id);

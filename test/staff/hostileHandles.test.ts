@@ -6,8 +6,8 @@ import { useArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, type Browser } from './browse.ts';
 
 /*
- * The attack: a provider puts our key into the id of a job, by which it is asked again. What people read of
- * that, in the console and in the log, is without the key.
+ * The attack: a provider puts our key into the id of a job, which later requests repeat. The console and the log
+ * show it without the key.
  */
 
 const apiKey = 'CANARYKEY-0123456789';

@@ -40,6 +40,7 @@ export async function openStaff(
     reachFaultPoint,
     media: composeMedia(config, { secrets, clock, log }),
     routes: composed.routes,
+    speeds: { of: () => null },
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
     upkeep: createUpkeepStore(collections, clock),

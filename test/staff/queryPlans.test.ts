@@ -19,7 +19,7 @@ let opened: Awaited<ReturnType<typeof openStaff>>;
 let wanted: Record<string, unknown>;
 const stored = 2_000;
 
-/** Many copies of one real generation, each with what staff look for. */
+/** Many copies of one real generation, each with the values that staff search for. */
 beforeAll(async () => {
   gateway = await startTestGateway({ ROLE: 'api' });
   opened = await openStaff(gateway);

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 
 describe('the role matrix', () => {
-  /** Where each action is, and what its form is given. */
+  /** The path of each action, and the fields of its form. */
   const forms: Partial<Record<StaffAction, { at: string; fields: Record<string, string> }>> = {
     'look now': { at: 'generations/look-now', fields: {} },
     'retry download': { at: 'generations/retry-download', fields: {} },

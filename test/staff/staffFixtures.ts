@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
@@ -30,7 +30,7 @@ export async function runningVideo(
   return id;
 }
 
-/** Makes a generation what a process leaves that was killed while it called the provider; due after `dueInMs`. */
+/** Leaves a generation like a process that was killed while it called the provider; due after `dueInMs`. */
 export async function loseSubmission(
   gateway: TestGateway,
   id: string,
@@ -73,7 +73,7 @@ export const adopt = (
     requestId: 'req_1',
   });
 
-/** Erases what generations of an erased account hold, beside the workers, until nothing is left. */
+/** Erases the personal data in generations of an erased account, beside the workers, until none is left. */
 export async function untilErased(
   staff: Pick<StaffDeps, 'work'>,
   accountId: string,

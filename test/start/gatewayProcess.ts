@@ -10,7 +10,7 @@ export interface GatewayProcess {
   stderr(): string;
   /** Resolves with the exit status. */
   ended: Promise<number | null>;
-  /** Resolves when it has said that it runs. @throws what it said instead, when it ends. */
+  /** Resolves when it has logged that it runs. @throws Error with its output if it ends instead. */
   untilRunning(): Promise<string>;
 }
 

@@ -31,7 +31,7 @@ const collections = Object.values(schemas).map((schema) => String(schema.get('co
 /** Agenda's own. */
 const others = ['agendaJobs'];
 
-/** The collections of the database with what was said when they were made or changed. */
+/** The collections of the database with their options. */
 async function storedOptions() {
   const found = await mongo.db.listCollections().toArray();
   return Object.fromEntries(

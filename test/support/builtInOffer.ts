@@ -1,7 +1,7 @@
 import { catalogue } from '@framegate/contract';
 import type { Offer } from '../../gateway/src/application/catalogue/offer.ts';
 
-const sold = { version: 1, models: catalogue, next: () => null };
+const sold = { group: null, version: 1, models: catalogue, next: () => null };
 
 /** The built-in models at their own prices, for all and for ever. */
 export const builtInOffer: Offer = {

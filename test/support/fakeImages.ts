@@ -21,7 +21,7 @@ export interface FakeImages {
   accepted(prompt: string): number;
   /** Every call that was accepted, in order. */
   calls(): readonly ImageCall[];
-  /** Forgets what was accepted. */
+  /** Forgets the accepted calls. */
   reset(): void;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request that went over the line, and what the client saw of it. */
+/** A request that went over the line, and the client's view of its answer. */
 export interface Seen {
   method: string;
   path: string;
@@ -36,20 +36,20 @@ export interface Disturbance {
   forwarded?: boolean;
   /** Passes the gateway's answer up to so many bytes of its body, and cuts the line then. */
   cutAfter?: number;
-  /** Waits with the cut, such as until the client has seen what was passed. */
+  /** Delays the cut, for example until the client has seen the passed bytes. */
   heldUntil?: () => Promise<void>;
   /** Called when it happens, before the client sees anything. */
   meanwhile?: () => Promise<void>;
 }
 
-/** A line to the gateway that can be disturbed and that writes down what passes. */
+/** A line to the gateway that can be disturbed and that records its traffic. */
 export interface FaultyProxy {
   origin: string;
   /** Origin of the gateway. */
   target: string;
   seen: readonly Seen[];
   disturb(disturbance: Disturbance): void;
-  /** Forgets what was seen and planned. */
+  /** Forgets the recorded requests and the planned disturbances. */
   reset(): void;
   close(): Promise<void>;
 }

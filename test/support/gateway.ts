@@ -34,6 +34,8 @@ export interface AccountOptions {
   hosts?: string[];
   models?: string[];
   limits?: Partial<Limits>;
+  /** Its group of prices and routes. */
+  group?: string;
 }
 
 /** An account with a key, and requests made with it. */
@@ -134,6 +136,7 @@ async function addAccount(
     password: randomUUID(),
     verified: true,
     staffRole: null,
+    group: options.group ?? null,
   });
   const amountCredits = options.credits ?? 1000;
   if (amountCredits > 0) {

@@ -1,4 +1,4 @@
 import { stopMongod } from './globalSetup.ts';
 
-/** Stops what the set-up of every suite has started. */
+/** Stops the mongod that the set-up of every suite has started. */
 export default stopMongod;

@@ -8,11 +8,17 @@ export interface ProfiledOperation {
   plan: string;
   documents: number;
   keys: number;
+  /** Documents that it returned, changed or removed. */
+  returned: number;
   /** Index keys that it inserted and removed. */
   keysWritten: number;
   /** Of its answer. */
   bytes: number;
+  command: mongo.Document;
 }
+
+/** Room for the notes of some thousands of operations, in bytes. */
+const size = 32 * 1024 * 1024;
 
 /** The operations on these collections that the server ran during `work`. */
 export async function profile(
@@ -20,6 +26,9 @@ export async function profile(
   collections: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<ProfiledOperation[]> {
+  // An operation that was under way at the end of an earlier profile may have noted itself since.
+  await db.collection('system.profile').drop();
+  await db.createCollection('system.profile', { capped: true, size });
   await db.command({ profile: 2 });
   try {
     await work();
@@ -29,13 +38,17 @@ export async function profile(
   const ns = { $in: collections.map((name) => `${db.databaseName}.${name}`) };
   const found = await db.collection('system.profile').find({ ns }).toArray();
   await db.collection('system.profile').drop();
+  const sum = (...counts: unknown[]) =>
+    counts.reduce((total: number, count) => total + Number(count ?? 0), 0);
   return found.map((each) => ({
     collection: String(each['ns']).slice(db.databaseName.length + 1),
     op: String(each['op']),
     plan: String(each['planSummary'] ?? ''),
-    documents: Number(each['docsExamined'] ?? 0),
-    keys: Number(each['keysExamined'] ?? 0),
-    keysWritten: Number(each['keysInserted'] ?? 0) + Number(each['keysDeleted'] ?? 0),
-    bytes: Number(each['responseLength'] ?? 0),
+    documents: sum(each['docsExamined']),
+    keys: sum(each['keysExamined']),
+    returned: sum(each['nreturned'], each['nMatched'], each['ndeleted']),
+    keysWritten: sum(each['keysInserted'], each['keysDeleted']),
+    bytes: sum(each['responseLength']),
+    command: (each['command'] ?? {}) as mongo.Document,
   }));
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** How a child process ended, and what it wrote. */
+/** Exit status and output of a child process. */
 export interface Ended {
   status: number | null;
   stdout: string;
@@ -12,7 +12,7 @@ export interface Ended {
 /** The project's root, which is where npm scripts run. */
 export const projectRoot = join(import.meta.dirname, '../..');
 
-/** Where the gateway keeps what Node compiled; programs that tests run are there sooner with it. */
+/** The gateway's folder of code compiled by Node; programs that tests run start sooner with it. */
 export const compiledFolder = join(projectRoot, 'node_modules/.cache/framegate');
 
 /**

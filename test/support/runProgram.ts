@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** How a program ended, and what it wrote. */
+/** Exit status and output of a program. */
 export interface ProgramEnd {
   status: number | null;
   output: string;
 }
 
-/** Where a program runs, and what its environment has beside that of the tests. */
+/** The folder of a program, and additions to the tests' environment for it. */
 export interface ProgramPlace {
   cwd?: string;
   env?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export async function runProgram(
 /**
  * Runs a program that must succeed.
  * @returns Its output.
- * @throws Error with what it wrote when it does not end with status 0.
+ * @throws Error with its output if it does not end with status 0.
  */
 export async function mustRun(
   program: string,

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Waits for a condition.
- * @param what It in words, for the error.
- * @param withinMs The longest that it may take; a test's own time limit is shorter as a rule.
- * @throws when it has not come true by then.
+ * @param what The condition in words, for the error.
+ * @param withinMs The longest wait; a test's own time limit is usually shorter.
+ * @throws Error if it has not come true by then.
  */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,

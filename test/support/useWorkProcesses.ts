@@ -4,8 +4,8 @@ import { createTestDatabase } from './database.ts';
 import { openWorkProcess, type WorkProcess } from './workWorld.ts';
 
 /**
- * Runs so many work processes on one database for the tests of a file; after each test nothing is stored
- * or heard any more. `more` replaces parts of what they work with.
+ * Runs `count` work processes on one database for the tests of a file; each test starts with an empty database and
+ * log. `more` replaces parts of their dependencies.
  */
 export function useWorkProcesses(
   count: number,
@@ -36,7 +36,7 @@ export function useWorkProcesses(
   };
 }
 
-/** Removes all generations with what belongs to them. */
+/** Removes all generations with their accounts, jobs, places and ledger entries. */
 export async function forgetWork({ mongo }: Pick<WorkProcess, 'mongo'>): Promise<void> {
   for (const name of ['generations', 'accounts', 'jobs', 'places', 'ledger'] as const) {
     await mongo.collections[name].deleteMany({});

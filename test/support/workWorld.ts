@@ -34,7 +34,7 @@ export interface WorkProcess {
 
 let processes = 0;
 
-/** Opens one process; `more` replaces parts of what it works with. */
+/** Opens one process; `more` replaces parts of its dependencies. */
 export async function openWorkProcess(
   uri: string,
   more: Partial<WorkDeps> = {},
@@ -64,6 +64,7 @@ export async function openWorkProcess(
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
     routes: routesOf({}),
+    speeds: { of: () => null },
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     budgets: createBudgetStore(collections),
     countCost: () => undefined,
@@ -87,7 +88,7 @@ export async function openWorkProcess(
   return { mongo, deps, heard };
 }
 
-/** Refunds what differs grossly, and expects no size. */
+/** Refunds results that differ grossly, and expects no size. */
 export const anyDelivery: Route['delivery'] = {
   sizesOf: () => ({ sizes: [], ratioFrom: 'order' }),
   onGross: 'refund',
@@ -121,6 +122,8 @@ export function routesOf(models: Record<string, Route[]>): Routes {
         models: [route.model],
       })),
     of: (model) => models[model] ?? [],
+    orderOf: () => 'listed',
+    groups: () => [],
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ?? null,
   };

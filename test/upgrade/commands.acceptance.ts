@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const database = createTestDatabase();
 const client = new MongoClient(database.uri);
 const db = client.db(database.name);
-/** Nothing but the database: what a Job that migrates is given. */
+/** Nothing but the database: the settings of a Job that migrates. */
 const production = { MODE: 'production', MONGODB_URI: database.uri };
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const status = async () => {
   return { exit: ended.status, ...(JSON.parse(ended.stdout) as Record<string, unknown>) };
 };
 
-/** Makes a fail point of the server, and what switches it off. */
+/** Switches a fail point of the server on. @returns A function that switches it off. */
 async function openFailPoint(name: string): Promise<() => Promise<void>> {
   const point = client.db('admin');
   await point.command({ configureFailPoint: name, mode: 'alwaysOn' });

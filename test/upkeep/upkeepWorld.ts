@@ -11,7 +11,7 @@ import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { collectLog } from '../support/mongod.ts';
 import { deliveriesAsOrdered, soundBreakers } from '../support/soundBreakers.ts';
-import { accountOf } from '../support/workWorld.ts';
+import { accountOf, routesOf } from '../support/workWorld.ts';
 
 export const day = 24 * 3600 * 1000;
 const never = new AbortController().signal;
@@ -40,7 +40,8 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     log,
     defaultLimits,
     upkeep: createUpkeepStore(mongo.collections, clock),
-    routes: { of: () => [], find: () => null, providers: () => [] },
+    routes: routesOf({}),
+    speeds: { of: () => null },
     breakers: soundBreakers,
     deliveries: deliveriesAsOrdered,
     providerRoom: {} as never,

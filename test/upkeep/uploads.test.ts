@@ -51,7 +51,7 @@ test('uploads go when their time is over or their account is erased; one that ca
   expect(deleted).toEqual(
     expect.arrayContaining([old.key, old.previewKey, erased.key, erased.previewKey]),
   );
-  // A generation that has not begun keeps what it will read.
+  // A generation that has not begun keeps its inputs.
   const generationId = 'gen_1';
   await uploads.keepUntil({ accountId: 'acct_1', generationId }, [fresh.id], now + 120_000);
   expect(await uploads.find(fresh.id)).toMatchObject({ expiresAt: now + 120_000 });

@@ -192,7 +192,7 @@ function part(definition: Definition, kind: 'creates' | 'searches', key: string)
 
 type Sample = Record<string, unknown>;
 
-/** A copy whose functions stay what they are. */
+/** A copy that shares its functions with the original. */
 function copy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copy) as T;
   if (typeof value !== 'object' || value === null) return value;

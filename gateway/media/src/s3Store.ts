@@ -9,7 +9,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
-import { receiveFile, withTempFile } from './tempFiles.ts';
+import { receiveData, withTempFile } from './tempFiles.ts';
 import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 
 /** Location of the bucket and access to it. */
@@ -68,7 +68,7 @@ export function createS3Store(
       const target = at(key);
       return withinStall(stallMs, signal, (limit) =>
         withTempFile(tempFolder, async (path) => {
-          const received = await receiveFile(path, data, { maxBytes, ...limit });
+          const received = await receiveData(path, data, { maxBytes, ...limit });
           await sendFile(path, limit, (body) =>
             writing.send(
               new PutObjectCommand({

@@ -3,7 +3,7 @@ import { InvalidOutput, type OutputCaps, type StoreOutput } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { MediaTask } from './mediaTask.ts';
 import type { PosterMaker } from './makePosters.ts';
-import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
+import { receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
 /** Maximum pixels of a provider's picture: four times the largest of any model. */
@@ -49,7 +49,7 @@ export function createStoreOutput(deps: {
       const source = { path: finished, type, maxPixels, folder };
       const drawing = posters?.draw(source, either) ?? null;
       try {
-        const stored = await deps.store.put(key, lazyFileStream(finished), options);
+        const stored = await deps.store.put(key, { finished }, options);
         const drawn = await drawing;
         const hasPoster = drawn !== null && (await posters?.store(key, drawn, either)) === true;
         return {

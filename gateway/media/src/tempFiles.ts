@@ -1,10 +1,11 @@
 import { randomUUID, createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, open } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, rm, stat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { untilAborted, ByteLimit } from '@framegate/limits';
+import type { StoreData } from './mediaStore.ts';
 
 /**
  * Provides a path for a new file in the folder, created if missing, and removes the file when `work` ends.
@@ -102,6 +103,40 @@ export async function receiveFile(
     // An unread stream would stay open.
     if (data instanceof Readable) data.destroy();
     throw error;
+  }
+  return { bytes: limit.bytes, sha256: hash.digest('hex') };
+}
+
+/**
+ * The same for all data that a store takes. Of a finished file the new one is a second name, and the bytes are only
+ * read; where the file system cannot do that, they are copied.
+ */
+export async function receiveData(
+  path: string,
+  data: StoreData,
+  options: Parameters<typeof receiveFile>[2],
+): Promise<ReceivedFile> {
+  if (!('finished' in data)) return receiveFile(path, data, options);
+  const { finished } = data;
+  const isShared = await link(finished, path).then(
+    () => true,
+    () => false,
+  );
+  if (!isShared) return receiveFile(path, lazyFileStream(finished), options);
+  const hash = createHash('sha256');
+  const limit = new ByteLimit(options.maxBytes);
+  const handle = await open(path, 'r+');
+  try {
+    await handle.chmod(0o600);
+    for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
+      options.signal?.throwIfAborted();
+      options.progress?.();
+      limit.count(chunk as Uint8Array);
+      hash.update(chunk as Uint8Array);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
   return { bytes: limit.bytes, sha256: hash.digest('hex') };
 }

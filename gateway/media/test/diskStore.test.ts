@@ -43,6 +43,33 @@ describe('the disk store', () => {
     expect(await readdir(join(folder, 'outputs'))).toEqual([]);
   });
 
+  test('does not write the bytes of a finished file again', async () => {
+    const folder = join(root, 'finished');
+    const finished = join(root, 'a file');
+    await writeFile(finished, 'once', { mode: 0o644 });
+    await createDiskStore(folder).put(key, { finished }, options);
+    const inside = join(folder, 'outputs', 'gen_a');
+    const bytes = (await readdir(inside)).find((name) => !name.endsWith('.json')) ?? '';
+    const [stored, own] = [await stat(join(inside, bytes)), await stat(finished)];
+    expect([stored.ino, stored.mode & 0o777]).toEqual([own.ino, 0o600]);
+  });
+
+  test('keeps a file while other deletes remove its folder again and again', async () => {
+    const store = createDiskStore(join(root, 'busy'));
+    let isStoring = true;
+    const deleteOthers = async () => {
+      while (isStoring) await store.delete('outputs/gen_a/1.mp4');
+    };
+    const deletes = [deleteOthers(), deleteOthers()];
+    for (let round = 0; round < 20; round += 1) {
+      await store.put(key, Buffer.from('next'), options);
+      expect(await store.stat(key)).not.toBeNull();
+      await store.delete(key);
+    }
+    isStoring = false;
+    await Promise.all(deletes);
+  });
+
   test('never serves half a file: damaged bytes are an error, missing ones are no file', async () => {
     const folder = join(root, 'damage');
     const store = createDiskStore(folder);

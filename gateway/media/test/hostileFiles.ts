@@ -62,8 +62,8 @@ export function webmOfClusters(count: number): Buffer {
 }
 
 /**
- * Sound in 15 MB of frames without sound: within the caps, and many times what a processor reads in the
- * time that one file may cost.
+ * A sound file of 15 MB whose frames hold no sound: within the caps, but reading it would take many times the
+ * processor time allowed for one file.
  */
 export function slowSound(): Buffer {
   const frame = Buffer.from('fff15080011ffc00', 'hex');

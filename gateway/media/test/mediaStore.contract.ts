@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -51,6 +54,20 @@ export function describeMediaStore(
       const { stream, ...opened } = (await store.open(key)) as { stream: Readable };
       stream.destroy();
       expect(opened).toEqual(await store.stat(key));
+    });
+
+    test('takes a finished file, which may go then', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'framegate-finished-'));
+      const finished = join(folder, 'finished');
+      await writeFile(finished, 'finished');
+      const key = newKey();
+      const put = await store.put(key, { finished }, options);
+      expect(put).toEqual({ bytes: 8, sha256: sha256(Buffer.from('finished')) });
+      await expect(store.put(newKey(), { finished }, { ...options, maxBytes: 7 })).rejects.toThrow(
+        TransferFailure,
+      );
+      await rm(folder, { recursive: true });
+      expect(await text(key)).toBe('finished');
     });
 
     test('takes a stream', async () => {

@@ -11,7 +11,7 @@ import type { MediaStore } from '../src/mediaStore.ts';
 /** The most bytes of an output in tests. */
 export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 };
 
-/** A media store for a test file, and what turns the files of providers into stored outputs. */
+/** A media store for a test file, and the function that turns files of providers into stored outputs. */
 export interface OutputStore {
   readonly store: MediaStore;
   /** The folder of the test file. */

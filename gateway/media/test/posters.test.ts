@@ -25,7 +25,7 @@ const sizes = [320, 960].map((width) => ({
   width,
   keyOf: (outputKey: string) => outputKey.replace('outputs/', `posters_${width}/`),
 }));
-/** Takes a result over. @returns what is recorded of it, its posters, and what the log says. */
+/** Takes a result over. @returns its record, its posters, and the log lines. */
 async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
   const lines: string[] = [];
   const log = { warn: (_: object, message: string) => void lines.push(message) };

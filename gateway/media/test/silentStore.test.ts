@@ -18,7 +18,7 @@ import { until } from '../../../test/support/until.ts';
 
 const key = 'outputs/gen_01jd00000000000000000000ab/0.mp4';
 const options = { contentType: 'video/mp4', maxBytes: 100_000_000 };
-/** Of buckets, for what is on its way; and a disk store's. */
+/** Temporary files of the buckets; below, the folder of a disk store. */
 let folder: string;
 let diskFolder: string;
 let silent: TcpServer;

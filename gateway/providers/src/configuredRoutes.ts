@@ -1,7 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import type { Money, RouteLimits } from './route.ts';
+import type { Money, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
@@ -24,7 +24,7 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
   /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** What becomes of results that differ grossly from their orders; absent for a refund. */
+  /** Treatment of results that differ grossly from their orders; absent for a refund. */
   delivery?: 'refund' | 'deliver';
 }
 
@@ -82,10 +82,14 @@ export interface RouteEntry {
   options: JsonObject;
   /** Further options, sent only in real-person mode. */
   realPersonOptions: JsonObject;
-  /** What its model does, in place of the row's fields; everything if no row describes it. */
+  /** Abilities of its model, in place of the row's fields; all of them if no row describes it. */
   does: Does;
   /** How the promises are sent, likewise. */
   send: Send;
+  /** The name of the region in which it works. */
+  region: string | null;
+  /** The groups of accounts that it is reserved for; null: it is for all. */
+  groups: readonly string[] | null;
   /** Its weight in the random order among weighted neighbours; null keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. Null for the kind's default. */
@@ -96,11 +100,40 @@ export interface RouteEntry {
   limits: RouteLimits | null;
 }
 
+/** Restrictions of a group of accounts. */
+export interface GroupRules {
+  /** Only routes in these regions. */
+  regions: readonly string[];
+}
+
 /** The checked ROUTES_FILE, with the providers' keys. Never log it. */
 export interface RoutesFile {
+  /** By group; others may use every route that is not reserved. */
+  groups: Readonly<Record<string, GroupRules>>;
+  /** By Framegate's model id, where the routes are not tried as listed. */
+  order: Readonly<Record<string, RouteOrder>>;
   providers: ReadonlyMap<string, Provider>;
   /** By Framegate's model id, in the operator's order. */
   models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;
+}
+
+/** The groups of accounts that a file names. */
+export function groupsIn({ groups, models }: RoutesFile): string[] {
+  const reserved = [...models.values()].flatMap(({ routes }) =>
+    routes.flatMap((route) => route.groups ?? []),
+  );
+  return [...new Set([...Object.keys(groups), ...reserved])];
+}
+
+/** Whether a route is for the accounts of a group; null for those of none. */
+export function isFor(
+  { region, groups }: Pick<RouteEntry, 'region' | 'groups'>,
+  group: string | null,
+  rules: RoutesFile['groups'],
+): boolean {
+  const { regions } = (group !== null && rules[group]) || {};
+  const isReserved = groups !== null && !(group !== null && groups.includes(group));
+  return !isReserved && (!regions || (region !== null && regions.includes(region)));
 }
 
 /** Whether any route uses the preview renderer. */

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 import type { Route, Routes } from './route.ts';
-import { ignoresCalls } from './aiSdk/dialects.ts';
+import { idleFields } from './aiSdk/dialects.ts';
 import {
   openingProblem,
   openProvider,
@@ -9,7 +9,8 @@ import {
   type PreviewModels,
 } from './openProvider.ts';
 import { createImageRoute } from './imageRoute.ts';
-import { overKeys, type ImageTimes, type RouteParts } from './routeParts.ts';
+import { overKeys } from './overKeys.ts';
+import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
@@ -17,7 +18,7 @@ import { planOf, type RoutePlan } from './routePlan.ts';
 import { refusalIn } from './rows.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
-import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
 import { expectedSize } from './deliveredSizes.ts';
@@ -42,10 +43,17 @@ const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {
-  /** The plan of each route of a model, in the operator's order. */
-  plansOf(modelId: string): readonly RoutePlan[];
+  /** The plan of each route of a model, as `of` lists them. */
+  plansOf(modelId: string, group?: string | null): readonly RoutePlan[];
   /** Closes the connections. */
   close(): Promise<void>;
+}
+
+/** A route with its entry and plan. */
+interface Planned {
+  entry: RouteEntry;
+  plan: RoutePlan;
+  route: Route;
 }
 
 /**
@@ -64,9 +72,9 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     const isUsed = used.has(provider.name);
     // A provider without a route may still be working on generations.
     if (!isUsed && provider.kind === 'preview-renderer') continue;
-    if (provider.kind === 'ai-sdk' && ignoresCalls(provider)) {
+    if (provider.kind === 'ai-sdk') {
       const where = { provider: provider.name, package: provider.package };
-      deps.log.warn(where, 'calls is ignored: Framegate knows this package by now, remove it');
+      for (const idle of idleFields(provider)) deps.log.warn(where, idle);
     }
     try {
       open.set(provider.name, await openProvider(provider, deps));
@@ -76,8 +84,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       else deps.log.warn({ problem }, 'a provider without routes could not be opened');
     }
   }
-  const routes = new Map<string, Route[]>();
-  const plans = new Map<string, RoutePlan[]>();
+  const routes = new Map<string, Planned[]>();
   for (const [id, { type, routes: entries }] of file.models) {
     const made = entries.map((entry, i) => {
       const opened = open.get(entry.provider);
@@ -87,8 +94,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
         const plan = planOf(dialect.models, type, entry);
         requirePrices(entry.cost, provider.budget, type, plan.support);
         if (!dialect.isLocal) tellRow(plan, { id, type, entry, nowMs }, deps.log);
-        plans.set(id, [...(plans.get(id) ?? []), plan]);
-        return [makeRoute(entry, type, opened, { ...deps, plan })];
+        return [{ entry, plan, route: makeRoute(entry, type, opened, { ...deps, plan }) }];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, i])}: ${messageOf(error)}.`);
         return [];
@@ -103,7 +109,14 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     await close();
     throw new RoutesFileError(problems);
   }
-  const all = [...routes.values()].flat();
+  const all = [...routes.values()].flat().map(({ route }) => route);
+  const groups = groupsIn(file);
+  const plannedFor = (modelId: string, group?: string | null): readonly Planned[] => {
+    const planned = routes.get(modelId) ?? [];
+    return group === undefined
+      ? planned
+      : planned.filter(({ entry }) => isFor(entry, group, file.groups));
+  };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
     same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
       provider,
@@ -123,8 +136,10 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   };
   return {
     providers: () => providers,
-    of: (modelId) => routes.get(modelId) ?? [],
-    plansOf: (modelId) => plans.get(modelId) ?? [],
+    of: (...asked) => plannedFor(...asked).map(({ route }) => route),
+    plansOf: (...asked) => plannedFor(...asked).map(({ plan }) => plan),
+    orderOf: (modelId) => file.order[modelId] ?? 'listed',
+    groups: () => groups,
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ??
       findFormer(provider, model),
@@ -157,8 +172,9 @@ function makeRoute(
   opened: OpenProvider,
   deps: RoutesDeps & { plan: RoutePlan },
 ): Route {
+  const fileHosts = new Set<string>();
   const routes = opened.accesses.map((access): [string | null, Route] => {
-    const parts = partsOf(entry, opened, access, deps);
+    const parts = { ...partsOf(entry, opened, access, deps), fileHosts };
     const { maker } = access;
     return [
       access.keyName,
@@ -177,19 +193,19 @@ function partsOf(
   { provider, dialect, http }: OpenProvider,
   { apiKey, fetch }: Access,
   { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
-): RouteParts {
+): Omit<RouteParts, 'fileHosts'> {
   const { defaultRules, models, refusedBeforeWork, isVerdict, isLocal } = dialect;
   const declaredRefusal = dialect.declaredRefusal ?? refusalIn(models);
   return {
     entry,
     dialect,
     http,
-    fetch,
+    api: fetch && { fetch, baseURL: 'baseURL' in provider ? provider.baseURL : '', apiKey },
     log,
     plan,
     imageTimes,
     isNearHost: network.isNearHost,
-    baseURL: 'baseURL' in provider ? provider.baseURL : '',
+    isElsewhere: provider.kind === 'ai-sdk' && 'baseURL' in provider.options,
     maxConcurrent: provider.maxConcurrent,
     budget: provider.budget,
     delivery: {

@@ -6,9 +6,9 @@ import type { ProviderRows } from './rows.ts';
 import { standardSend } from './send.ts';
 
 /**
- * A provider package's dialect of the common interface: the rows of its models, with what they do and where they
- * take each of our parameters, and how it refuses. Packages silently drop what they do not know, so each parameter
- * is sent where the provider really reads it, or is not covered.
+ * A provider package's dialect of the common interface: the rows of its models, with their abilities and the place
+ * of each of our parameters, and its refusals. Packages silently drop unknown parameters, so each parameter is sent
+ * where the provider really reads it, or is not covered.
  */
 export interface Dialect extends Pick<
   FailureRules,

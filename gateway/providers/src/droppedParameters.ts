@@ -27,9 +27,16 @@ export class ParametersDropped extends Error {
   }
 }
 
+/** A request that was held back instead of being sent. */
+export interface HeldRequest {
+  method: string;
+  url: string;
+  body: string;
+}
+
 /** The first request of a rehearsed call; null if none creates work. */
 interface Rehearsal {
-  request: string | null;
+  request: HeldRequest | null;
 }
 
 const rehearsals = new AsyncLocalStorage<Rehearsal>();
@@ -72,14 +79,18 @@ async function droppedIn<O extends CallOptions>(
   call: (options: O) => PromiseLike<unknown>,
   own: readonly string[],
 ): Promise<string[]> {
-  const request = await rehearse(() => call(options));
-  const other = await rehearse(() => call({ ...options, prompt: `${options.prompt ?? ''}.` }));
+  const textFor = async (given: O) => {
+    const held = await rehearse(() => call(given));
+    return held && `${held.url} ${held.body}`;
+  };
+  const request = await textFor(options);
+  const other = await textFor({ ...options, prompt: `${options.prompt ?? ''}.` });
   // A request that is independent of the prompt is not the order but a login or an upload.
   if (request === null || request === other) return [];
   const dropped: string[] = [];
   for (const { name, value, without } of partsOf(options, own)) {
     if (value === undefined || isMentioned(name, value, request)) continue;
-    if ((await rehearse(() => call(without))) === request) dropped.push(name);
+    if ((await textFor(without)) === request) dropped.push(name);
   }
   return dropped;
 }
@@ -109,7 +120,8 @@ function isMentioned(name: string, value: unknown, request: string): boolean {
   return (name === 'aspectRatio' && hasPixels) || request.includes(JSON.stringify(value));
 }
 
-async function rehearse(call: () => PromiseLike<unknown>): Promise<string | null> {
+/** The first request of a call that would create work, held back; null if the call makes none. */
+export async function rehearse(call: () => PromiseLike<unknown>): Promise<HeldRequest | null> {
   const rehearsal: Rehearsal = { request: null };
   try {
     await rehearsals.run(rehearsal, async () => call());
@@ -131,7 +143,7 @@ export class HeldBack extends Error {
 export function holdBackInRehearsal(method: string, url: string, body: unknown): void {
   const rehearsal = rehearsals.getStore();
   if (!rehearsal) return;
-  if (method !== 'GET') rehearsal.request ??= `${url} ${textOf(body)}`;
+  if (method !== 'GET') rehearsal.request ??= { method, url, body: textOf(body) };
   throw new HeldBack('rehearsed, not sent');
 }
 

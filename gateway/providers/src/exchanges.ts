@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createByteBudget, type ByteBudget, type Hold } from '@framegate/limits';
 import type { ProviderAnswer } from './route.ts';
 import { redactAnswer } from './redact.ts';
 
@@ -8,6 +9,8 @@ export interface Exchange {
   /** Set for a POST that only polls an order. */
   isLook?: boolean;
   host: string;
+  /** Set for the fetch of a finished file. */
+  isFile?: boolean;
   /**
    * Whether the provider may have received the request. False if we refused to send it, and if DNS, connect or
    * TLS failed.
@@ -142,95 +145,4 @@ export function isAnswered({ status, failure }: Exchange): boolean {
 /** The current call, if any. */
 export function currentCall(): ProviderCall | undefined {
   return calls.getStore();
-}
-
-/** Bytes of one answer, taken from the shared budget. */
-export interface Hold {
-  /**
-   * Takes more bytes; waits until there is room.
-   * @throws Error if the hold was released.
-   */
-  take(bytes: number): Promise<void>;
-  /** Returns all taken bytes. */
-  release(): void;
-}
-
-/** Memory for incoming answers, in bytes. */
-export interface ByteBudget {
-  /** Bytes in use. */
-  used(): number;
-  open(): Hold;
-}
-
-interface Need {
-  hold: Hold;
-  order: number;
-  bytes: number;
-  resolve: () => void;
-  reject: (error: Error) => void;
-}
-
-/**
- * Creates a budget. Requests without room wait, oldest first. To keep half-read answers from waiting for each
- * other, the oldest waiting one may exceed the budget until it is released. The maximum in use is thus the
- * budget plus the largest answer.
- */
-export function createByteBudget(budgetBytes: number): ByteBudget {
-  let used = 0;
-  let opened = 0;
-  let beyond: Hold | null = null;
-  const needs: Need[] = [];
-
-  function serve(): void {
-    for (let need = needs[0]; need; [need] = needs) {
-      const fits = used + need.bytes <= budgetBytes;
-      if (!fits && beyond !== null && beyond !== need.hold) return;
-      if (!fits) beyond = need.hold;
-      needs.shift();
-      need.resolve();
-    }
-  }
-
-  return {
-    used: () => used,
-    open() {
-      const order = (opened += 1);
-      let held = 0;
-      let isOver = false;
-      const hold: Hold = {
-        take: (bytes) =>
-          new Promise<void>((resolve, reject) => {
-            if (isOver) {
-              reject(new Error('the answer is no longer wanted'));
-              return;
-            }
-            const grant = () => {
-              used += bytes;
-              held += bytes;
-              resolve();
-            };
-            if (beyond === hold) {
-              grant();
-              return;
-            }
-            const later = needs.findIndex((each) => each.order > order);
-            const need = { hold, order, bytes, resolve: grant, reject };
-            needs.splice(later === -1 ? needs.length : later, 0, need);
-            serve();
-          }),
-        release() {
-          isOver = true;
-          used -= held;
-          held = 0;
-          if (beyond === hold) beyond = null;
-          for (const need of needs.filter((each) => each.hold === hold)) {
-            needs.splice(needs.indexOf(need), 1);
-            need.reject(new Error('the answer is no longer wanted'));
-          }
-          serve();
-        },
-      };
-      return hold;
-    },
-  };
 }

@@ -1,22 +1,19 @@
-import type {
-  ImageModelV4 as ImageModel,
-  ImageModelV4Result as ImageResult,
-} from '@ai-sdk/provider';
-import { AISDKError, APICallError } from '@ai-sdk/provider';
+import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import type { ProviderOutput, ProviderRequest, Route, Submission } from './route.ts';
 import { untilAborted, withinTime } from '@framegate/limits';
 import type { ImageParameters } from '@framegate/contract';
-import { classifySubmission } from './classifyAnswer.ts';
-import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { classifyFailure, classifyImages } from './classifyImages.ts';
+import { createParameterCheck, ParametersDropped, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
+import { shownRequest } from './shownRequest.ts';
 import { writeImageCall, type ImageOrderCall } from './writeCall.ts';
-import { isAnswered, lastAnswer, mayOrder, recordCall, type Exchange } from './exchanges.ts';
+import { isAnswered, lastAnswer, recordCall } from './exchanges.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './repeatedCalls.ts';
-import { imageOutputs, reportedFigures } from './modelOutputs.ts';
-import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
+import { reportedFigures } from './modelOutputs.ts';
 import {
   inputNeeds,
+  noteHost,
   ownOptions,
   refuseDropped,
   routeOf,
@@ -76,6 +73,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     { own, seed, ...call }: ImageOrderCall,
     { first, n }: Batch,
     abortSignal: AbortSignal,
+    entry = parts.entry,
   ): ImageOptions {
     return {
       ...call,
@@ -85,7 +83,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       abortSignal,
       // Equal seeds would give equal images.
       seed: seed === undefined ? undefined : ((seed + first - 1) % maxSeed) + 1,
-      providerOptions: ownOptions(parts, request, own),
+      providerOptions: ownOptions({ dialect, entry }, request, own),
     };
   }
 
@@ -105,7 +103,10 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       },
     });
     const { apiKey } = parts.failureRules;
+    const file = made.exchanges.findLast(({ isFile }) => isFile);
+    if (file) noteHost(parts, file.host);
     const answer = {
+      ...(file && { fetch: { host: file.host, worked: isAnswered(file) } }),
       ...lastAnswer(made.exchanges, apiKey),
       ...reportedFigures(made.ok ? made.value : null, made.exchanges, apiKey),
     };
@@ -144,16 +145,30 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const outputs = made.flatMap((each): ProviderOutput[] =>
       each.kind === 'completed' ? each.outputs : [],
     );
-    const { answer, reported } = made.at(-1) ?? {};
+    const { answer, reported, fetch } = made.at(-1) ?? {};
     return {
       kind: 'completed',
       outputs,
       ...(answer && { answer }),
+      ...(fetch && { fetch }),
       ...(reported !== undefined && { reported }),
     };
   }
 
+  const show = (request: ProviderRequest, signal: AbortSignal) =>
+    withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
+      const parameters = request.parameters as ImageParameters;
+      const references = inputs.map(({ file }) => file);
+      const call = writeImageCall({ plan, parameters, references });
+      const [first = { first: 0, n: 1 }] = batches(parameters.n, await perCallOf());
+      return shownRequest(
+        (entry) => rehearse(() => model.doGenerate(optionsOf(request, call, first, signal, entry))),
+        parts,
+      );
+    });
+
   return {
+    ...(parts.http && { show }),
     ...routeOf(parts, async (parameters) =>
       Math.ceil((parameters as ImageParameters).n / (await perCallOf())),
     ),
@@ -180,54 +195,4 @@ async function imagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise
   const stated =
     typeof maxImagesPerCall === 'function' ? await maxImagesPerCall({ modelId }) : maxImagesPerCall;
   return Math.max(1, stated ?? 1);
-}
-
-/**
- * A finished call without images, or with a withdrawn one, has failed. Fewer images than ordered are found when the
- * delivery is compared with the order.
- */
-function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
-  const takenBack = parts.dialect.refusedImages?.(result) ?? null;
-  if (takenBack === null && result.images.length > 0) {
-    return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
-  }
-  const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
-  const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
-  return {
-    kind: 'refused',
-    code: code ?? 'generation_failed',
-    busy: false,
-    note: staffNote([note], parts.failureRules.apiKey),
-  };
-}
-
-/**
- * Classifies a call that threw. A package that read the provider's answers but returned no images reports
- * failed work; other errors are classified like those of every submission.
- */
-function classifyFailure(
-  call: { error: unknown; exchanges: readonly Exchange[] },
-  { failureRules, dialect }: RouteParts,
-): Submission {
-  const { error, exchanges } = call;
-  const last = exchanges.at(-1);
-  const wasAnswered =
-    last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
-  // If the dialect interprets the polls itself, the package has nothing to add.
-  const isVerdict =
-    wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
-  const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
-  if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
-  // A package may not pass on the provider's reason.
-  const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
-  const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
-  return { kind: 'refused', code, busy: false, note: staffNote(reasons, failureRules.apiKey) };
-}
-
-/** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */
-function isOnContent(error: unknown): boolean {
-  if (AISDKError.isInstance(error)) {
-    return error.name === 'AI_InvalidResponseDataError' || !error.name.startsWith('AI_');
-  }
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'Error';
 }

@@ -30,7 +30,9 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
 
   return {
     providers: () => current.providers(),
-    of: (modelId) => current.of(modelId),
+    of: (...asked) => current.of(...asked),
+    orderOf: (modelId) => current.orderOf(modelId),
+    groups: () => current.groups(),
     find(provider, model, key) {
       let first: Route | null = null;
       for (const each of [current, ...former]) {

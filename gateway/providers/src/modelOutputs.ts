@@ -54,7 +54,9 @@ function fromBytes(bytes: () => Uint8Array): ProviderOutput {
  * without credentials except those in the URL; size and time are bounded.
  */
 function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
+  const host = URL.parse(url)?.host;
   return {
+    ...(host !== undefined && { host }),
     async read(signal) {
       signal.throwIfAborted();
       const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]);
@@ -62,16 +64,15 @@ function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
         const answer = await followRedirects(url, http, limit);
         return receiveBody(answer, { maxBytes, signal, problemOf: typeProblem });
       } catch (error) {
-        throw ofHost(url, transferFailure(error, signal));
+        throw ofHost(host, transferFailure(error, signal));
       }
     },
   };
 }
 
 /** Adds the file's host to the failure, for staff; the address itself may contain a signature. */
-function ofHost(url: string, failure: Error): Error {
+function ofHost(host = 'an address that cannot be read', failure: Error): Error {
   if (!(failure instanceof TransferFailure)) return failure;
-  const host = URL.parse(url)?.host ?? 'an address that cannot be read';
   return new TransferFailure(failure.kind, `${failure.message} from ${host}`);
 }
 

@@ -1,26 +1,13 @@
 import type { ImageModel, Model, VideoMode, VideoModel } from '@framegate/contract';
 import { covers, type CoveredRequest, type RouteSupport } from './routeSupport.ts';
 
-/**
- * A catalogue model narrowed to what its routes make, for `GET /v1/models`: every value that at least one of
- * them makes in some request; null if they make nothing. If the routes do not cover the catalogue's defaults,
- * the nearest request that one of them covers provides the defaults.
- */
-export function offeredModel(model: Model, routes: readonly RouteSupport[]): Model | null {
-  return model.type === 'video' ? offeredVideo(model, routes) : offeredImage(model, routes);
-}
+type Mode = VideoMode | null;
+type Parameters = CoveredRequest['parameters'];
+type Inputs = readonly CoveredRequest['inputs'][];
 
-/** The parameters of a video that decide which routes make it. */
-interface VideoValues {
-  resolution: VideoModel['resolutions'][number];
-  aspectRatio: VideoModel['aspectRatios'][number];
-  generateAudio: boolean;
-  /** Whole seconds. */
-  length: number;
-}
-
-/** The smallest inputs of each mode, as alternatives: some models need a last frame. */
-const leastInputs: Readonly<Record<VideoMode, readonly CoveredRequest['inputs'][]>> = {
+/** The smallest inputs of images and of each mode, as alternatives: some models only edit, or need a last frame. */
+const leastInputs: Readonly<Record<VideoMode | 'image', Inputs>> = {
+  image: [[], [{ type: 'image', role: 'reference' }]],
   'text-to-video': [[]],
   'image-to-video': [
     [{ type: 'image', role: 'first_frame' }],
@@ -35,131 +22,104 @@ const leastInputs: Readonly<Record<VideoMode, readonly CoveredRequest['inputs'][
   ],
 };
 
-function offeredVideo(model: VideoModel, routes: readonly RouteSupport[]): VideoModel | null {
-  const all = videoValues(model);
+/**
+ * A catalogue model narrowed to its routes, for `GET /v1/models`: every value that at least one of them makes in some
+ * request; null if they make nothing. If the routes do not cover the catalogue's defaults, the nearest request that
+ * one of them covers provides the defaults.
+ */
+export function offeredModel(model: Model, routes: readonly RouteSupport[]): Model | null {
+  const { type, defaults } = model;
+  const modes: readonly Mode[] = type === 'video' ? model.modes : [null];
+  const all = type === 'video' ? videoParameters(model) : imageParameters(model);
+  const makes = (route: RouteSupport, mode: Mode, parameters: Parameters) =>
+    leastInputs[mode ?? 'image'].some((inputs) =>
+      covers(route, { type, mode, inputs, parameters }),
+    );
   const made = all
-    .map((values) => ({
-      values,
-      modes: model.modes.filter((mode) => routes.some((route) => makes(route, mode, values))),
+    .map((parameters) => ({
+      parameters,
+      modes: modes.filter((mode) => routes.some((route) => makes(route, mode, parameters))),
     }))
-    .filter(({ modes }) => modes.length > 0);
-  const { defaults, duration } = model;
-  const best = nearest(made, ({ modes }) => modes.length, [
-    ({ values }) => values.resolution !== defaults.resolution,
-    ({ values }) => values.aspectRatio !== defaults.aspectRatio,
-    ({ values }) => values.generateAudio !== defaults.generateAudio,
-    ({ values }) => Math.abs(values.length - duration.default) / 100,
+    .filter((each) => each.modes.length > 0);
+  const best = nearest(made, (each) => each.modes.length, [
+    ({ parameters }) => parameters.resolution !== defaults.resolution,
+    ({ parameters }) => parameters.aspect_ratio !== defaults.aspectRatio,
+    ({ parameters }) => type === 'video' && soundOf(parameters) !== model.defaults.generateAudio,
+    ({ parameters }) =>
+      type === 'video' ? Math.abs(secondsOf(parameters) - model.duration.default) / 100 : 0,
   ]);
   if (!best) return null;
-  const makersOf = (mode: VideoMode) =>
-    model.modes.includes(mode)
-      ? routes.filter((route) => all.some((values) => makes(route, mode, values)))
+  const makersOf = (mode: Mode) =>
+    modes.includes(mode)
+      ? routes.filter((route) => all.some((parameters) => makes(route, mode, parameters)))
       : [];
-  const offers = <T>(
-    list: readonly T[],
-    isIn: (each: (typeof made)[number], value: T) => boolean,
-  ) => list.filter((value) => made.some((each) => isIn(each, value)));
+  const values = <T>(list: readonly T[], valueOf: (parameters: Parameters) => unknown): T[] => {
+    const found = new Set(made.map(({ parameters }) => valueOf(parameters)));
+    return list.filter((value) => found.has(value));
+  };
   const framed = makersOf('image-to-video');
   const frames = framed.some(({ lastFrame }) => lastFrame) ? 2 : Math.min(1, framed.length);
-  const referring = makersOf('multimodal-to-video');
-  const references = (type: 'image' | 'video' | 'audio') =>
-    most(referring.map((route) => route.references[type]));
-  const lengths = made.map(({ values }) => values.length);
-  const { length, ...rest } = best.values;
-  return {
-    ...model,
-    modes: offers(model.modes, ({ modes }, mode) => modes.includes(mode)),
+  const referring = makersOf(type === 'video' ? 'multimodal-to-video' : null);
+  const references = (of: 'image' | 'video' | 'audio') =>
+    Math.max(0, ...referring.map((route) => route.references[of]));
+  const { resolution, aspect_ratio: aspectRatio } = best.parameters;
+  const common = {
+    resolutions: values(model.resolutions as readonly string[], (each) => each.resolution),
+    aspectRatios: values(model.aspectRatios, (each) => each.aspect_ratio),
+    defaults: { ...defaults, resolution, aspectRatio },
+    inputs: limitInputs(model, {
+      image: Math.max(frames, references('image')),
+      video: type === 'video' ? references('video') : 0,
+      audio: type === 'video' ? references('audio') : 0,
+    }),
+  };
+  if (type === 'image') return { ...model, ...common } as ImageModel;
+  const lengths = made.map(({ parameters }) => secondsOf(parameters));
+  const offered = {
+    ...common,
+    modes: model.modes.filter((mode) => made.some((each) => each.modes.includes(mode))),
     realPersonModes: model.realPersonModes.filter((mode) =>
       makersOf(mode).some(({ realPerson }) => realPerson),
     ),
-    resolutions: offers(model.resolutions, ({ values }, each) => values.resolution === each),
-    aspectRatios: offers(model.aspectRatios, ({ values }, each) => values.aspectRatio === each),
-    generateAudio: made.some(({ values }) => values.generateAudio),
-    defaults: rest,
-    duration: { min: Math.min(...lengths), max: Math.max(...lengths), default: length },
-    inputs: limitInputs(model, {
-      image: Math.max(frames, references('image')),
-      video: references('video'),
-      audio: references('audio'),
-    }),
+    generateAudio: made.some(({ parameters }) => soundOf(parameters)),
+    defaults: { ...common.defaults, generateAudio: soundOf(best.parameters) },
+    duration: {
+      min: Math.min(...lengths),
+      max: Math.max(...lengths),
+      default: secondsOf(best.parameters),
+    },
   };
+  return { ...model, ...offered } as VideoModel;
 }
 
-function videoValues({ resolutions, aspectRatios, ...model }: VideoModel): VideoValues[] {
-  const { min, max } = model.duration;
+const soundOf = (parameters: Parameters): boolean =>
+  'generate_audio' in parameters && parameters.generate_audio;
+
+const secondsOf = (parameters: Parameters): number =>
+  'duration_seconds' in parameters ? parameters.duration_seconds : 0;
+
+/** The parameters of videos that decide which routes make them, in each combination. */
+function videoParameters({ duration: { min, max }, ...model }: VideoModel): Parameters[] {
   const lengths = Array.from({ length: max - min + 1 }, (_, i) => min + i);
+  return sizesOf(model).flatMap((size) =>
+    (model.generateAudio ? [false, true] : [false]).flatMap((generate_audio) =>
+      lengths.map((duration_seconds) => ({
+        ...{ ...size, duration_seconds, generate_audio },
+        ...{ seed: 1, real_person_mode: false },
+      })),
+    ),
+  ) as Parameters[];
+}
+
+function imageParameters(model: ImageModel): Parameters[] {
+  const more = { n: 1, output_format: model.defaults.outputFormat, seed: 1 };
+  return sizesOf(model).map((size) => ({ ...size, ...more })) as Parameters[];
+}
+
+function sizesOf({ resolutions, aspectRatios }: Pick<Model, 'resolutions' | 'aspectRatios'>) {
   return resolutions.flatMap((resolution) =>
-    aspectRatios.flatMap((aspectRatio) =>
-      (model.generateAudio ? [false, true] : [false]).flatMap((generateAudio) =>
-        lengths.map((length) => ({ resolution, aspectRatio, generateAudio, length })),
-      ),
-    ),
+    aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio })),
   );
-}
-
-/** Whether a route makes these values in a mode, with the smallest inputs. */
-function makes(route: RouteSupport, mode: VideoMode, values: VideoValues): boolean {
-  const parameters = {
-    duration_seconds: values.length,
-    resolution: values.resolution,
-    aspect_ratio: values.aspectRatio,
-    generate_audio: values.generateAudio,
-    seed: 1,
-    real_person_mode: false,
-  };
-  return leastInputs[mode].some((inputs) =>
-    covers(route, { type: 'video', mode, inputs, parameters }),
-  );
-}
-
-/** Some models only edit pictures. */
-const imageInputs: readonly CoveredRequest['inputs'][] = [
-  [],
-  [{ type: 'image', role: 'reference' }],
-];
-
-function offeredImage(model: ImageModel, routes: readonly RouteSupport[]): ImageModel | null {
-  const { defaults } = model;
-  const all = model.resolutions.flatMap((resolution) =>
-    model.aspectRatios.map((aspectRatio) => ({ resolution, aspectRatio })),
-  );
-  const makesImage = (route: RouteSupport, values: (typeof all)[number]) =>
-    imageInputs.some((inputs) =>
-      covers(route, {
-        type: 'image',
-        mode: null,
-        inputs,
-        parameters: {
-          n: 1,
-          resolution: values.resolution,
-          aspect_ratio: values.aspectRatio,
-          output_format: defaults.outputFormat,
-          seed: 1,
-        },
-      }),
-    );
-  const made = all.filter((values) => routes.some((route) => makesImage(route, values)));
-  const best = nearest(made, () => 1, [
-    ({ resolution }) => resolution !== defaults.resolution,
-    ({ aspectRatio }) => aspectRatio !== defaults.aspectRatio,
-  ]);
-  if (!best) return null;
-  const makers = routes.filter((route) => all.some((values) => makesImage(route, values)));
-  return {
-    ...model,
-    resolutions: model.resolutions.filter((each) =>
-      made.some(({ resolution }) => resolution === each),
-    ),
-    aspectRatios: model.aspectRatios.filter((each) =>
-      made.some(({ aspectRatio }) => aspectRatio === each),
-    ),
-    defaults: { ...defaults, ...best },
-    inputs: limitInputs(model, {
-      image: most(makers.map(({ references }) => references.image)),
-      video: 0,
-      audio: 0,
-    }),
-  };
 }
 
 function limitInputs(
@@ -187,5 +147,3 @@ function nearest<T>(
   }));
   return measured.toSorted((a, b) => b.worth - a.worth || a.far - b.far)[0]?.each;
 }
-
-const most = (numbers: readonly number[]) => Math.max(0, ...numbers);

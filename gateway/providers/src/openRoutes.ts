@@ -9,10 +9,16 @@ import type { Routes } from './route.ts';
 import { missingIn, type RoutePlan } from './routePlan.ts';
 import { defaultRoutes, RoutesFileError } from './routesFile.ts';
 
+/** The parsed ROUTES_FILE, with the problems that were found in its text. */
+export interface GivenFile {
+  content: unknown;
+  repeated?: readonly string[];
+}
+
 /** Dependencies of the routes of a file that can be replaced. */
 export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now'> {
-  /** The parsed ROUTES_FILE; null: the preview renderer makes every model. */
-  file: { content: unknown } | null;
+  /** ROUTES_FILE; null: the preview renderer makes every model. */
+  file: GivenFile | null;
   /** The environment with the variables that the file names for keys. */
   env: Readonly<Record<string, string | undefined>>;
   /** The models that may have routes, now; read whenever the file is. */
@@ -30,22 +36,23 @@ export interface RoutesOptions extends Pick<RoutesDeps, 'log' | 'network' | 'now
 /** The current routes, and the part of a catalogue that they cover. */
 export interface ReplaceableRoutes extends Routes {
   /**
-   * Narrows models to what the current routes make of them, with the usual durations of previews. Models without a
-   * route stay unchanged; a model of which the routes make nothing is left out. The same models give the same array
-   * until the routes change.
+   * Narrows models to the abilities of the current routes, with the usual durations of previews. Models without a
+   * route stay unchanged; a model whose routes cover none of its requests is left out. The same models give the
+   * same array until the routes change.
+   * @param group As in `of`.
    */
-  narrowed(models: readonly Model[]): readonly Model[];
+  narrowed(models: readonly Model[], group?: string | null): readonly Model[];
   /** The plan of each route of a model, in the operator's order. */
   plansOf(modelId: string): readonly RoutePlan[];
   /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
   addModels(): Promise<void>;
   /**
-   * Checks a new content of the file completely and applies it. Earlier orders are still polled through the old
+   * Checks a new version of the file completely and applies it. Earlier orders are still polled through the old
    * routes.
    * @returns Whether it differs, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
-  replace(content: unknown): Promise<{ changed: boolean; gone: readonly string[] }>;
+  replace(file: GivenFile): Promise<{ changed: boolean; gone: readonly string[] }>;
   /** Closes all connections, and the preview renderer. */
   close(): Promise<void>;
 }
@@ -55,8 +62,8 @@ interface Loaded {
   content: unknown;
   file: RoutesFile;
   open: OpenRoutes;
-  /** Narrowed models by their originals. */
-  narrowed: WeakMap<readonly Model[], readonly Model[]>;
+  /** Narrowed models by their originals and group; accounts of groups that the file does not name are as those of none. */
+  narrowed: WeakMap<readonly Model[], Map<string | null | undefined, readonly Model[]>>;
 }
 
 /** Usual duration of a preview, in seconds, so that clients do not wait as long as for a provider. */
@@ -78,10 +85,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   const load = async (given: RoutesOptions['file']): Promise<Loaded> => {
     const catalogue = options.catalogue();
     const file = given
-      ? await checkRoutesFile([given.content, options.env, catalogue, options.mode], {
-          providersDir,
-          network,
-        })
+      ? await checkRoutesFile(
+          [given.content, options.env, catalogue, options.mode, given.repeated],
+          { providersDir, network },
+        )
       : defaultRoutes(catalogue);
     const renderer = usesPreview(file) ? await preview.open() : null;
     const open = await createRoutes({ file, preview: renderer, log, network, now, providersDir });
@@ -102,13 +109,14 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   }
   const live = createLiveRoutes(loaded.open, options.longestMs + keptBeyondMs);
   return {
-    providers: () => live.providers(),
-    of: (modelId) => live.of(modelId),
-    find: (provider, model, key) => live.find(provider, model, key),
-    narrowed(models) {
+    ...live,
+    narrowed(models, group) {
       const { narrowed, file, open } = loaded;
-      const known = narrowed.get(models) ?? narrowModels(models, file, open);
-      narrowed.set(models, known);
+      const named = group && !open.groups().includes(group) ? null : group;
+      const byGroup = narrowed.get(models) ?? new Map<typeof named, readonly Model[]>();
+      const known =
+        byGroup.get(named) ?? narrowModels(models, file, (id) => open.plansOf(id, named));
+      narrowed.set(models, byGroup.set(named, known));
       return known;
     },
     plansOf: (modelId) => loaded.open.plansOf(modelId),
@@ -119,9 +127,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       live.replace(next.open);
       loaded = next;
     },
-    async replace(content) {
-      if (isDeepStrictEqual(content, loaded.content)) return { changed: false, gone: [] };
-      const next = await load({ content });
+    async replace(given) {
+      const isSame = isDeepStrictEqual(given.content, loaded.content);
+      if (isSame && !given.repeated?.length) return { changed: false, gone: [] };
+      const next = await load(given);
       const gone = [...loaded.file.providers.keys()].filter(
         (name) => !next.file.providers.has(name),
       );
@@ -139,10 +148,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
 function narrowModels(
   models: readonly Model[],
   file: RoutesFile,
-  routes: Pick<OpenRoutes, 'plansOf'>,
+  plansOf: (modelId: string) => readonly RoutePlan[],
 ): readonly Model[] {
   return models.flatMap((model) => {
-    const made = madeBy(model, routes.plansOf(model.id));
+    const made = madeBy(model, plansOf(model.id));
     if (made === null) return [];
     return isPreviewed(file, model.id)
       ? { ...made, typicalSeconds: previewSeconds[model.type] }
@@ -177,7 +186,7 @@ function requireOffers(
   if (problems.length > 0) throw new RoutesFileError(problems);
 }
 
-/** The statements that the routes of a model need, because no row describes what they lead to. */
+/** The statements that the routes of a model still need, because no row describes the model behind them. */
 function missingStatements(
   { id, type }: Model,
   file: RoutesFile,

@@ -1,11 +1,12 @@
 import { fetch } from 'undici';
 import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
-import { ByteLimit, causesOf, TransferFailure } from '@framegate/limits';
-import { currentCall, mayOrder, type Hold, type Exchange, type ProviderCall } from './exchanges.ts';
+import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
+import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
+import { carriesKey, comesAfterLooks, requireApi, requireApiOrMedia } from './reachableHosts.ts';
 import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
 
 /** Largest JSON answer to a submission or a poll, and most of an error that is kept, in bytes. */
@@ -88,7 +89,9 @@ export function createProviderFetch(
       const url = http.resolve(given);
       if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, given);
       if (call?.purpose === 'images' && !orders) {
-        requireApiOrMedia(http, given, init, apiKey, earlier);
+        const hasKey = carriesKey(init, apiKey);
+        exchange.isFile = !hasKey || comesAfterLooks(exchange, earlier);
+        requireApiOrMedia(http, given, hasKey, earlier);
       }
       exchange.sent = true;
       const response = await fetch(url, {
@@ -148,32 +151,6 @@ function withReference(
   const number = earlier.filter(mayOrder).length + 1;
   headers.set('idempotency-key', `${call.reference}-${String(number)}`);
   return { ...init, headers };
-}
-
-/** Requires a host of the API: a poll carries the key, and its operation may name any address. */
-function requireApi(http: ProviderHttp, url: string): void {
-  if (http.isApi(url)) return;
-  const host = String(URL.parse(url)?.host);
-  throw new RequestBlocked(`${host} is not named as a host of its API in the routes file`);
-}
-
-/**
- * Blocks requests inside an image call that go neither to the API nor to a media host. If not all hosts of the
- * API are known, a request with the key counts as one to the API.
- */
-function requireApiOrMedia(
-  http: ProviderHttp,
-  url: string,
-  init: RequestInit,
-  apiKey: string,
-  earlier: readonly Exchange[],
-): void {
-  const carriesKey = [...new Headers(init.headers).values()].some((each) => each.includes(apiKey));
-  const host = URL.parse(url)?.host;
-  const isApi = earlier.some((each) => mayOrder(each) && each.host === host);
-  if (isApi || http.isApi(url) || http.isMedia(url)) return;
-  if (carriesKey && !http.knowsApi) return;
-  throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
 }
 
 /**

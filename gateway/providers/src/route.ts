@@ -15,6 +15,8 @@ export interface Money {
 
 /** A file from a provider. */
 export interface ProviderOutput {
+  /** The host that it is fetched from; absent if it is here already. */
+  host?: string;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
@@ -75,8 +77,14 @@ interface Answered {
   reported?: string;
 }
 
+/** The last fetch of a file within a submission. */
+export interface Fetch {
+  host: string;
+  worked: boolean;
+}
+
 /** The outcome of a submission. `note` is for staff only. */
-export type Submission = Answered & SubmissionResult;
+export type Submission = Answered & { fetch?: Fetch } & SubmissionResult;
 
 /** The provider's handle of a job; `operationShown` is for people, if the handle contains the provider's key. */
 interface Handle {
@@ -88,7 +96,7 @@ type SubmissionResult =
   | ({ kind: 'accepted' } & Handle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
-   * Accepted, but an option was lost on the way, so the result would not be what is paid for. The generation
+   * Accepted, but an option was lost on the way, so the result would differ from the paid order. The generation
    * fails; `operation` is for staff.
    */
   | ({ kind: 'undelivered'; note: string } & Handle)
@@ -125,6 +133,16 @@ export interface CancelResult {
   note: string;
 }
 
+/** A provider's request that is not sent. */
+export interface ShownRequest {
+  method: string;
+  url: string;
+  /** Without the key. */
+  body: string;
+  /** Options of the route that change nothing in it. */
+  ignored: readonly string[];
+}
+
 /** The origin of an operation: the provider's acceptance (usual), or staff. */
 export type OperationSource = 'provider' | 'staff';
 
@@ -136,7 +154,7 @@ export interface RouteLimits {
   startsPerMinute: number | null;
 }
 
-/** What decides whether a route covers a request, and what it is expected to deliver. */
+/** The parts of a request that decide whether a route covers it and which result is expected. */
 export type RoutedRequest = Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
   inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
 };
@@ -147,7 +165,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** What a route delivers for an order, by its provider's documentation. */
+/** Expected result of an order, by the provider's documentation. */
 export interface ExpectedSize {
   /** The right sizes; empty if none is known. */
   sizes: readonly PixelSize[];
@@ -158,13 +176,19 @@ export interface ExpectedSize {
   ratioFrom: 'order' | 'picture' | 'either';
 }
 
-/** What a route delivers, for comparing it with the order. */
+/** Expected deliveries of a route, for comparing results with orders. */
 export interface RouteDelivery {
   /** The sizes to expect, by the provider's documentation where it says them. */
   sizesOf(request: RoutedRequest): ExpectedSize;
-  /** What becomes of a result that differs grossly: the customer is refunded, or gets it if the operator says so. */
+  /** Treatment of a result that differs grossly: a refund, or delivery if the operator says so. */
   onGross: 'refund' | 'deliver';
 }
+
+/**
+ * In which order the routes of a model are tried: as listed, by the cost of the order, or by the speed at which they
+ * made the last ones. Weights decide between equal ones.
+ */
+export type RouteOrder = 'listed' | 'cost' | 'fastest';
 
 /** A way to run a model: a provider and its own model id. */
 export interface Route {
@@ -177,10 +201,16 @@ export interface Route {
   budget: Money | null;
   /** Own limits, shared by all routes to this model of the provider; absent for none. */
   limits?: RouteLimits;
+  /** The operator's name of the region in which it works. */
+  region?: string;
+  /** The groups of accounts that it is reserved for; absent: it is for all. */
+  groups?: readonly string[];
   /** Its weight in the random order among weighted neighbours; null keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
+  /** Hosts from which its last files came, as far as this process knows. */
+  fileHosts?(): readonly string[];
   /** Whether the route supports the whole request. */
   covers(request: RoutedRequest): boolean;
   delivery: RouteDelivery;
@@ -195,6 +225,11 @@ export interface Route {
    * @param key One of `keys`; without one, or if it is gone, the file's first.
    */
   submit(request: ProviderRequest, signal: AbortSignal, key?: string): Promise<Submission>;
+  /**
+   * The request of an order as it would leave, without sending it; null if the package builds none. Absent if orders
+   * are made here.
+   */
+  show?(request: ProviderRequest, signal: AbortSignal): Promise<ShownRequest | null>;
   /**
    * The operation for a provider's task id, which staff have; null for an invalid id. Absent if the id is not
    * sufficient for polling.
@@ -218,6 +253,12 @@ export interface Route {
    * @param key The one used for the order.
    */
   cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;
+  /**
+   * Asks the provider for something free that shows whether it is reachable and accepts the key; null if the answer
+   * leaves that open. Never throws. Absent if no such request is documented.
+   * @param key One of `keys`.
+   */
+  probe?(signal: AbortSignal, key?: string): Promise<ProviderHealth | null>;
 }
 
 /** The operator's routes. */
@@ -226,8 +267,14 @@ export interface Routes {
   providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
     models: readonly string[];
   })[];
-  /** A model's routes in the operator's order. */
-  of(modelId: string): readonly Route[];
+  /**
+   * A model's routes as listed.
+   * @param group Only those for the accounts of a group, or of none (null); without it, all.
+   */
+  of(modelId: string, group?: string | null): readonly Route[];
+  orderOf(modelId: string): RouteOrder;
+  /** The groups of accounts that the file names. */
+  groups(): readonly string[];
   /**
    * The route that an attempt used, for polling its operation; null if the operator no longer has the provider.
    * @param key The one used for the order.

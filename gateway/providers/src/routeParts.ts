@@ -1,22 +1,14 @@
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
-import type {
-  CancelResult,
-  Money,
-  ProviderRequest,
-  Route,
-  RouteDelivery,
-  Submission,
-} from './route.ts';
+import type { Money, ProviderRequest, Route, RouteDelivery, Submission } from './route.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
-import { withinTime } from '@framegate/limits';
 import { costOfOrder } from './routeCost.ts';
 import type { RouteEntry, JsonObject } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
+import { freeProbe, type Api } from './ownRequests.ts';
 import type { ParametersDropped } from './droppedParameters.ts';
-import { isAnswered, recordCall } from './exchanges.ts';
 import type { InputUnreadable } from './inputFiles.ts';
-import { failureTextOf, staffNote, type FailureRules } from './providerFailures.ts';
+import type { FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { RoutePlan } from './routePlan.ts';
 import { covers } from './routeSupport.ts';
@@ -33,13 +25,15 @@ export interface RouteParts {
   failureRules: FailureRules;
   /** Null for a local renderer. */
   http: ProviderHttp | null;
-  /** Includes the key; null for a local renderer. */
-  fetch: typeof globalThis.fetch | null;
+  /** Null for a local renderer. */
+  api: Api | null;
   /** Whether a host is in the local network. */
   isNearHost: Network['isNearHost'];
-  /** The API's, if the entry names it; else empty. */
-  baseURL: string;
+  /** Whether the operator has requests go to an address other than the package's own. */
+  isElsewhere: boolean;
   reachesPrivate: boolean;
+  /** Hosts from which the route's last files came, over all its keys; the newest last. */
+  fileHosts: Set<string>;
   imageTimes: ImageTimes;
   log: Log;
 }
@@ -57,11 +51,17 @@ export interface ImageTimes {
  * @param callsFor Returns the number of calls that an order takes.
  */
 export function routeOf(
-  { entry, plan, maxConcurrent, budget, delivery, safeToRepeat, dialect }: RouteParts,
+  parts: RouteParts,
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
+  const { entry, plan, maxConcurrent, budget, delivery, safeToRepeat, dialect } = parts;
+  const { api, isElsewhere } = parts;
+  const { probe } = dialect.models;
   return {
+    ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api) }),
     ...(entry.limits && { limits: entry.limits }),
+    ...(entry.region !== null && { region: entry.region }),
+    ...(entry.groups && { groups: entry.groups }),
     provider: entry.provider,
     model: entry.model,
     weight: entry.weight,
@@ -69,12 +69,24 @@ export function routeOf(
     budget,
     delivery,
     safeToRepeat,
+    fileHosts: () => [...parts.fileHosts],
     covers: (request) => covers(plan.support, request),
     async costOf({ parameters }) {
       if (entry.cost === null && dialect.isLocal === true) return 'nothing';
       return costOfOrder(entry.cost, parameters, await callsFor(parameters));
     },
   };
+}
+
+/** Hosts of files that a route remembers. */
+const maxHosts = 5;
+
+/** Remembers where a file came from, or was to come from. */
+export function noteHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: string): void {
+  fileHosts.delete(host);
+  fileHosts.add(host);
+  const [oldest] = fileHosts;
+  if (fileHosts.size > maxHosts && oldest !== undefined) fileHosts.delete(oldest);
 }
 
 /** A route's requirements on its inputs, for `withInputFiles`. */
@@ -118,7 +130,7 @@ export function refuseDropped(
  * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an
  * alert: the operator has to correct the route's `does` or `send`, or Framegate its row.
  * @param given Options passed to the package, since some warn about absent fields.
- * @returns A note for staff if the customer would not get what was paid for, else null.
+ * @returns A note for staff if the result would differ from the paid order, else null.
  */
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],
@@ -167,65 +179,4 @@ function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): bo
 /** The result for a failure of our own store: nothing was sent, and a later try may work. */
 export function unreadableInput({ message }: InputUnreadable): Submission {
   return { kind: 'refused', code: null, busy: true, note: `input: ${message}` };
-}
-
-const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
-
-/**
- * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made
- * them, or with the first if that key is gone.
- * @param routes By key name, in the operator's order; at least one.
- */
-export function overKeys(routes: ReadonlyMap<string, Route>): Route {
-  const names = [...routes.keys()];
-  const [first] = routes.values();
-  if (!first) throw new Error('a provider without a key');
-  let turn = 0;
-  const by = (key: string | undefined): Route => (key && routes.get(key)) || first;
-  return {
-    ...first,
-    keys: names,
-    keysInTurn() {
-      const start = turn++ % names.length;
-      return [...names.slice(start), ...names.slice(0, start)];
-    },
-    submit: (request, signal, key) => by(key).submit(request, signal),
-    poll: (operation, request, signal, source, key) =>
-      by(key).poll(operation, request, signal, source),
-    ...(first.cancel && {
-      cancel: async (operation, signal, key) =>
-        (await by(key).cancel?.(operation, signal)) ?? cannotCancel,
-    }),
-  };
-}
-
-/** Time limit for a provider's answer, in ms. */
-const cancelMs = 10_000;
-
-/**
- * Asks a provider to cancel an operation, if its dialect supports that. The request goes only to hosts of the
- * API, because an operation may name any address. Never throws.
- */
-export async function cancelJob(
-  operation: unknown,
-  signal: AbortSignal,
-  { dialect, fetch, failureRules: { apiKey }, baseURL }: RouteParts,
-): Promise<CancelResult> {
-  const request = dialect.cancelRequest?.(operation, { apiKey, baseURL });
-  if (!request || !fetch) return { accepted: false, note: 'the operation names no job' };
-  const { url, method, authorization } = request;
-  const call = await recordCall(
-    'poll',
-    () =>
-      withinTime(cancelMs, signal, (limited) =>
-        fetch(url, { method, headers: { authorization }, signal: limited }),
-      ),
-    { isTyped: true },
-  );
-  const last = call.exchanges.at(-1);
-  const { status = null, failure = null, body = null } = last ?? {};
-  return {
-    accepted: last !== undefined && isAnswered(last),
-    note: staffNote([status?.toString() ?? 'no answer', failure, failureTextOf(body)], apiKey),
-  };
 }

@@ -1,13 +1,15 @@
 import type { RouteEntry } from './configuredRoutes.ts';
 import { coveredBy, type Send } from './send.ts';
-import { rowOf, type ProviderRows, type Row } from './rows.ts';
+import { meantPattern, rowOf, type ProviderRows, type Row } from './rows.ts';
 import { mergeSupport, noSupport, type RouteSupport } from './routeSupport.ts';
 
-/** What a route does, and how it is ordered. */
+/** Abilities of a route, and how they are ordered. */
 export interface RoutePlan {
   /** The row of its model; null if none describes it. */
   row: Row | null;
-  /** What its orders keep: everything else is not covered. */
+  /** The pattern of another row that its model was probably meant to match; null if there is none. */
+  meant: string | null;
+  /** Promises that its orders keep: everything else is not covered. */
   support: RouteSupport;
   send: Send;
 }
@@ -26,7 +28,8 @@ export function planOf(
   const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
   const send = { ...(row?.send ?? models.send[type]), ...stated };
   const whole = mergeSupport({ ...known, realPerson }, does);
-  return { row, send, support: coveredBy(whole, send, row?.keepsPictureRatio) };
+  const support = coveredBy(whole, send, row?.keepsPictureRatio);
+  return { row, meant: meantPattern(models, type, model), send, support };
 }
 
 /** Two values of each parameter, of which a model without a field for it can have only one. */

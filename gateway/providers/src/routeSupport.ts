@@ -98,8 +98,8 @@ export function mergeSupport(defaults: RouteSupport, declared: Does): RouteSuppo
 export type CoveredRequest = Parameters<Route['covers']>[0];
 
 /**
- * Whether a route covers a whole request: nothing would be dropped, changed or added. What the route does not
- * declare of a parameter, by the parameter's row in the table, is not covered.
+ * Whether a route covers a whole request: nothing would be dropped, changed or added. A value outside the route's
+ * declared support for a parameter, by the parameter's row in the table, is not covered.
  */
 export function covers(support: RouteSupport, request: CoveredRequest): boolean {
   const { mode, inputs } = request;

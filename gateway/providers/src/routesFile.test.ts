@@ -9,7 +9,7 @@ const catalogue = [
 
 const env = { FAL_API_KEY: 'fal-key', ARK_API_KEY: 'ark-key' };
 
-/** What is wrong with a file. */
+/** Problems of a file. */
 function problemsOf(
   json: unknown,
   variables: Record<string, string> = env,
@@ -44,6 +44,10 @@ const ofF = (fields: object): Change => {
 const ofRoute = (fields: object): Change => {
   return ({ models }) => Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
 };
+/** Adds fields beside providers and models. */
+const withTop = (fields: object): Change => {
+  return (json) => Object.assign(json, fields);
+};
 /** Adds a route of the image model. */
 const withImages = (route: object): Change => {
   return ({ models }) => Object.assign(models, { 'image-a-2': [route] });
@@ -52,7 +56,7 @@ const withImages = (route: object): Change => {
 describe('parseRoutesFile', () => {
   test('reads the example, with its keys and its defaults', () => {
     const file = parseRoutesFile(exampleRoutes(), env, catalogue);
-    expect(file.providers.get('f')).toEqual({
+    expect(file.providers.get('f')).toMatchObject({
       name: 'f',
       kind: 'ai-sdk',
       package: '@ai-sdk/fal',
@@ -224,6 +228,28 @@ describe('parseRoutesFile', () => {
     };
     expect(problemsOf(alone, env, 'production')).toEqual([]);
     expect(problemsOf(exampleRoutes(), env, 'production')).toEqual([]);
+  });
+
+  test.each([
+    [{ oder: {} }, 'oder is not allowed (did you mean "order"?)'],
+    [{ order: { 'alpha-2.0-pro': 'cheap' } }, 'order["alpha-2.0-pro"] must be one of'],
+    [
+      { order: { 'alpha-2.0-por': 'cost' } },
+      'order["alpha-2.0-por"] has no routes in models (did you mean "alpha-2.0-pro"?)',
+    ],
+    [
+      { order: { 'alpha-2.0-pro': 'cost' } },
+      'order["alpha-2.0-pro"] is "cost": all routes of the model need a cost in one currency',
+    ],
+    [{ groups: { Big: { regions: ['eu'] } } }, 'groups.Big is not allowed'],
+    [{ groups: { big: { regions: [] } } }, 'groups.big.regions must contain at least 1'],
+    [
+      { groups: { big: { regions: ['eu-2'] } } },
+      'groups.big.regions[0] is "eu-2", the region of no route (did you mean "eu-1"?)',
+    ],
+  ])('refuses %j', (fields, message) => {
+    const json = changed(ofRoute({ region: 'eu-1' }), withTop(fields));
+    expect(problemsOf(json)).toEqual([expect.stringContaining(message)]);
   });
 
   test('names all problems at once, keys that are not set among them', () => {

@@ -39,6 +39,7 @@ const httpConcurrent = 20;
  * @param env The environment with the variables named by `apiKeyEnv`.
  * @param catalogue The models that may have routes.
  * @param mode In production the preview renderer must not be mixed with providers.
+ * @param repeated Problems that were found in its text.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(
@@ -46,9 +47,10 @@ export function parseRoutesFile(
   env: Readonly<Record<string, string | undefined>>,
   catalogue: readonly RoutableModel[],
   mode: 'development' | 'production' = 'development',
+  repeated: readonly string[] = [],
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
-  problems.push(...contentProblems(sound, { whole: value, env, catalogue, mode }));
+  problems.push(...repeated, ...contentProblems(sound, { whole: value, env, catalogue, mode }));
   if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
   const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
     name,
@@ -58,7 +60,8 @@ export function parseRoutesFile(
     const type = catalogue.find((model) => model.id === id)?.type ?? 'video';
     return [id, { type, routes: routes.map(parseRoute) }] as const;
   });
-  return { providers: new Map(providers), models: new Map(models) };
+  const { order, groups } = value;
+  return { providers: new Map(providers), models: new Map(models), order, groups };
 }
 
 /** The valid providers that some route names, whatever else is wrong with that route. */
@@ -86,7 +89,8 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   const models = catalogue.map(
     ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
   );
-  return { providers: new Map([['preview', preview]]), models: new Map(models) };
+  const providers = new Map([['preview', preview]]);
+  return { providers, models: new Map(models), order: {}, groups: {} };
 }
 
 function parseProvider(
@@ -94,22 +98,16 @@ function parseProvider(
   json: RoutesFileJson['providers'][string],
   env: Readonly<Record<string, string | undefined>>,
 ): Provider {
-  const { errorRules = [] } = json;
-  const delivery = json.delivery && { delivery: json.delivery };
+  const { errorRules = [], maxConcurrent } = json;
   const budget = parseBudget(json.budget);
   if (json.kind === 'preview-renderer') {
-    const { kind, maxConcurrent = previewConcurrent } = json;
-    return { name, kind, maxConcurrent, errorRules, budget, ...delivery };
+    return { ...json, name, maxConcurrent: maxConcurrent ?? previewConcurrent, errorRules, budget };
   }
-  const { maxConcurrent = httpConcurrent, mediaHosts, allowPrivateNetwork } = json;
   const http = {
     name,
-    maxConcurrent,
+    maxConcurrent: maxConcurrent ?? httpConcurrent,
     errorRules,
     budget,
-    ...delivery,
-    mediaHosts,
-    allowPrivateNetwork,
     keys: keyVariables(json).map(({ variable }) => ({
       name: variable,
       secret: env[variable] ?? '',
@@ -122,11 +120,9 @@ function parseProvider(
     ),
     apiOrigins: namedOrigins(json),
   };
-  if (json.kind === 'model-ark') {
-    return { ...http, kind: json.kind, baseURL: json.baseURL.replace(/\/+$/, '') };
-  }
-  const { kind, factory, options, calls } = json;
-  return { ...http, kind, package: json.package, factory, options, calls };
+  return json.kind === 'model-ark'
+    ? { ...json, ...http, baseURL: json.baseURL.replace(/\/+$/, '') }
+    : { ...json, ...http };
 }
 
 /** An entry of which only the provider and its model are known. */
@@ -135,16 +131,11 @@ export function unroutedEntry(provider: string, model: string): RouteEntry {
 }
 
 function parseRoute(json: RouteJson): RouteEntry {
-  const { provider, model, options = {}, realPersonOptions = {}, send = {} } = json;
   return {
-    provider,
-    model,
-    options,
-    realPersonOptions,
+    ...{ options: {}, realPersonOptions: {}, send: {} },
+    ...{ region: null, groups: null, weight: null, safeToRepeat: null },
+    ...json,
     does: json.does ?? json.supports ?? {},
-    send,
-    weight: json.weight ?? null,
-    safeToRepeat: json.safeToRepeat ?? null,
     cost: parseCost(json.cost),
     limits: limitsOf(json),
   };

@@ -1,6 +1,6 @@
 import type { RouteLimits } from './route.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
-import { jsonPath } from '@framegate/contract';
+import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
 import type { HttpProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 
@@ -35,6 +35,8 @@ export function contentProblems(
     ...routeProblems(sound, whole, catalogue),
     ...(mode === 'production' ? previewProblems(sound) : []),
     ...limitProblems(sound),
+    ...orderProblems(sound, whole),
+    ...regionProblems(sound, whole),
   ];
 }
 
@@ -141,6 +143,36 @@ function limitProblems({ models }: RoutesFileJson): string[] {
       return [
         `${at} has another maxConcurrent or startsPerMinute than ${before.at}: they count together all that goes to this model of the provider.`,
       ];
+    }),
+  );
+}
+
+/** Orders of other models, and orders by a cost that is not known in one currency. */
+function orderProblems({ order, models, providers }: RoutesFileJson, whole: RoutesFileJson) {
+  return Object.entries(order).flatMap(([id, by]) => {
+    const at = jsonPath(['order', id]);
+    const names = Object.keys(whole.models);
+    if (!names.includes(id)) return [`${at} has no routes in models${didYouMean(id, names)}.`];
+    if (by !== 'cost') return [];
+    const paid = (models[id] ?? []).filter(
+      ({ provider }) => providers[provider]?.kind !== 'preview-renderer',
+    );
+    const currencies = new Set(paid.map(({ cost }) => cost?.currency));
+    return currencies.size > 1 || currencies.has(undefined)
+      ? [`${at} is "cost": all routes of the model need a cost in one currency.`]
+      : [];
+  });
+}
+
+/** Regions in which no route is. */
+function regionProblems({ groups }: RoutesFileJson, { models }: RoutesFileJson): string[] {
+  const all = Object.values(models).flat() as (RouteJson | null)[];
+  const known = [...new Set(all.flatMap((route) => route?.region ?? []))];
+  return Object.entries(groups).flatMap(([name, { regions }]) =>
+    regions.flatMap((region, i) => {
+      const at = jsonPath(['groups', name, 'regions', i]);
+      const is = `${at} is "${region}", the region of no route${didYouMean(region, known)}.`;
+      return known.includes(region) ? [] : [is];
     }),
   );
 }

@@ -1,62 +1,52 @@
 import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import { describedCallsSchema, type DescribedCalls, type JsonObject } from './configuredRoutes.ts';
+import {
+  describedCallsSchema,
+  type AiSdkProvider,
+  type HttpProvider,
+  type ModelArkProvider,
+  type PreviewProvider,
+  type Provider,
+  type RouteEntry,
+  type RoutesFile,
+} from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
+import type { RouteLimits } from './route.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
-import type { Send } from './send.ts';
 
-interface CommonProviderJson {
-  maxConcurrent?: number;
-  errorRules?: { match: string; code: FailureCode }[];
+type CommonJson = Partial<Pick<Provider, 'maxConcurrent' | 'errorRules' | 'delivery'>> & {
   budget?: BudgetJson;
-  delivery?: 'refund' | 'deliver';
-}
+};
 
-interface CommonHttpProviderJson extends CommonProviderJson {
-  apiKeyEnv?: string;
-  apiKeyEnvs?: string[];
-  rewriteOrigins: Record<string, string>;
-  mediaHosts: string[];
-  allowPrivateNetwork: boolean;
-}
-
-type ProviderJson =
-  | (CommonProviderJson & { kind: 'preview-renderer' })
-  | (CommonHttpProviderJson & {
-      kind: 'ai-sdk';
-      package: string;
-      factory: string;
-      options: JsonObject;
-      calls: DescribedCalls;
-    })
-  | (CommonHttpProviderJson & { kind: 'model-ark'; baseURL: string });
+type HttpJson<P extends HttpProvider> = CommonJson &
+  Omit<P, keyof HttpProvider> &
+  Pick<P, 'mediaHosts' | 'allowPrivateNetwork'> & {
+    apiKeyEnv?: string;
+    apiKeyEnvs?: string[];
+    rewriteOrigins: Record<string, string>;
+  };
 
 /** A provider reached over HTTP. */
-export type HttpProviderJson = Exclude<ProviderJson, { kind: 'preview-renderer' }>;
+export type HttpProviderJson = HttpJson<AiSdkProvider> | HttpJson<ModelArkProvider>;
+
+type ProviderJson = HttpProviderJson | (CommonJson & Pick<PreviewProvider, 'kind'>);
 
 /** A model's route as written. */
-export interface RouteJson {
-  provider: string;
-  model: string;
-  options?: JsonObject;
-  realPersonOptions?: JsonObject;
-  does?: Does;
-  /** The former name of `does`. */
-  supports?: Does;
-  send?: Send;
-  weight?: number;
-  safeToRepeat?: boolean;
-  cost?: CostJson;
-  maxConcurrent?: number;
-  startsPerMinute?: number;
-}
+export type RouteJson = Pick<RouteEntry, 'provider' | 'model'> &
+  Partial<Omit<RouteEntry, 'cost' | 'limits'> & RouteLimits> & {
+    /** The former name of `does`. */
+    supports?: Does;
+    cost?: CostJson;
+  };
 
 /** ROUTES_FILE as written, with defaults filled in. */
 export interface RoutesFileJson {
   providers: Record<string, ProviderJson>;
   models: Record<string, RouteJson[]>;
+  order: RoutesFile['order'];
+  groups: RoutesFile['groups'];
 }
 
 /** Codes allowed in error rules; only the gateway sets the others. */
@@ -165,6 +155,10 @@ function kind(own: Joi.SchemaMap): Joi.ObjectSchema {
   return fields({ kind: Joi.string(), ...own }).unknown(false);
 }
 
+const region = Joi.string().pattern(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name in lower case');
+// As MODELS_FILE writes them.
+const group = region;
+
 const route = fields({
   provider: text.required(),
   model: text.required(),
@@ -176,6 +170,8 @@ const route = fields({
     then: Joi.forbidden().messages({ 'any.unknown': 'is the former name of does, which is there' }),
   }),
   send: sendSchema,
+  region,
+  groups: Joi.array().items(group).min(1).unique(),
   weight: Joi.number().integer().min(1).max(1000),
   safeToRepeat: Joi.boolean(),
   cost: costSchema,
@@ -185,11 +181,17 @@ const route = fields({
 
 /** Schema of ROUTES_FILE. */
 const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = explained(
-  Joi.object<RoutesFileJson>({
+  fields<RoutesFileJson>({
     providers: Joi.object()
       .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
       .required(),
     models: Joi.object().pattern(Joi.string(), Joi.array().items(route)).min(1).required(),
+    order: Joi.object()
+      .pattern(Joi.string(), Joi.string().valid('listed', 'cost', 'fastest'))
+      .default({}),
+    groups: Joi.object()
+      .pattern(group, fields({ regions: Joi.array().items(region).min(1).required() }))
+      .default({}),
   })
     .required()
     .messages({
@@ -207,15 +209,20 @@ export function checkShape(json: unknown): {
   const checked = routesFileSchema.validate(json, { convert: false, abortEarly: false });
   const errors = checked.error?.details ?? [];
   const filled = checked.value as RoutesFileJson | undefined;
-  const empty: RoutesFileJson = { providers: {}, models: {} };
+  const empty: RoutesFileJson = { providers: {}, models: {}, order: {}, groups: {} };
   const value = errors.some(({ path }) => path.length < 2) ? empty : (filled ?? empty);
   const isSound = (part: string, name: string) =>
     !errors.some(({ path }) => path[0] === part && path[1] === name);
-  const only = <T>(part: 'providers' | 'models', entries: Record<string, T>): Record<string, T> =>
+  const only = <T>(part: keyof RoutesFileJson, entries: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name)));
   return {
     value,
-    sound: { providers: only('providers', value.providers), models: only('models', value.models) },
+    sound: {
+      providers: only('providers', value.providers),
+      models: only('models', value.models),
+      order: only('order', value.order),
+      groups: only('groups', value.groups),
+    },
     problems: problemsOf(checked.error),
   };
 }

@@ -9,7 +9,7 @@ const count = Joi.number().integer().min(0).max(100);
 const modes = Joi.array().items(Joi.string().valid(...videoModes));
 const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions));
 
-/** What `does` may say of each parameter; a choice has the values of both types. */
+/** Values of `does` for each parameter; a choice has the values of both types. */
 function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
   const rows = Object.values(parametersOf).flatMap((table) => Object.values(table));
   const taken = rows.filter((row) => row.support !== null && isTaken(row));
@@ -122,6 +122,18 @@ export const rowsFileSchema = explained(
     send: Joi.object().pattern(Joi.string(), sendSchema),
     notAccepted: fields({
       codes: Joi.array().items(Joi.string().max(100)).min(1).required(),
+      source,
+      readOn: day.required(),
+    }),
+    probe: fields({
+      url: Joi.string()
+        .pattern(/^(https:\/\/|\{baseURL\}\/)/, 'an https URL or a path after {baseURL}')
+        .required(),
+      headers: Joi.object()
+        .pattern(/^[a-z-]+$/, Joi.string().pattern(/\{key\}/, 'a text with {key}'))
+        .length(1)
+        .required(),
+      balance: Joi.string(),
       source,
       readOn: day.required(),
     }),

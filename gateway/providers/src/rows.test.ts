@@ -5,7 +5,7 @@ import { arkDialect } from './modelArk/arkDialect.ts';
 import { planOf } from './routePlan.ts';
 import { covers, type CoveredRequest } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
-import { parseRows, rowOf, type ProviderRows, type Row } from './rows.ts';
+import { meantPattern, parseRows, rowOf, type ProviderRows, type Row } from './rows.ts';
 
 const tables = {
   ...Object.fromEntries(
@@ -40,6 +40,13 @@ describe.each(Object.entries(tables))('the rows of %s', (_, models) => {
     expect(support).toMatchObject({ ...does, references });
   });
 
+  test.each(patterns)(
+    'that match $pattern are not taken for a slip of the pen',
+    ({ row, pattern }) => {
+      expect(meantPattern(models, row.type, modelIn(pattern))).toBeNull();
+    },
+  );
+
   test('replace what is retired by a model that is alive', () => {
     for (const { type, retired } of models.rows) {
       if (!retired?.replacement) continue;
@@ -48,6 +55,16 @@ describe.each(Object.entries(tables))('the rows of %s', (_, models) => {
       expect(next?.retired).toBeUndefined();
     }
   });
+});
+
+test.each([
+  ['openai', 'image', 'gpt-imgae-2', 'gpt-image-2*'],
+  ['fal', 'video', 'bytedance/seedance-2.0/text-to-vidoe', '*seedance-2*text-to-video'],
+  ['openai', 'image', 'gpt-image-2', null],
+  ['openai', 'image', 'dall-e-3', null],
+  ['fal', 'video', 'vendor/new-model/text-to-video', null],
+] as const)('a mistyped id is near to a row: %s %s %s', (name, type, model, pattern) => {
+  expect(meantPattern(modelsOf(name), type, model)).toBe(pattern);
 });
 
 describe('a file of rows', () => {

@@ -1,3 +1,4 @@
+import { editsBetween } from '@framegate/contract';
 import type { CostJson } from './routeCost.ts';
 import { literalPattern, type Does } from './routeSupport.ts';
 import { rowsFileSchema } from './rowSchema.ts';
@@ -13,9 +14,9 @@ export interface Row {
   type: 'video' | 'image';
   /** Whole model ids of the provider; `*` stands for any text. */
   match: readonly string[];
-  /** What the models do; what is not stated, they do not. */
+  /** Abilities of the models; those that are not stated are missing. */
   does: Does;
-  /** How an order tells the provider what was promised. */
+  /** How an order passes on the promised parameters. */
   send: Send;
   /** The source document. */
   source: string;
@@ -49,10 +50,24 @@ export interface NotAccepted {
   readOn: string;
 }
 
+/** A free GET that shows whether a provider is reachable and accepts the key. */
+export interface FreeProbe {
+  /** With `{baseURL}` for that of the provider's entry. */
+  url: string;
+  /** The header with the key, with `{key}` in its value. */
+  headers: Readonly<Record<string, string>>;
+  /** The field of the answer with the account's credit. */
+  balance?: string;
+  source: string;
+  /** YYYY-MM-DD. */
+  readOn: string;
+}
+
 /** The rows of one provider; the first match of a model counts. */
 export interface ProviderRows {
   rows: readonly Row[];
   notAccepted?: NotAccepted;
+  probe?: FreeProbe;
   /** How a model without a row is sent, by type; absent where that differs from model to model. */
   send: Readonly<Partial<Record<'video' | 'image', Send>>>;
 }
@@ -66,6 +81,7 @@ interface RowsJson {
   /** By name, for rows; `video` and `image` are for rows and models that name none. */
   send?: Record<string, Send>;
   notAccepted?: NotAccepted;
+  probe?: FreeProbe;
   rows: RowJson[];
 }
 
@@ -76,7 +92,7 @@ interface RowsJson {
 export function parseRows(json: unknown): ProviderRows {
   const checked = rowsFileSchema.validate(json, { convert: false, abortEarly: false });
   if (checked.error) throw new Error(problemsOf(checked.error).join(' '));
-  const { send = {}, notAccepted, rows } = checked.value as RowsJson;
+  const { send = {}, notAccepted, probe, rows } = checked.value as RowsJson;
   const problems: string[] = [];
   const find = <T extends object>(
     names: Readonly<Record<string, T>>,
@@ -101,6 +117,7 @@ export function parseRows(json: unknown): ProviderRows {
     rows: parsed,
     send: { ...(video && { video }), ...(image && { image }) },
     ...(notAccepted && { notAccepted }),
+    ...(probe && { probe }),
   };
 }
 
@@ -133,6 +150,30 @@ export function rowOf(
   model: string,
 ): Row | undefined {
   return rows.find((row) => row.type === type && row.match.some((each) => fits(each, model)));
+}
+
+/** Most slips of the pen in a model id. */
+const maxSlips = 2;
+
+/**
+ * The pattern of another row that a model without a row, or with a general one, was probably meant to match; null if
+ * none is near.
+ */
+export function meantPattern(
+  models: Pick<ProviderRows, 'rows'>,
+  type: Row['type'],
+  model: string,
+): string | null {
+  const lettersOf = (pattern: string) => pattern.replaceAll('*', '').length;
+  const found = rowOf(models, type, model)?.match.find((each) => fits(each, model)) ?? '';
+  if (lettersOf(found) > model.length / 2) return null;
+  const near = models.rows
+    .filter((row) => row.type === type)
+    .flatMap(({ match }) => match)
+    .map((pattern) => ({ pattern, slips: editsBetween(pattern, model, '*') }))
+    .filter(({ pattern, slips }) => slips <= maxSlips && lettersOf(pattern) > 2 * maxSlips);
+  const [best] = near.toSorted((a, b) => a.slips - b.slips);
+  return best && best.slips > 0 ? best.pattern : null;
 }
 
 function fits(pattern: string, model: string): boolean {

@@ -223,7 +223,7 @@ test('a call has every promise in its field and form', () => {
   };
   const support = { ...noSupport, audio: true };
   const made = writeVideoCall({
-    plan: { row: null, support, send },
+    plan: { row: null, meant: null, support, send },
     parameters: {
       ...{ duration_seconds: 9, resolution: '1080p', aspect_ratio: '9:16' },
       ...{ generate_audio: false, seed: 7, real_person_mode: false },

@@ -179,7 +179,7 @@ type Limit = ParameterLimits[keyof ParameterLimits];
 
 /** @param sent The values that can be sent; null for all, undefined for none. */
 function limited(limit: Limit, sent: readonly string[] | null | undefined): Limit {
-  // What a provider always adds need not be sent.
+  // A field that a provider always adds need not be sent.
   if (limit === 'always') return limit;
   if (typeof limit === 'boolean') return limit && sent !== undefined;
   if (sent === null) return limit;

@@ -1,28 +1,21 @@
 import Joi from 'joi';
-import { editsBetween, jsonPath } from '@framegate/contract';
-
-/** The name that was probably meant; null if none is near. */
-export function nearestName(given: string, names: readonly string[]): string | null {
-  const lower = given.toLowerCase();
-  const measured = names.map((name) => ({ name, far: editsBetween(lower, name.toLowerCase()) }));
-  const [best] = measured.toSorted((a, b) => a.far - b.far);
-  return best && best.far <= Math.max(2, given.length / 3) ? best.name : null;
-}
+import { didYouMean, jsonPath } from '@framegate/contract';
 
 /** An object with these fields; an error about another field names the nearest of them. */
-export function fields(map: Joi.SchemaMap): Joi.ObjectSchema {
+export function fields<T = unknown>(map: Joi.SchemaMap): Joi.ObjectSchema<T> {
   const names = Object.keys(map);
   const explain = (errors: Joi.ErrorReport[]) => {
     for (const report of errors) {
       const local = report.local as Record<string, unknown>;
       if (report.code !== 'object.unknown' || 'meant' in local) continue;
-      const near = nearestName(String(local['child']), names);
-      local['meant'] = near === null ? '' : ` (did you mean "${near}"?)`;
+      local['meant'] = didYouMean(String(local['child']), names);
     }
     // Joi takes the reports themselves, which its types do not say.
     return errors as unknown as Joi.ValidationErrorItem;
   };
-  return Joi.object(map).messages({ 'object.unknown': 'is not allowed{{#meant}}' }).error(explain);
+  return Joi.object<T>(map)
+    .messages({ 'object.unknown': 'is not allowed{{#meant}}' })
+    .error(explain);
 }
 
 /** A schema whose problems are sentences about the operator's file. */

@@ -15,6 +15,12 @@ export function tellRow(
   const { row } = plan;
   const { id, type, entry, nowMs } = route;
   const where = { provider: entry.provider, upstream_model: entry.model };
+  if (plan.meant !== null) {
+    log.warn(
+      { ...where, meant: plan.meant },
+      'the model of a route is near to that of another row',
+    );
+  }
   if (!row) {
     const missing = missingIn(plan, type, entry);
     log.warn(

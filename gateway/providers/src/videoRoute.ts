@@ -9,8 +9,8 @@ import type { VideoParameters } from '@framegate/contract';
 import { redactHandle } from './redact.ts';
 import { untilAborted, withinTime } from '@framegate/limits';
 import {
-  cancelJob,
   inputNeeds,
+  noteHost,
   ownOptions,
   refuseDropped,
   routeOf,
@@ -19,8 +19,10 @@ import {
   type RouteParts,
 } from './routeParts.ts';
 import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
-import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { cancelJob } from './ownRequests.ts';
+import { createParameterCheck, ParametersDropped, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
+import { shownRequest } from './shownRequest.ts';
 import { writeVideoCall } from './writeCall.ts';
 import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
 import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
@@ -39,7 +41,7 @@ const pollMs = 20_000;
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
-  const { entry, failureRules, http, dialect, safeToRepeat } = parts;
+  const { api, entry, failureRules, http, dialect, safeToRepeat } = parts;
   const checkParameters = createParameterCheck(
     (options: StartOptions) => model.doStart(options),
     promisedFields(parts.plan.send),
@@ -109,6 +111,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       const lost = reportWarnings(result.warnings, request, parts);
       if (lost !== null) return { ...failed, note: lost };
       const outputs = videoOutputs(result.files, http);
+      for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
       if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
       return { ...failed, note: 'finished without a file' };
     }
@@ -119,13 +122,24 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
   }
 
+  const show = (request: ProviderRequest, abortSignal: AbortSignal) =>
+    withInputFiles(request.inputs, inputNeeds(parts), (inputs) =>
+      shownRequest((entry) => {
+        const options = callOptions(request, inputs, { ...parts, entry });
+        return rehearse(() => model.doStart({ ...options, abortSignal }));
+      }, parts),
+    );
+
   return {
     ...routeOf(parts, async () => 1),
     submit,
     poll,
-    ...(dialect.cancelRequest && {
-      cancel: (operation: unknown, signal: AbortSignal) => cancelJob(operation, signal, parts),
-    }),
+    ...(http && { show }),
+    ...(dialect.cancelRequest &&
+      api && {
+        cancel: (operation: unknown, signal: AbortSignal) =>
+          cancelJob(operation, signal, dialect, api),
+      }),
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),

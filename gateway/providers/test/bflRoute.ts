@@ -8,7 +8,7 @@ import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixt
 export interface BflRoute {
   bfl: FakeBfl;
   open: (model?: string, more?: RouteOptions) => ReturnType<typeof openRoute>;
-  /** What an order of one image comes to. */
+  /** Outcome of an order of one image. */
   order: (plan: Plan, more?: RouteOptions) => Promise<Ordered>;
 }
 
@@ -20,7 +20,7 @@ interface RouteOptions {
   options?: object;
 }
 
-/** What an order came to, and how often it was asked for, looked at and downloaded. */
+/** Outcome of an order, with the number of its requests, looks and downloads. */
 interface Ordered {
   made: Submission;
   word: object;

@@ -131,6 +131,15 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect([counts.submits, counts.looks, counts.files]).toEqual([1, 2, 5]);
   });
 
+  test('of which only the file fails says so, and so does one whose file came', async () => {
+    const lost = await order({ files: [[503, {}]] }, { imageTimes: brief });
+    expect(lost.made).toMatchObject({ kind: 'unknown', fetch: { worked: false } });
+    const { made } = await order({});
+    expect(made).toMatchObject({ kind: 'completed', fetch: { worked: true } });
+    const polled = await order({ looks: [[503, {}]] }, { imageTimes: brief });
+    expect([polled.made.kind, polled.made.fetch]).toEqual(['unknown', undefined]);
+  });
+
   test('is given up when its file has no end', async () => {
     const chunk = Buffer.alloc(4 * 1024 * 1024);
     const endless = (response: ServerResponse): void => {

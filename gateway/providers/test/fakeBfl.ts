@@ -4,7 +4,7 @@ import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.t
 /** An answer: status and JSON body, or whatever it does with the response. */
 export type Answer = [number, unknown] | ((response: ServerResponse) => void);
 
-/** What it does with an order, where that is not its usual: one look at a pending task, then a PNG. */
+/** Its treatment of an order, unless it is the usual one: one look at a pending task, then a PNG. */
 export interface Plan {
   submit?: Answer;
   /** One after the other; the last one is for all that follow. */
@@ -18,7 +18,7 @@ export interface FakeBfl {
   servers: Readonly<Record<'api' | 'region' | 'delivery', TinyServer>>;
   /** For a provider of the routes file. */
   rewriteOrigins: Record<string, string>;
-  /** What becomes of orders by their prompt. */
+  /** Treatment of orders, by prompt. */
   plan: (prompt: string) => Plan;
   close(): Promise<void>;
 }

@@ -71,7 +71,7 @@ describe('a package', () => {
     const routes = await open('@acme/maker');
     expect(routes.of('m')).toMatchObject([{ provider: 'p', model: 'x' }]);
     await routes.close();
-    // What is not there is taken from beside the gateway.
+    // Packages that are missing there are taken from beside the gateway.
     await expect(open('@ai-sdk/fal')).rejects.toMatchObject({
       problems: [expect.stringContaining('@ai-sdk/fal has no export "create"')],
     });
@@ -187,7 +187,7 @@ describe('the routes', () => {
     ]);
     expect(routes.of('b')).toEqual([]);
     expect(routes.find('one', 'x')).toBe(routes.of('a')[1]);
-    // What was ordered there before its route was taken away is still polled; nothing is given to it.
+    // Orders from before its route was taken away are still polled; it gets no new ones.
     expect(routes.find('one', 'y')).toMatchObject({ provider: 'one', model: 'y' });
     expect(routes.find('one', 'y')?.covers(videoRequest())).toBe(false);
     expect(routes.find('nowhere', 'y')).toBeNull();

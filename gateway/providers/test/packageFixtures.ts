@@ -1,7 +1,7 @@
 import { openRoute } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
-/** Each package as it is installed from npm, against a server that keeps what it sends. */
+/** Each package as installed from npm, against a server that records its requests. */
 export const packages = {
   fal: {
     provider: { package: '@ai-sdk/fal', factory: 'createFal' },

@@ -63,7 +63,7 @@ describe('a video', () => {
     const { route: wrong, observed } = await open('alibaba', 'wan2.6-i2v', { route });
     const request = frames('first_frame', 'last_frame');
     expect(wrong.covers(request)).toBe(true);
-    // The provider works on it, but the customer would pay for what does not come.
+    // The provider works on it, but the customer would pay for a missing part.
     expect(wordOf(await wrong.submit(request, never))).toEqual({
       kind: 'undelivered',
       note: 'not sent on: frameImages',

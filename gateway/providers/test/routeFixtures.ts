@@ -13,7 +13,7 @@ import type {
   Submission,
 } from '../src/route.ts';
 
-/** What a route logged as errors, and while its file was opened as warnings. */
+/** Errors that a route logged, and warnings from opening its file. */
 export interface Observed {
   errors: object[];
   warnings: object[];
@@ -130,7 +130,7 @@ export function input(
   };
 }
 
-/** What a submission means, without the raw answer that staff get along with it. */
+/** Verdict on a submission, without the raw answer that staff get along with it. */
 export function wordOf(submission: Submission): object {
   const word = { ...submission };
   delete word.answer;

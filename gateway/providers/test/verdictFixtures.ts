@@ -17,7 +17,7 @@ export interface VerdictServer extends TinyServer {
     options?: Parameters<typeof openRoute>[2],
     provider?: object,
   ): ReturnType<typeof openRoute>;
-  /** What a look at a job comes to, given the provider's answer. */
+  /** Verdict of a look at a job, given the provider's answer. */
   lookAt(
     name: PackageName,
     operation: unknown,

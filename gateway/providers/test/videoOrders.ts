@@ -4,12 +4,12 @@ import { input, videoRequest } from './routeFixtures.ts';
 
 /** A picture as it reaches a provider that takes bytes only. */
 const picture = { bytesBase64Encoded: btoa('picture'), mimeType: 'image/png' };
-/** What Veo is sent of a usual request. */
+/** Fields that Veo is sent for a usual request. */
 const usual = {
   ...{ sampleCount: 1, aspectRatio: '16:9', resolution: '720p' },
   ...{ durationSeconds: 5, seed: 7 },
 };
-/** Requests, by what they begin with. */
+/** Requests by their inputs: text only, frames, or references. */
 export const text = (parameters: object) => videoRequest(parameters);
 export const frames = (...roles: ('first_frame' | 'last_frame')[]) =>
   videoRequest({}, { mode: 'image-to-video', inputs: roles.map((role) => input(role)) });
@@ -18,7 +18,7 @@ const references = (...types: ('image' | 'video' | 'audio')[]) => {
   return videoRequest({}, { mode: 'multimodal-to-video', inputs });
 };
 
-/** What each package makes of a request: everything billed or promised is in the body. */
+/** Body that each package makes of a request: it holds everything billed or promised. */
 export const orderedVideos: [PackageName, string, ProviderRequest, string, object][] = [
   [
     ...(['fal', 'fal-ai/bytedance/seedance/v1.5/pro/text-to-video'] as const),

@@ -1,6 +1,7 @@
 import { maxLimit } from '@framegate/contract';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { limitRules, namedLimits, type Limits } from '../domain/account.ts';
+import { shownPlan } from './planCommands.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 
@@ -112,7 +113,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
   'account show': {
     usage: '--account A',
-    summary: 'Shows status, credits, limits and lots.',
+    summary: 'Shows status, credits, limits, lots and plan.',
     flags: { account: 'text' },
     readsOnly: true,
     read(flags) {
@@ -133,6 +134,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
             remaining: lot.remaining,
             expires_at: isoTime(lot.expiresAt),
           })),
+          plan: account.plan && shownPlan(account.plan),
         };
       };
     },
@@ -157,7 +159,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account group': {
     usage: '--account A (--group G | --none)',
     summary:
-      'Puts an account into a group of MODELS_FILE, whose prices it has from then on, or into none.',
+      'Puts an account into a group of MODELS_FILE or ROUTES_FILE, whose prices and routes it has from then on, or into none.',
     flags: { account: 'text', group: 'text', none: 'switch' },
     read(flags) {
       const accountId = flags.text('account');
@@ -167,7 +169,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { setGroup } = await import('../application/accounts/accounts.ts');
         const [newest] = await deps.catalogues.page(null, 1);
-        const groups = Object.keys(newest?.groups ?? {});
+        const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
         if (group !== null && !groups.includes(group)) {
           const known = groups.length === 0 ? 'There are none' : `There are ${groups.join(', ')}`;
           throw new PlainRefusal(`There is no group "${group}". ${known}.`);

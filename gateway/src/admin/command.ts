@@ -1,4 +1,4 @@
-import type { LedgerAudit } from '../application/accounts/ports.ts';
+import type { CheckpointFiles, LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { AccountList, OperatorKeyStore } from '../application/ports/operator.ts';
@@ -59,10 +59,14 @@ export interface AdminDeps {
   secretStatus(): Promise<JudgedVersion[]>;
   /** The stored versions of the catalogue. */
   catalogues: Pick<CatalogueStore, 'page'>;
+  /** The groups of accounts that ROUTES_FILE names. */
+  routeGroups(): readonly string[];
   /** Publishes the catalogue of the settings, also a former one. @returns The newest version then. */
   publishCatalogue(): Promise<{ result: string; version: CatalogueVersion }>;
   /** The catalogue that the settings ask for. */
   wantedCatalogue(): Omit<WantedCatalogue, 'isOperators'>;
+  /** Checkpoints of the ledger. */
+  checkpoints: CheckpointFiles;
   operatorKeys: OperatorKeyStore;
   accountList: AccountList;
   /** The first pepper; read only when a key is made. */
@@ -100,6 +104,8 @@ export interface Command {
 export interface ApartDeps {
   /** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. */
   checkRoutes(): Promise<Output>;
+  /** The requests that an order would send; none is sent. @param order.mode Null for the model's first. */
+  showRoutes(order: { model: string; mode: string | null; parameters: unknown }): Promise<Output>;
   /** Places one real order at a route. @param seconds Time limit. */
   tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
 }

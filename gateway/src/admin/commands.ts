@@ -15,6 +15,7 @@ import { grantCommand } from './grantCommand.ts';
 import { lookUpCommands } from './lookUpCommands.ts';
 import { modelCommands } from './modelCommands.ts';
 import { operatorKeyCommands } from './operatorKeyCommands.ts';
+import { planCommands } from './planCommands.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
@@ -37,6 +38,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     },
   },
   'credits grant': grantCommand,
+  ...planCommands,
   'key create': {
     usage: '--account A --name N [--host H ...] [--model M ...] [--daily-credits N]',
     summary: 'Makes an API key and shows it once; its hosts are approved at once.',
@@ -129,21 +131,34 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...modelCommands,
   ...routeCommands,
   'ledger verify': {
-    usage: '[--account A]',
-    summary: 'Checks all credits, or those of one account; exit status 1 when a promise is broken.',
-    flags: { account: 'text' },
+    usage: '[--account A | --since FILE] [--checkpoint FILE]',
+    summary:
+      'Checks all credits, those of one account, or what came after a checkpoint; exit status 1 when a promise is broken. --checkpoint writes one when all is right.',
+    flags: { account: 'text', since: 'text', checkpoint: 'text' },
     readsOnly: true,
     read(flags) {
-      const accountId = flags.has('account') ? flags.text('account') : null;
+      const given = (name: string) => (flags.has(name) ? flags.text(name) : null);
+      const [accountId, since, wanted] = [given('account'), given('since'), given('checkpoint')];
+      if (accountId !== null && (since !== null || wanted !== null)) {
+        throw new UsageError('--account goes with neither --since nor --checkpoint.');
+      }
       return async (deps) => {
         const { verifyLedger } = await import('../application/accounts/verifyLedger.ts');
-        const report = await verifyLedger(deps, accountId);
+        const { verifySince } = await import('../application/accounts/verifySince.ts');
+        const { checkpoints, clock } = deps;
+        const next =
+          wanted === null ? null : { writer: checkpoints.writer(wanted), at: clock.now() };
+        const report =
+          since === null
+            ? await verifyLedger(deps, accountId, next)
+            : await verifySince(deps, await checkpoints.open(since), next);
         const { accounts, generations, problems, problemsOmitted } = report;
         return {
           accounts,
           generations,
           problems,
           ...(problemsOmitted > 0 && { problems_omitted: problemsOmitted }),
+          ...(wanted !== null && { checkpoint: problems.length === 0 ? wanted : null }),
         };
       };
     },

@@ -67,6 +67,17 @@ export const secretCommands: Readonly<Record<string, Command>> = {
   },
 };
 
+/** @throws UsageError */
+function jsonObject(flag: string, text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`--${flag} is a JSON object, such as '{"resolution":"720p"}'.`);
+}
+
 /** Commands for ROUTES_FILE. */
 export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes check': {
@@ -75,6 +86,20 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       'Checks ROUTES_FILE as a start does, without calling a provider and without the database, and prints what each model then offers.',
     flags: {},
     readApart: () => (deps) => deps.checkRoutes(),
+  },
+  'routes show': {
+    usage: '--model M [--mode MODE] [--params JSON]',
+    summary:
+      'Prints the request that each route of a model would send for these parameters of a create, with sample inputs; nothing is sent.',
+    flags: { model: 'text', mode: 'text', params: 'text' },
+    readApart(flags) {
+      const order = {
+        model: flags.text('model'),
+        mode: flags.has('mode') ? flags.text('mode') : null,
+        parameters: flags.has('params') ? jsonObject('params', flags.text('params')) : {},
+      };
+      return (deps) => deps.showRoutes(order);
+    },
   },
   'routes try': {
     usage: '--provider P --model M --spend [--seconds N]',
@@ -133,8 +158,9 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
       const route = { provider: flags.text('provider'), model: flags.text('model') };
       return (deps) =>
         deps.withDeliveries(async (deliveries) => {
+          const { modelBreakerKey } = await import('../domain/breaker.ts');
           const { sellAllAgain } = await import('../application/generations/withheldRoutes.ts');
-          const soldLess = await sellAllAgain(deliveries, route);
+          const soldLess = await sellAllAgain(deliveries, modelBreakerKey(route));
           return { ...route, result: soldLess ? 'sold again' : 'nothing was withheld' };
         });
     },

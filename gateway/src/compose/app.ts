@@ -6,7 +6,7 @@ import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/generations/presentGeneration.ts';
-import type { SendMail } from '../application/site/ports.ts';
+import type { PrepareMail, SendMail } from '../application/site/ports.ts';
 import { createProviderRoom } from '../application/generations/providerRoom.ts';
 import type { FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/lanes.ts';
@@ -15,7 +15,7 @@ import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 import type { OpenDatabase } from './openDatabase.ts';
-import { composeSendMail } from './mails.ts';
+import { composeMails } from './mails.ts';
 import type { Media } from './media.ts';
 import type { Measured } from './telemetry.ts';
 
@@ -27,7 +27,7 @@ export interface App {
   /** The connection with the database, its clock and the collections. */
   mongo: OpenDatabase;
   random: Random;
-  /** What is sold to customers, at which price. */
+  /** Models on sale, with their prices. */
   offer: Offer;
   durations: DurationStats;
   figures: FigureReaders;
@@ -48,6 +48,8 @@ export interface App {
   fetchUrl: FetchUrl;
   /** Puts mails into the queue that workers send from, or into files where there is no mail server. */
   sendMail: SendMail;
+  /** Makes a mail as the queue stores it; null where mails go to files. */
+  prepareMail: PrepareMail | null;
   addresses: Addresses;
   /**
    * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures,
@@ -59,11 +61,18 @@ export interface App {
 /** The components that have to be opened or read; the rest follows from them and the settings. */
 export type AppParts = Omit<
   App,
-  'work' | 'takeUpload' | 'fetchUrl' | 'sendMail' | 'addresses' | 'autoApprovedHosts'
+  'work' | 'takeUpload' | 'fetchUrl' | 'sendMail' | 'prepareMail' | 'addresses' | 'autoApprovedHosts'
 > &
   Pick<
     WorkDeps,
-    'routes' | 'breakers' | 'deliveries' | 'upkeep' | 'reachFaultPoint' | 'timings' | 'traces'
+    | 'routes'
+    | 'speeds'
+    | 'breakers'
+    | 'deliveries'
+    | 'upkeep'
+    | 'reachFaultPoint'
+    | 'timings'
+    | 'traces'
   > & {
     media: Media;
   };
@@ -86,7 +95,7 @@ export function assembleApp(parts: AppParts): App {
     work: workDepsOf(parts),
     takeUpload: parts.media.takeUpload,
     fetchUrl: parts.media.fetchUrl,
-    sendMail: composeSendMail(parts),
+    ...composeMails(parts),
     addresses: {
       baseUrl: config.urls.base,
       mediaUrl: config.urls.media,
@@ -105,6 +114,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     random,
     log,
     routes: parts.routes,
+    speeds: parts.speeds,
     breakers: parts.breakers,
     deliveries: parts.deliveries,
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),

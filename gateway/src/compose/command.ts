@@ -3,10 +3,11 @@ import { askToReload } from '../adapters/mongo/processRegistry.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
 import { createDeliveryStore } from '../adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
-import { createLedgerAudit } from '../adapters/mongo/ledgerStore.ts';
+import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
 import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
 import { createSecretStore } from '../adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from '../adapters/mongo/staffStores.ts';
+import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
@@ -14,6 +15,7 @@ import type { AdminDeps, ApartDeps, Command } from '../admin/command.ts';
 import type { Asked } from '../admin/commands.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadConfig, type Config } from '../config.ts';
+import { routeGroups } from '../config/checks.ts';
 import { ConfigError } from '../config/setting.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
@@ -26,8 +28,8 @@ type Output = Record<string, unknown>;
 type Work<Deps> = (deps: Deps) => Promise<Output>;
 
 /**
- * Runs one command of `npm run admin`. Whatever only some commands need is imported where they ask for it, so
- * that each starts quickly.
+ * Runs one command of `npm run admin`. Modules that only some commands need are imported on use, so that each
+ * command starts quickly.
  * @throws PlainRefusal for what the operator can remedy; any other error is a bug.
  */
 export async function runCommand(
@@ -54,6 +56,10 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
   const { checkRoutes, orderOnce } = await import('./routeTools.ts');
   return work({
     checkRoutes: () => checkRoutes(tools),
+    async showRoutes(order) {
+      const { showRoutes } = await import('./showRoutes.ts');
+      return showRoutes(tools, order);
+    },
     tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
   });
 }
@@ -133,7 +139,7 @@ function prepare(
     },
     schema: () => judgeDatabase(opened),
     async migrate() {
-      // A newer schema is refused, an older one is what the command is for.
+      // A newer schema is refused; an older one is the reason for this command.
       await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
       return opened.migrate(signal);
     },
@@ -166,10 +172,12 @@ function prepare(
     },
     catalogues: createCatalogueStore(opened.collections),
     wantedCatalogue: () => config.catalogue,
+    routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');
       return publishOnce(opened, config.catalogue, log);
     },
+    checkpoints: checkpointFiles,
     operatorKeys: createOperatorKeyStore(opened.models),
     accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),

@@ -3,6 +3,7 @@ import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMon
 import { codeVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
+import { withEvents } from '../application/accounts/withEvents.ts';
 import { DatabaseUnavailable } from '../application/ports/database.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
@@ -41,8 +42,13 @@ export async function openDatabase(
       documentChecks: config.database.documentChecks,
       ...rest,
     });
+    const changeAccount = withEvents(mongo.database.changeAccount, {
+      clock: mongo.clock,
+      lowCredits: config.lowCredits,
+    });
     return {
       ...mongo,
+      database: { ...mongo.database, changeAccount },
       async close() {
         await mongo.close();
         await embedded?.release();

@@ -1,5 +1,6 @@
 import { operatorMessages } from '@framegate/contract';
 import { buildOperatorOpenApi } from '@framegate/contract/operator';
+import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
 import {
   createAccountList,
   createOperatorKeyStore,
@@ -73,6 +74,7 @@ function operatorDepsOf(
     feed: mongo.feed,
     markTakenDown: mongo.markTakenDown,
     findUsage: createFindUsage(mongo.collections),
+    catalogues: createCatalogueStore(mongo.collections),
     creditValue: config.creditValue,
     pepper: firstSecret(secrets.keyPeppers),
     autoApprovedHosts: app.autoApprovedHosts,

@@ -19,8 +19,8 @@ interface Reloaded {
 }
 
 /**
- * Re-reads the files of models and routes, one call after another, and logs the result. Never throws: what an invalid
- * file is about stays unchanged, and the other file is taken.
+ * Re-reads the files of models and routes, one call after another, and logs the result. Never throws: an invalid
+ * file changes nothing, and the other file is applied.
  */
 export function createReload(
   config: Config,

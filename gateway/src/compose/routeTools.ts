@@ -6,11 +6,16 @@ import { sampleFolder, samplePictures } from '../adapters/net/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { PlainRefusal } from '../domain/refusal.ts';
 import type { Log } from '../application/ports/system.ts';
-import { smallestRequest, tryRoute } from '../application/generations/tryRoute.ts';
+import {
+  smallestRequest,
+  tryRoute,
+  type SamplePicture,
+} from '../application/generations/tryRoute.ts';
+import type { ProviderRequest, Route } from '../application/ports/providers.ts';
 import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
 import type { RoutePlan } from '@framegate/provider-routes';
-import { composeRoutes } from './routes.ts';
+import { composeRoutes, type ComposedRoutes } from './routes.ts';
 
 /** Dependencies of an operator's route commands, which need no database. */
 export interface RouteTools {
@@ -22,16 +27,24 @@ export interface RouteTools {
 }
 
 /** Local time, since there is no database time; only for people. */
-const clock = {
+export const clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   skewMs: () => 0,
 };
 
-/** Checks ROUTES_FILE as a start does. @returns The resulting offer of each model. @throws PlainRefusal */
-export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
-  const composed = await openRoutes(deps);
-  try {
+/**
+ * Checks ROUTES_FILE as a start does, and warns of options that change nothing.
+ * @returns The resulting offer of each model. @throws PlainRefusal
+ */
+export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'signal'>) {
+  return withRoutes(deps, async (composed) => {
     const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const picture = await readPicture();
+    for (const model of models) {
+      for (const route of composed.routes.of(model.id)) {
+        await warnOfIgnored(deps, route, smallestRequest(model, route, picture));
+      }
+    }
     const offered = models.flatMap((model) => {
       const routes = composed.routes.of(model.id);
       if (routes.length === 0) return [];
@@ -43,10 +56,13 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
         ...(duration && { duration_seconds: duration }),
         resolutions: model.resolutions,
         aspect_ratios: model.aspectRatios,
-        routes: routes.map(({ provider, model: upstream, weight, limits, keys }, i) => ({
+        order: composed.routes.orderOf(model.id),
+        routes: routes.map(({ provider, model: upstream, weight, limits, keys, ...route }, i) => ({
           provider,
           model: upstream,
           ...(weight !== null && { weight }),
+          ...(route.region !== undefined && { region: route.region }),
+          ...(route.groups && { groups: route.groups }),
           ...(limits && { limits }),
           ...(keys && { keys }),
           row: rowOf(plans[i]),
@@ -55,9 +71,29 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
       };
     });
     return { models: offered };
-  } finally {
-    await composed.close();
-  }
+  });
+}
+
+/** Warns of options of a route that its package leaves out of the request. */
+async function warnOfIgnored(
+  { log, signal }: Pick<RouteTools, 'log' | 'signal'>,
+  route: Route,
+  request: ProviderRequest | null,
+): Promise<void> {
+  const { ignored = [] } = (request && (await route.show?.(request, signal))) ?? {};
+  if (ignored.length === 0) return;
+  const where = { provider: route.provider, upstream_model: route.model };
+  log.warn({ ...where, options: ignored }, 'options of a route change nothing in its requests');
+}
+
+/** A picture for the orders of these commands. */
+export async function readPicture(): Promise<SamplePicture> {
+  const bytes = await readFile(join(sampleFolder, samplePictures[0]));
+  return {
+    mediaType: 'image/jpeg',
+    read: async () => bytes,
+    url: () => `data:image/jpeg;base64,${bytes.toString('base64')}`,
+  };
 }
 
 /** The row that a route uses; null if none describes its model. */
@@ -67,16 +103,23 @@ function rowOf(plan: RoutePlan | undefined) {
   return { match, source, read_on: readOn };
 }
 
-async function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
-  try {
-    return await composeRoutes(config, {
-      log,
-      clock,
-      random: createRandom(clock),
-      catalogue: () => config.catalogue.catalogue.models,
-    });
-  } catch (error) {
+/** Runs work with the routes of the file. @throws PlainRefusal with every problem of the file. */
+export async function withRoutes<T>(
+  { config, log }: Pick<RouteTools, 'config' | 'log'>,
+  work: (composed: ComposedRoutes) => Promise<T>,
+): Promise<T> {
+  const composed = await composeRoutes(config, {
+    log,
+    clock,
+    random: createRandom(clock),
+    catalogue: () => config.catalogue.catalogue.models,
+  }).catch((error: unknown) => {
     throw error instanceof RoutesFileError ? new PlainRefusal(error.message) : error;
+  });
+  try {
+    return await work(composed);
+  } finally {
+    await composed.close();
   }
 }
 
@@ -90,42 +133,48 @@ export async function orderOnce(
   { provider, model: upstream }: { provider: string; model: string },
   seconds: number,
 ) {
-  const composed = await openRoutes(deps);
-  const folder = await mkdtemp(join(tmpdir(), 'framegate-try-'));
-  const config = { ...deps.config, dataDir: folder, mediaStore: { kind: 'disk', folder } } as const;
-  const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
-  const media = composeMedia(config, { secrets, clock, log: deps.log });
-  try {
+  return withRoutes(deps, async (composed) => {
     const models = composed.narrowed(deps.config.catalogue.catalogue.models);
-    const found = models.flatMap((model) =>
+    const [found] = models.flatMap((model) =>
       composed.routes
         .of(model.id)
         .filter((each) => each.provider === provider && each.model === upstream)
         .map((route) => ({ model, route })),
     );
-    const [first] = found;
-    if (!first) throw new PlainRefusal(`No route leads to ${upstream} at ${provider}.`);
-    const bytes = await readFile(join(sampleFolder, samplePictures[0]));
-    const picture = {
-      mediaType: 'image/jpeg',
-      read: async () => bytes,
-      url: () => `data:image/jpeg;base64,${bytes.toString('base64')}`,
-    };
-    const request = smallestRequest(first.model, first.route, picture);
+    if (!found) throw new PlainRefusal(`No route leads to ${upstream} at ${provider}.`);
+    const request = smallestRequest(found.model, found.route, await readPicture());
     if (!request) throw new PlainRefusal('The route covers no order without a real person.');
+    return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, found.route, request, {
+      seconds,
+    });
+  });
+}
+
+/** Places an order, and stores its files in a folder. */
+async function orderIn(
+  folder: string,
+  deps: RouteTools,
+  route: Route,
+  request: ProviderRequest,
+  { seconds }: { seconds: number },
+) {
+  const config = { ...deps.config, dataDir: folder, mediaStore: { kind: 'disk', folder } } as const;
+  const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
+  const media = composeMedia(config, { secrets, clock, log: deps.log });
+  try {
     const tools = { storeOutput: media.storeOutput, nowMs: clock.now, tell: deps.tell };
     const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
-    const tried = await tryRoute(tools, first.route, request, limit);
+    const tried = await tryRoute(tools, route, request, limit);
     return {
-      provider,
-      model: upstream,
+      provider: route.provider,
+      model: route.model,
       mode: tried.mode,
       parameters: tried.parameters,
       accepted_ms: tried.acceptedMs,
       finished_ms: tried.finishedMs,
-      files: tried.files.map(({ mediaType, bytes: size, measured }) => ({
+      files: tried.files.map(({ mediaType, bytes, measured }) => ({
         media_type: mediaType,
-        bytes: size,
+        bytes,
         ...measured,
       })),
       differences: tried.differences,
@@ -133,6 +182,5 @@ export async function orderOnce(
     };
   } finally {
     media.close();
-    await composed.close();
   }
 }

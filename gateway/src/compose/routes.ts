@@ -9,14 +9,17 @@ import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
-import { readJsonFile } from '../config/fileSettings.ts';
+import { readJsonFile, type JsonFile } from '../config/jsonFile.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 
 /** The current routes, and the part of a catalogue that they cover, with usual durations. */
 export interface ComposedRoutes {
   routes: Port.Routes;
-  /** Models as the routes make them, with the deadlines of the settings; the same array until the routes change. */
-  narrowed: (models: readonly Model[]) => readonly Model[];
+  /**
+   * Models as the routes for a group make them (without one: all routes), with the deadlines of the settings; the same
+   * array until the routes change.
+   */
+  narrowed: (models: readonly Model[], group?: string | null) => readonly Model[];
   /** Without a file, lets the preview renderer make the models that the catalogue has got since. */
   addModels(): Promise<void>;
   /** The plan of each route of a model, in the operator's order. */
@@ -68,7 +71,7 @@ export async function composeRoutes(config: Config, parts: Parts): Promise<Compo
   });
   return {
     routes,
-    narrowed: keepNarrowed((models) => routes.narrowed(models), config),
+    narrowed: keepNarrowed((...asked) => routes.narrowed(...asked), config),
     addModels: () => routes.addModels(),
     plansOf: (modelId) => routes.plansOf(modelId),
     reload: async () => routes.replace(rereadRoutes(config)),
@@ -90,8 +93,8 @@ function keepNarrowed(
   { runningDeadlines }: Config,
 ): ComposedRoutes['narrowed'] {
   const kept = new WeakMap<readonly Model[], readonly Model[]>();
-  return (models) => {
-    const made = narrowed(models);
+  return (...asked) => {
+    const made = narrowed(...asked);
     const known =
       kept.get(made) ??
       made.map((model) => ({
@@ -103,19 +106,19 @@ function keepNarrowed(
   };
 }
 
-/** The current content of ROUTES_FILE. @throws RoutesFileError */
-function rereadRoutes({ routes, mode }: Config): unknown {
+/** ROUTES_FILE as it is now. @throws RoutesFileError */
+function rereadRoutes({ routes, mode }: Config): JsonFile {
   if (!routes) throw new RoutesFileError(['ROUTES_FILE is not set: there is no file to read.']);
-  let content: unknown;
+  let file: JsonFile;
   try {
-    content = readJsonFile(routes.path).content;
+    file = readJsonFile(routes.path);
   } catch (error) {
     throw new RoutesFileError([`${routes.path}: ${(error as Error).message}.`]);
   }
-  if (mode === 'production' && !hasRoutes(content)) {
+  if (mode === 'production' && !hasRoutes(file.content)) {
     throw new RoutesFileError(['models has no route for any model.']);
   }
-  return content;
+  return file;
 }
 
 /** Opens the preview renderer. @throws Error for the operator if it is not installed. */

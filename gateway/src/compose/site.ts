@@ -57,6 +57,7 @@ export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; s
       fetchUrl,
       sendMail: app.sendMail,
       notices: createNoticeStore(models, collections),
+      prepareMail: app.prepareMail,
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,
@@ -80,7 +81,7 @@ function readSamples(): Sample[] {
 
 /** The models that are sold to a group and have a route. */
 export function routedModels({ offer, work }: App, group: string | null): readonly Model[] {
-  return offer.known(group).models.filter(({ id }) => work.routes.of(id).length > 0);
+  return offer.known(group).models.filter(({ id }) => work.routes.of(id, group).length > 0);
 }
 
 /** The name of a model of any version; its id if there is none. */

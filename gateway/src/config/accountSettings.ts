@@ -23,6 +23,14 @@ export const accountSettings = {
     unit: 'credits',
     meaning: 'Promotional credits of a new account once its address is verified.',
   }),
+  LOW_CREDITS: wholeNumber({
+    min: 0,
+    max: 1_000_000_000,
+    fallback: '100',
+    unit: 'credits',
+    meaning:
+      'An account whose balance falls below this makes the event `credits.low` of the operator API; 0 for none.',
+  }),
   CREDIT_VALUE: parsed(
     {
       allowed: 'an amount of at most six decimals and a currency, such as 0.01 USD',

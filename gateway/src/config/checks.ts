@@ -1,4 +1,4 @@
-import { recordOf, type JsonFile } from './fileSettings.ts';
+import { recordOf, type JsonFile } from './jsonFile.ts';
 import type { ConfigProblem } from './setting.ts';
 import type { Values } from './settings.ts';
 
@@ -60,6 +60,16 @@ const needed = {
   MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
   SESSION_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',
 } as const;
+
+/** The groups of accounts that a routes file names. @param content Unchecked. */
+export function routeGroups(content: unknown): string[] {
+  const { groups, models } = recordOf(content);
+  const reserved = Object.values(recordOf(models))
+    .flat()
+    .flatMap((route) => recordOf(route)['groups'] ?? []);
+  const names = [...Object.keys(recordOf(groups)), ...reserved];
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
 
 /**
  * Problems of settings that suffice for trying Framegate out but not for customers.

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { isNearHost } from '../domain/addresses.ts';
-import { recordOf } from './fileSettings.ts';
+import { recordOf } from './jsonFile.ts';
 
 /**
  * Warns of unencrypted connections that leave this machine and its private network, in a sentence each: every

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
+import { readJsonFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
@@ -33,13 +33,6 @@ export const fileSettings = {
       'Words and patterns that a prompt may not hold, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',
   }),
 };
-
-/** An operator's JSON file. */
-export interface JsonFile {
-  /** Absolute path. */
-  path: string;
-  content: unknown;
-}
 
 /** The catalogue that the settings ask for. */
 export interface ConfiguredCatalogue extends ModelsFile {
@@ -72,7 +65,9 @@ export function readFiles(
     const path = paths[setting];
     if (!path) return none;
     try {
-      return use(readJsonFile(absolute(path)));
+      const file = readJsonFile(absolute(path));
+      // The routes tell it with their other problems.
+      return use(setting === 'ROUTES_FILE' ? file : requireUnique(file));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       problems.push({ setting, message: `${setting} is "${path}": ${why}.` });
@@ -109,34 +104,11 @@ const ofPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
 export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCatalogue {
   const { file } = configured;
   if (file === null) return configured;
-  return (file.setting === 'MODELS_FILE' ? ofModels : ofPrices)(readJsonFile(file.path));
+  return (file.setting === 'MODELS_FILE' ? ofModels : ofPrices)(
+    requireUnique(readJsonFile(file.path)),
+  );
 }
 
-/** The value if it is a JSON object, else an empty object. */
-export function recordOf(value: unknown): Record<string, unknown> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : {};
-}
-
-/** Reads a JSON file. @throws Error with the reason, for the operator. */
-export function readJsonFile(path: string): JsonFile {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Error(`it cannot be read (${reason(error)})`, { cause: error });
-  }
-  try {
-    return { path, content: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
-  } catch (error) {
-    throw new Error(`it is not JSON (${reason(error)})`, { cause: error });
-  }
-}
-
-function reason(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  return code ?? message ?? String(error);
-}
 /** Checks the content of a file. @throws Error naming every problem with its place in the file. */
 function check<T>(schema: Joi.Schema<T>, content: unknown): T {
   const options = { abortEarly: false, convert: false };

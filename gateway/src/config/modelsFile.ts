@@ -1,6 +1,6 @@
-import { maxPrice, type Fraction } from '@framegate/contract';
+import { didYouMean, maxPrice, type Fraction } from '@framegate/contract';
 import Joi from 'joi';
-import { didYouMean, reporter } from '../domain/fileProblems.ts';
+import { reporter } from '../domain/fileProblems.ts';
 import { applyModelsFile, ModelsFileError, type ModelsFileJson } from '../domain/modelsFile.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 
@@ -24,7 +24,7 @@ const fraction = Joi.object<Fraction>({
 
 const credits = Joi.object().pattern(text(64), whole(1, maxPrice));
 
-/** What follows from other fields: it may be left in an entry that was copied from GET /models. */
+/** Derived from other fields: it may be left in an entry that was copied from GET /models. */
 const derived = Joi.any();
 
 const timedInputs = { max_count: whole(0), max_bytes: whole(1), max_seconds: whole(1) };
@@ -110,7 +110,7 @@ function unknownName(path: readonly (string | number)[]): string {
   return `is no field here${didYouMean(String(path.at(-1) ?? name), fieldNames)}`;
 }
 
-/** What MODELS_FILE asks for. */
+/** The catalogue described by MODELS_FILE. */
 export interface ModelsFile {
   catalogue: Catalogue;
   /** Start of its validity, in ms since the epoch; null: as soon as possible. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type JsonFile, recordOf } from './fileSettings.ts';
+import { type JsonFile, recordOf } from './jsonFile.ts';
 import { commaSeparated, parsed, type ConfigProblem, type Environment } from './setting.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 

@@ -1,5 +1,5 @@
-import { catalogue } from '@framegate/contract';
-import { commaSeparated, parsed, wholeNumber } from './setting.ts';
+import type { Model } from '@framegate/contract';
+import { commaSeparated, parsed, wholeNumber, type ConfigProblem } from './setting.ts';
 
 const deadline = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;
 
@@ -12,7 +12,7 @@ export const timeSettings = {
       meaning:
         'How long a generation may wait to be given to a provider; then it fails and is refunded.',
     },
-    parseDeadline(['video', 'image']),
+    parseDeadline,
   ),
   VIDEO_DEADLINE_SECONDS: parsed(
     {
@@ -20,7 +20,7 @@ export const timeSettings = {
       fallback: '3600',
       meaning: 'How long a video may run at a provider; then it fails and is refunded.',
     },
-    parseDeadline(['video']),
+    parseDeadline,
   ),
   IMAGE_DEADLINE_SECONDS: parsed(
     {
@@ -28,7 +28,7 @@ export const timeSettings = {
       fallback: '600',
       meaning: 'How long images may run at a provider; then they fail and are refunded.',
     },
-    parseDeadline(['image']),
+    parseDeadline,
   ),
   IDEMPOTENCY_KEPT_SECONDS: wholeNumber({
     min: 1,
@@ -86,22 +86,37 @@ export interface Deadline {
   byModel: Readonly<Record<string, number>>;
 }
 
-/**
- * Parses `seconds` or `seconds,model=seconds,…`.
- * @param types The types of models that the deadline applies to.
- * @throws Error stating the problem.
- */
-function parseDeadline(types: readonly string[]): (text: string) => Deadline {
-  return (text) => {
-    const [first = '', ...rest] = commaSeparated(text);
-    const byModel = rest.map((item): [string, number] => {
-      const [id = '', seconds = ''] = item.split('=');
-      const model = catalogue.find((each) => each.id === id && types.includes(each.type));
-      if (model === undefined) throw new Error(`"${id}" is not a ${types.join(' or ')} model`);
-      return [id, parseSeconds(seconds)];
-    });
-    return { seconds: parseSeconds(first), byModel: Object.fromEntries(byModel) };
-  };
+/** Parses `seconds` or `seconds,model=seconds,…`. @throws Error stating the problem. */
+function parseDeadline(text: string): Deadline {
+  const [first = '', ...rest] = commaSeparated(text);
+  const byModel = rest.map((item): [string, number] => {
+    const [id = '', seconds = ''] = item.split('=');
+    return [id, parseSeconds(seconds)];
+  });
+  return { seconds: parseSeconds(first), byModel: Object.fromEntries(byModel) };
+}
+
+/** The types of models that each deadline applies to. */
+const deadlineTypes = {
+  WAITING_DEADLINE_SECONDS: ['video', 'image'],
+  VIDEO_DEADLINE_SECONDS: ['video'],
+  IMAGE_DEADLINE_SECONDS: ['image'],
+} as const;
+
+/** The problems of deadlines that name models which are not sold. @param models Those of MODELS_FILE, or the built-in ones. */
+export function deadlineProblems(
+  values: { readonly [Setting in keyof typeof deadlineTypes]?: Deadline },
+  models: readonly Pick<Model, 'id' | 'type'>[],
+): ConfigProblem[] {
+  return Object.entries(deadlineTypes).flatMap(([setting, types]) => {
+    const { byModel = {} } = values[setting as keyof typeof deadlineTypes] ?? {};
+    const known = models.filter(({ type }) => (types as readonly string[]).includes(type));
+    const unknown = Object.keys(byModel).filter((id) => !known.some((each) => each.id === id));
+    return unknown.map((id) => ({
+      setting,
+      message: `${setting} names "${id}", which is not a ${types.join(' or ')} model of MODELS_FILE or, without it, a built-in one.`,
+    }));
+  });
 }
 
 /** The deadline for one model, in seconds. */

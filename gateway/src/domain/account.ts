@@ -1,5 +1,6 @@
 import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
+import type { Plan } from './plan.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Limits of an account, each of which can be set per account. */
@@ -119,6 +120,10 @@ export interface Account {
   /** Unfinished generations waiting for a place. */
   waiting: number;
   createBucket: TokenBucket | null;
+  /** The last plan, running or ended; absent before the first. */
+  plan?: Plan;
+  /** Lots that expire until then have been told to expire; absent before the first. */
+  expiryToldTo?: number;
   createdAt: number;
 }
 

@@ -158,7 +158,10 @@ test('a budget rests once a day, tries again when something was given back, and 
   const usd = { currency: 'USD', micros: 1 };
   const keys = breakerKeys({ provider: 'a', model: 'b', budget: usd });
   expect(keys).toEqual(['a b', 'budget: a 1 USD', 'a']);
-  expect(breakerKeys({ provider: 'a', model: 'b', budget: null })).toEqual(['a b', 'a']);
+  const route = { provider: 'a', model: 'b', budget: null };
+  expect(breakerKeys(route)).toEqual(['a b', 'a']);
+  const fileHosts = () => ['files.example'];
+  expect(breakerKeys({ ...route, fileHosts })).toEqual(['a b', 'a files files.example', 'a']);
 });
 
 const signs = fc.array(

@@ -82,18 +82,43 @@ export function budgetBreakerKey({
   return `budget: ${provider} ${budget.micros} ${budget.currency}`;
 }
 
-/** Keys of all breakers that decide about a route: those of its model, its budget and its provider. */
+/** Key of the breaker of a host from which a provider's files come. */
+export function fileHostKey(provider: string, host: string): string {
+  return `${provider} files ${host}`;
+}
+
+/** Part of a provider that a breaker covers: one of its models, keys or file hosts, its budget, or all of it. */
+export type ProviderPart =
+  { kind: 'provider' } | { kind: 'budget' } | { kind: 'model' | 'key' | 'files'; name: string };
+
+/** The provider and its part that a breaker's key names. */
+export function partOf(key: string): { provider: string; part: ProviderPart } {
+  const budget = /^budget: (\S+) /.exec(key);
+  if (budget) return { provider: budget[1] ?? '', part: { kind: 'budget' } };
+  const [provider = '', ...rest] = key.split(' ');
+  if (rest.length === 0) return { provider, part: { kind: 'provider' } };
+  const [kind] = rest;
+  if (rest.length > 1 && (kind === 'key' || kind === 'files')) {
+    return { provider, part: { kind, name: rest.slice(1).join(' ') } };
+  }
+  return { provider, part: { kind: 'model', name: rest.join(' ') } };
+}
+
+/** Keys of all breakers that decide about a route: those of its model, its files, its budget and its provider. */
 export function breakerKeys({
   provider,
   model,
   budget,
+  fileHosts,
 }: {
   provider: string;
   model: string;
   budget: Money | null;
+  fileHosts?: () => readonly string[];
 }): string[] {
   const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider, budget })];
-  return [modelBreakerKey({ provider, model }), ...ofBudget, provider];
+  const ofFiles = (fileHosts?.() ?? []).map((host) => fileHostKey(provider, host));
+  return [modelBreakerKey({ provider, model }), ...ofFiles, ...ofBudget, provider];
 }
 
 /** A budget's breaker after an order that did not fit: it rests until the end of the UTC day. */

@@ -1,5 +1,11 @@
-import { capabilitiesOf, inputTypes, type Capabilities, type Model } from '@framegate/contract';
-import { didYouMean, type Report } from './fileProblems.ts';
+import {
+  capabilitiesOf,
+  didYouMean,
+  inputTypes,
+  type Capabilities,
+  type Model,
+} from '@framegate/contract';
+import type { Report } from './fileProblems.ts';
 
 /** Any part of a value, at all depths; lists as a whole. */
 export type PartsOf<T> = T extends readonly unknown[]

@@ -12,7 +12,7 @@ export interface GroupPrice {
 /** Prices of a group by model id; those under `*` hold for the models that are not named. */
 export type GroupPrices = Readonly<Record<string, GroupPrice>>;
 
-/** What is sold at which price. */
+/** Models on sale, with their prices. */
 export interface Catalogue {
   /** In the order of GET /models. */
   models: readonly Model[];

@@ -12,7 +12,7 @@ export interface CatalogueChange {
   after: unknown;
 }
 
-/** What customers see differently after one catalogue has taken the place of another; for groups, their prices. */
+/** Differences that customers see between two catalogues; for groups, their prices. */
 export function catalogueChanges(before: Catalogue, after: Catalogue): CatalogueChange[] {
   const names = new Set([...Object.keys(before.groups), ...Object.keys(after.groups)]);
   return [null, ...names].flatMap((group) => {

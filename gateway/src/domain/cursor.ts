@@ -1,8 +1,8 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * The cursor of a page, opaque to callers. It names its list, so that one of another list is refused and does not
- * quietly skip or repeat what is listed.
+ * The cursor of a page, opaque to callers. It names its list, so that the cursor of another list is refused and does
+ * not quietly skip or repeat entries.
  */
 export function formatCursor(list: string, at: string): string {
   return Buffer.from(`${list} ${at}`).toString('base64url');

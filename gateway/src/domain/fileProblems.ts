@@ -1,6 +1,6 @@
-import { jsonPath, nearestName } from '@framegate/contract';
+import { jsonPath } from '@framegate/contract';
 
-/** Takes a problem of a file of the operator: its path, and what is wrong there. */
+/** Takes a problem in one of the operator's files: its path, and a sentence about it. */
 export type Report = (path: readonly (string | number)[], sentence: string) => void;
 
 /** Collects problems under a path of the file, as sentences that begin with it. */
@@ -8,10 +8,4 @@ export function reporter(problems: string[], path: readonly (string | number)[])
   return (within, sentence) => {
     problems.push(`${jsonPath([...path, ...within])} ${sentence}.`);
   };
-}
-
-/** The end of a sentence about a wrong name: the valid one that was probably meant, if any. */
-export function didYouMean(name: string, valid: readonly string[]): string {
-  const near = nearestName(name, valid);
-  return near === null ? '' : ` (did you mean "${near}"?)`;
 }

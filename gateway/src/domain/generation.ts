@@ -191,7 +191,7 @@ export interface Generation {
   costCredits: number;
   /** The version of the catalogue that priced it; absent in generations from before versions. */
   catalogueVersion?: number;
-  /** The group of accounts whose prices it was charged at. */
+  /** Its account's group at its creation, whose prices and routes it has. */
   priceGroup?: string;
   /** Set by a failure; absent in generations that failed before it was stored: read it by `refundedCredits`. */
   refundedCredits?: number;
@@ -245,6 +245,8 @@ export interface Generation {
   collectionIds?: string[];
   /** When its owner deleted it: files and prompt are gone, record and charge stay. */
   removedAt?: number;
+  /** Its place among the account's ends and events behind that entry (`orderOf`). */
+  endOrder?: number;
 }
 
 /** The attempts with a change of the last one, the only one that can still change. */

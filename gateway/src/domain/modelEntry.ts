@@ -1,11 +1,12 @@
 import {
+  didYouMean,
   inputTypes,
   type Capabilities,
   type Fraction,
   type Model,
   type ModelEntry,
 } from '@framegate/contract';
-import { didYouMean, type Report } from './fileProblems.ts';
+import type { Report } from './fileProblems.ts';
 import { narrow, withCapabilities, type PartsOf } from './capabilities.ts';
 import { widestModel } from './widestModel.ts';
 

@@ -1,6 +1,6 @@
-import { catalogue, maxPrice, type Model } from '@framegate/contract';
+import { catalogue, didYouMean, maxPrice, type Model } from '@framegate/contract';
 import { repriced, type Catalogue, type GroupPrice } from './catalogue.ts';
-import { didYouMean, reporter } from './fileProblems.ts';
+import { reporter } from './fileProblems.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
 
 /** MODELS_FILE as written, its form checked. */

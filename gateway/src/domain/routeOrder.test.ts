@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { orderRoutes } from './routeOrder.ts';
+import { byLeast, orderRoutes, routeSpeeds } from './routeOrder.ts';
 
 const route = (name: string, weight: number | null = null) => ({ name, weight });
 const names = (routes: { name: string }[]) => routes.map(({ name }) => name).join('');
@@ -38,4 +38,23 @@ test('whatever the lots, every route is there once', () => {
       expect(ordered).toHaveLength(routes.length);
     }),
   );
+});
+
+test('routes go by a number, those without one last, equal ones as they were', () => {
+  const ranks: Record<string, number | null> = { a: null, b: 2, c: 1, d: null, e: 1 };
+  const routes = Object.keys(ranks).map((name) => route(name));
+  expect(names(byLeast(routes, ({ name }) => ranks[name] ?? null))).toBe('cebad');
+});
+
+test('a route is not slow for its larger orders, and has no speed before three results', () => {
+  const order = (name: string, size: string, seconds: number) => ({ route: name, size, seconds });
+  const speeds = routeSpeeds([
+    ...[1, 2, 3].map(() => order('large', '1080p 10', 100)),
+    ...[1, 2, 3].map(() => order('large', '480p 5', 8)),
+    ...[1, 2, 3, 4].map(() => order('small', '480p 5', 10)),
+    ...[1, 2].map(() => order('new', '480p 5', 1)),
+  ]);
+  expect([...speeds.keys()].toSorted()).toEqual(['large', 'small']);
+  expect(speeds.get('large')).toBeLessThanOrEqual(1);
+  expect(speeds.get('small')).toBeGreaterThan(1);
 });

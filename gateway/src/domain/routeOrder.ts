@@ -34,3 +34,50 @@ function drawn<R extends { weight: number | null }>(
   }
   return order;
 }
+
+/** A finished order of a route: its amount of work and how long it took. */
+export interface FinishedOrder {
+  /** Key of the route. */
+  route: string;
+  /** Equal for orders with the same amount of work. */
+  size: string;
+  seconds: number;
+}
+
+/** Results of a route that make it measured. */
+const minResults = 3;
+
+/**
+ * How fast routes are: the median of their times in proportion to the median of all orders of the same size, so that
+ * a route is not slow for its larger orders. Routes with fewer than three results are left out.
+ */
+export function routeSpeeds(orders: readonly FinishedOrder[]): Map<string, number> {
+  const usual = new Map(
+    [...Map.groupBy(orders, ({ size }) => size)].map(([size, same]) => [
+      size,
+      median(same.map(({ seconds }) => seconds)),
+    ]),
+  );
+  const measured = [...Map.groupBy(orders, ({ route }) => route)].filter(
+    ([, own]) => own.length >= minResults,
+  );
+  return new Map(
+    measured.map(([route, own]) => [
+      route,
+      median(own.map(({ size, seconds }) => seconds / Math.max(usual.get(size) ?? 0, 0.001))),
+    ]),
+  );
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Sorts routes by a number, those without one last; equal ones keep their order. */
+export function byLeast<R>(routes: readonly R[], numberOf: (route: R) => number | null): R[] {
+  const ranked = routes.map((route) => ({ route, rank: numberOf(route) ?? Infinity }));
+  // Not by a difference: that of two infinities is no number.
+  const sorted = ranked.toSorted((a, b) => (a.rank === b.rank ? 0 : a.rank < b.rank ? -1 : 1));
+  return sorted.map(({ route }) => route);
+}

@@ -21,8 +21,8 @@ export class UnreadableBody extends Error {
 export type ReadBody = (ctx: HttpContext) => Promise<Buffer>;
 
 /**
- * Makes a reader of bodies, which koa-body reads. Its parsers are off: they would parse a body before
- * anything can be checked, and lose what the checks need (docs/adr/0016).
+ * Makes a reader of bodies with koa-body. Its parsers are off: they would parse a body before any check, and lose
+ * details that the checks need (docs/adr/0016).
  * @param type Media type of the bodies; of another one nothing is read.
  * @param maxBytes Bytes allowed after decompression.
  */
@@ -57,7 +57,7 @@ export function createBodyReader(type: string, maxBytes: number): ReadBody {
       req.off('close', watch);
     }
     const { rawBody = '' } = ctx.request;
-    // A request may wait for minutes, and needs it no more.
+    // A request may wait for minutes, and no longer needs it.
     delete ctx.request.rawBody;
     return Buffer.from(rawBody, byteEncoding);
   };

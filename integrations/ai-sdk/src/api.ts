@@ -35,12 +35,12 @@ export interface Answer {
 /** Requests to one gateway. Failures are APICallErrors. */
 export interface Api {
   /**
-   * Creates a generation. What has no answer of the API, as after 500, a lost answer or the page of a proxy,
-   * is sent again with its key where `ai` calls, which repeats creates with a key of the caller's only. Other
-   * callers are told at once: one may have a `fetch` that gives each request another key, as a gateway has.
-   * Where `ai` calls, all creates of the provider wait out a limit (429) together.
-   * Without a key of the caller's the error is retryable only where nothing can have been made: a second
-   * create would have another key and be charged as well.
+   * Creates a generation. If `ai` calls, a request without an answer of the API, as after 500, a lost answer or
+   * the page of a proxy, is sent again with its key; `ai` itself repeats only creates with a key of the
+   * caller's. Other callers get the error at once: one may have a `fetch` that gives each request another key, as
+   * a gateway has. If `ai` calls, all creates of the provider wait out a limit (429) together.
+   * Without a key of the caller's the error is retryable only if nothing can have been made: a second
+   * create would have another key and be charged again.
    * @param key In place of the one in the headers.
    */
   create(

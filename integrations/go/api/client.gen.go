@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 21e9e6962a2c71fbb908e86e1f10c40810b82f553df987e954a57ce0369247c0.
+// Made of the OpenAPI document and settings with the SHA-256 e62ad63805ba148a3ff25d53149c88b232e438e4c9ba6890001f327e01356f1a.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //
@@ -1105,10 +1105,10 @@ type CreateImage struct {
 	// Model An image model of GET /models.
 	Model string `json:"model"`
 
-	// Parameters What is missing takes the default of the model.
+	// Parameters A missing parameter takes the default of the model.
 	Parameters *ImageParameters `json:"parameters,omitempty"`
 
-	// Prompt What to show. Counted in characters after trimming; the limit of each model is in GET /models.
+	// Prompt Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models.
 	Prompt string `json:"prompt"`
 }
 
@@ -1126,10 +1126,10 @@ type CreateVideo struct {
 	// Model A video model of GET /models.
 	Model string `json:"model"`
 
-	// Parameters What is missing takes the default of the model.
+	// Parameters A missing parameter takes the default of the model.
 	Parameters *VideoParameters `json:"parameters,omitempty"`
 
-	// Prompt What to show. Counted in characters after trimming; the limit of each model is in GET /models.
+	// Prompt Description of the scene. Counted in characters after trimming; the limit of each model is in GET /models.
 	Prompt string `json:"prompt"`
 }
 
@@ -1143,7 +1143,7 @@ type CreditBalance struct {
 	// Available Credits that can be spent now.
 	Available int `json:"available"`
 
-	// InFlight What unfinished generations were charged; already taken from available.
+	// InFlight Charges of unfinished generations; already taken from available.
 	InFlight int                 `json:"in_flight"`
 	Object   CreditBalanceObject `json:"object"`
 	Unit     CreditBalanceUnit   `json:"unit"`
@@ -1436,7 +1436,7 @@ type Model struct {
 	SunsetAt *time.Time `json:"sunset_at"`
 	Type     ModelType  `json:"type"`
 
-	// TypicalSeconds What a generation usually takes.
+	// TypicalSeconds Usual duration of a generation.
 	TypicalSeconds int `json:"typical_seconds"`
 }
 
@@ -1534,20 +1534,20 @@ type VideoGeneration struct {
 
 // VideoInput defines model for VideoInput.
 type VideoInput struct {
-	// Role What the input is used for. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
+	// Role Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
 	Role *VideoInputRole `json:"role,omitempty"`
 
-	// Type What the URL leads to.
+	// Type Type of the file behind the URL.
 	Type VideoInputType `json:"type"`
 
 	// URL Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations.
 	URL string `json:"url"`
 }
 
-// VideoInputRole What the input is used for. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
+// VideoInputRole Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.
 type VideoInputRole string
 
-// VideoInputType What the URL leads to.
+// VideoInputType Type of the file behind the URL.
 type VideoInputType string
 
 // VideoOutput defines model for VideoOutput.
@@ -2285,7 +2285,7 @@ type ClientInterface interface {
 
 	// ListModels List the models of your key
 	//
-	// What each model takes and what it costs. Only models enabled for the key are listed.
+	// Parameters and prices of each model. Only models enabled for the key are listed.
 	//
 	// Corresponds with GET /models (the `ListModels` operationId).
 	ListModels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2390,7 +2390,7 @@ func (c *Client) CreateImage(ctx context.Context, params *CreateImageParams, bod
 
 // ListModels List the models of your key
 //
-// What each model takes and what it costs. Only models enabled for the key are listed.
+// Parameters and prices of each model. Only models enabled for the key are listed.
 //
 // Corresponds with GET /models (the `ListModels` operationId).
 func (c *Client) ListModels(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2763,7 +2763,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListModelsWithResponse List the models of your key
 	//
-	// What each model takes and what it costs. Only models enabled for the key are listed.
+	// Parameters and prices of each model. Only models enabled for the key are listed.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -3725,7 +3725,7 @@ func (c *ClientWithResponses) CreateImageWithResponse(ctx context.Context, param
 
 // ListModelsWithResponse List the models of your key
 //
-// What each model takes and what it costs. Only models enabled for the key are listed.
+// Parameters and prices of each model. Only models enabled for the key are listed.
 //
 // Returns a wrapper object for the known response body format(s).
 //

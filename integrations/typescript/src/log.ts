@@ -7,8 +7,8 @@ export interface Logger {
 }
 
 /**
- * What is logged: with `debug` every answer, with `info` what was created and downloaded as well as what
- * follows, with `warn` what is tried again, with `error` calls that have failed; each level has those after it.
+ * Lines of the log: with `debug` every answer, with `info` creates and downloads, with `warn` repeated calls,
+ * with `error` failed calls; each level includes those after it.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 

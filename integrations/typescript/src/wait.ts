@@ -5,20 +5,20 @@ import { readGeneration } from './request.ts';
 import { responseOf } from './response.ts';
 import { checkedMs, type Settings } from './settings.ts';
 
-/** How a generation is waited for. */
+/** Options of a wait for a generation. */
 export interface WaitOptions {
   /** How long, from the call on, in ms. Default one hour. */
   timeoutMs?: number | undefined;
   /** Ends the wait; the generation continues. */
   signal?: AbortSignal | undefined;
   /**
-   * Told of the generation as it is, at once and after each look, and how far it is by what is known then:
-   * the time that its model usually takes is read meanwhile, and nothing waits for it.
+   * Receives the generation, at once and after each look, with its estimated progress. The usual duration of its
+   * model is read meanwhile; the first calls do not wait for it.
    */
   onUpdate?: ((generation: Generation, progress: WaitProgress) => void) | undefined;
   /**
-   * Receives the progress of the generation, at once and after each look, after `onUpdate`, and once the time that
-   * its model usually takes has been read, which is done once for all waits of the client.
+   * Receives the progress of the generation, at once and after each look, after `onUpdate`, and once the usual
+   * duration of its model has been read, which happens once for all waits of the client.
    */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }

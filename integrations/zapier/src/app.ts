@@ -11,7 +11,7 @@ import { imageModelList, modelList, videoModelList } from './triggers/models.ts'
 export const app = {
   authentication,
   flags: {
-    // Values are cleaned here, so that a step sees what the user entered.
+    // The app cleans values itself, so that a step sees the user's own input.
     cleanInputData: false,
     // Statuses are answers to the code that asks: errors.ts words them.
     skipThrowForStatus: true,

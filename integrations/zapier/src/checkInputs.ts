@@ -76,8 +76,8 @@ function tooMany(
 }
 
 /**
- * Whether the API would refuse this address whatever hosts the key has. What leads to the API's own
- * host is left to it: output files of a gateway on the same machine have plain http addresses.
+ * Whether the API would refuse this address for every key, whichever hosts it allows. Addresses on the API's own
+ * host are left to the API: output files of a gateway on the same machine have plain http addresses.
  */
 export function isUnacceptableUrl(text: string, apiHost: string): boolean {
   const url = URL.parse(text);

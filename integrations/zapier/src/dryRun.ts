@@ -20,8 +20,8 @@ export interface DryRun {
 }
 
 /**
- * Judges an order without making anything, by requests that cost nothing: the key, the model, what
- * the model takes, and the price against the balance and Maximum Credits.
+ * Checks an order without making anything, by requests that cost nothing: the key, the model, the parameters of
+ * the model, and the price against the balance and Maximum Credits.
  * @throws the errors of Zapier with which a run of this order would end.
  */
 export async function dryRun(step: Step, order: Order): Promise<DryRun> {

@@ -5,8 +5,8 @@ import { problemText, type FieldProblem } from './labels.ts';
 import type { Step } from './step.ts';
 
 /**
- * The error with exactly the sentence that it has. Without this mark Zapier's core appends what
- * happened before: the step's inputs and the beginning of every answer's body.
+ * Marks an error so that Zapier shows its sentence alone. Without the mark Zapier's core appends the step's history:
+ * its inputs and the beginning of every answer's body.
  */
 export function explained(error: Error): Error {
   return Object.assign(error, { doNotContextify: true });

@@ -68,8 +68,8 @@ export function readLines(data: InputData, key: string, children: readonly strin
 }
 
 /**
- * The field Maximum Credits. A guard that was filled in never fails open: NaN when what it holds, or
- * the mapped value, is no number above 0; undefined if it was left empty.
+ * The field Maximum Credits. A guard that was filled in never fails open: NaN if its text or the mapped value is
+ * no number above 0; undefined if it was left empty.
  */
 function readMaximum(data: InputData, raw: InputData): number | undefined {
   const text = readText(data['maximum_credits']);

@@ -53,8 +53,8 @@ function ofCreate({ isShared }: Created, credits: number | null) {
 }
 
 /**
- * What the editor is shown instead of a generation: a file that the next steps can take, and what a
- * run of this step would cost.
+ * The editor's sample in place of a generation: a file that the next steps can take, and the price of a run
+ * of this step.
  */
 export function videoSampleOutput(z: ZObject, tested: DryRun) {
   const file = z.dehydrateFile(downloadFile, { sample: 'video' });

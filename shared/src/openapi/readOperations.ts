@@ -34,8 +34,7 @@ export const listModelsOperation = {
   operationId: 'listModels',
   tags: ['Models'],
   summary: 'List the models of your key',
-  description:
-    'What each model takes and what it costs. Only models enabled for the key are listed.',
+  description: 'Parameters and prices of each model. Only models enabled for the key are listed.',
   responses: { '200': jsonAnswer('The models.', 'ModelList', ['models']), ...refusals() },
 };
 

@@ -41,6 +41,18 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'The account has no API key with this id.',
   },
+  plan_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    retryable: false,
+    message: 'The account has no plan.',
+  },
+  plan_runs: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The account has a plan already: change or end it.',
+  },
   generation_busy: {
     status: 409,
     type: 'api_error',

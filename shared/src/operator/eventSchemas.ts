@@ -1,18 +1,10 @@
-import type { ledgerEntryKinds } from './limits.ts';
-import { object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
-import { accountId, page, pageFields } from './fields.ts';
+import { amount, flag, list, object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
+import { eventTypes } from './eventTypes.ts';
+import { page, pageFields } from './fields.ts';
 import { operatorGenerationSchema } from './generationSchemas.ts';
 import { ledgerEntrySchema } from './schemas.ts';
+import { planSchema } from './planOperations.ts';
 import type { EventQuery, OperatorEvent } from './wire.ts';
-
-/** The types of events about credits, by the kind of their ledger entry. */
-export const creditEvents = {
-  grant: 'credits.granted',
-  charge: 'credits.charged',
-  refund: 'credits.refunded',
-  expiry: 'credits.expired',
-  adjustment: 'credits.adjusted',
-} as const satisfies Record<(typeof ledgerEntryKinds)[number], string>;
 
 /** Seconds that a request for events may wait at most. */
 export const maxWaitSeconds = 30;
@@ -25,15 +17,61 @@ export const eventQuery = object<EventQuery>({
   ),
 }).required();
 
+const key = object<NonNullable<OperatorEvent['key']>>({
+  id: words().required(),
+  replaces: words().allow(null).required().description('The key whose place it takes, if any.'),
+  works_until: time()
+    .allow(null)
+    .required()
+    .description('Of a revoked key: in the future where another one replaces it.'),
+}).meta({ component: 'KeyOfEvent' });
+
+const lowCredits = object<NonNullable<OperatorEvent['low_credits']>>({
+  balance: amount().required(),
+  threshold: amount().required().description('LOW_CREDITS, which the balance fell below.'),
+}).meta({ component: 'LowCredits' });
+
+const expiringLot = object<NonNullable<OperatorEvent['expiring_lots']>[number]>({
+  id: words().required(),
+  remaining: amount().required(),
+  expires_at: time().required(),
+}).meta({ component: 'ExpiringLot' });
+
+type Delivery = NonNullable<OperatorEvent['delivery']>;
+
+const difference = object<Delivery['differences'][number]>({
+  in: words().required().description('size, ratio, length, sound, files or type.'),
+  ordered: words().required(),
+  delivered: words().required(),
+  gross: flag().required().description('Whether it does not match the order.'),
+}).meta({ component: 'Difference' });
+
+const delivery = object<Delivery>({
+  generation_id: words()
+    .required()
+    .description('A failed one was refunded; a completed one has reached the customer.'),
+  differences: list(difference).required(),
+}).meta({ component: 'Delivery' });
+
+const provider = object<NonNullable<OperatorEvent['provider']>>({
+  name: words().required().description('Its name in ROUTES_FILE.'),
+  part: oneOf(['provider', 'model', 'key', 'files', 'budget'])
+    .required()
+    .description(
+      'Whether all of it is meant, one of its models, keys or file hosts, or its daily budget.',
+    ),
+  part_name: words().allow(null).required().description('Of the model, key or file host.'),
+  rests_until: time()
+    .allow(null)
+    .required()
+    .description('When it is tried again; null once it is in service.'),
+}).meta({ component: 'ProviderOfEvent' });
+
 const eventSchema = object<OperatorEvent>({
   id: words().required().description('The same whenever the event is read.'),
   object: oneOf(['event']).required(),
-  type: oneOf([
-    ...Object.values(creditEvents),
-    'generation.completed',
-    'generation.failed',
-  ]).required(),
-  account_id: accountId(),
+  type: oneOf(eventTypes).required(),
+  account_id: words().allow(null).required().description('null for an event of a provider.'),
   created_at: time().required(),
   ledger_entry: ledgerEntrySchema
     .optional()
@@ -41,6 +79,16 @@ const eventSchema = object<OperatorEvent>({
   generation: operatorGenerationSchema
     .optional()
     .description('Of the end of a generation: its record as it is now.'),
+  key: key.optional().description('Of an event about an API key.'),
+  low_credits: lowCredits.optional().description('Of credits.low.'),
+  expiring_lots: list(expiringLot)
+    .optional()
+    .description('Of credits.expiring: lots that expire within a week and hold credits.'),
+  delivery: delivery
+    .optional()
+    .description('Of generation.not_as_ordered: how the result differs from the order.'),
+  plan: planSchema.optional().description('Of an event about a plan: as the change left it.'),
+  provider: provider.optional().description('Of an event about a provider.'),
 })
   .required()
   .meta({ component: 'Event' });

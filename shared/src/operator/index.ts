@@ -11,5 +11,5 @@ export {
 } from './operations.ts';
 export { pageLimits } from './fields.ts';
 export { reportLimits } from './reportSchemas.ts';
-export { creditEvents } from './eventSchemas.ts';
+export { creditEvents, eventTypes } from './eventTypes.ts';
 export type * from './wire.ts';

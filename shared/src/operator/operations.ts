@@ -1,8 +1,10 @@
 import type Joi from 'joi';
 import { accountOperations } from './accountOperations.ts';
+import { catalogueOperations } from './catalogueOperations.ts';
 import { creditOperations } from './creditOperations.ts';
 import { eventOperations } from './eventOperations.ts';
 import { generationOperations } from './generationOperations.ts';
+import { planOperations } from './planOperations.ts';
 import { reportOperations } from './reportOperations.ts';
 import { keyOperations } from './keyOperations.ts';
 
@@ -10,8 +12,10 @@ import { keyOperations } from './keyOperations.ts';
 export const operatorOperations = {
   ...accountOperations,
   ...creditOperations,
+  ...planOperations,
   ...keyOperations,
   ...generationOperations,
+  ...catalogueOperations,
   ...eventOperations,
   ...reportOperations,
 };

@@ -2,13 +2,13 @@
 export const operatorScopes = {
   'accounts:read': 'Find, list and read accounts.',
   'accounts:write': 'Create accounts, suspend and resume them, set their limits.',
-  'credits:read': 'Read balances, lots and the ledger.',
-  'credits:write': 'Grant and adjust credits.',
+  'credits:read': 'Read balances, lots, plans and the ledger.',
+  'credits:write': 'Grant and adjust credits; start, change and end plans.',
   'keys:read': 'Read API keys and their hosts; never the keys themselves.',
   'keys:write': 'Create, rotate and revoke API keys, approve input hosts.',
   'generations:read': 'Read generations and prices.',
   'generations:write': 'Create generations for customers, fail and refund them, take files down.',
-  'events:read': 'Follow events: credits and ends of generations.',
+  'events:read': 'Follow events: credits, plans, ends of generations, API keys and providers.',
   'reports:read': 'Read reports of usage, revenue, costs and margin.',
 } as const satisfies Record<string, string>;
 

@@ -1,5 +1,6 @@
 import type { Status } from '../states.ts';
 import type { GenerationRecord } from '../wire.ts';
+import type { EventTypeName } from './eventTypes.ts';
 import type { LimitName, LotKind } from './limits.ts';
 
 /** Limits of an account by their names on the wire. */
@@ -116,6 +117,29 @@ export interface AccountQuery extends PageQuery {
   email?: string;
 }
 
+/** Credits that an account gets each month. */
+export interface OperatorPlan {
+  id: string;
+  object: 'plan';
+  account_id: string;
+  name: string;
+  credits: number;
+  started_at: string;
+  months: number;
+  next_at: string | null;
+  ended_at: string | null;
+}
+
+/** Body of a start of a plan. */
+export interface StartPlanBody extends ReasonBody {
+  name: string;
+  credits: number;
+  starts_at?: string;
+}
+
+/** Body of a change of a plan. */
+export type ChangePlanBody = Partial<Pick<StartPlanBody, 'name' | 'credits'>> & ReasonBody;
+
 /** Body of a new API key. */
 export interface CreateKeyBody {
   name: string;
@@ -202,11 +226,34 @@ export interface EventQuery extends PageQuery {
 export interface OperatorEvent {
   id: string;
   object: 'event';
-  type: string;
-  account_id: string;
+  type: EventTypeName;
+  account_id: string | null;
   created_at: string;
   ledger_entry?: OperatorLedgerEntry;
   generation?: OperatorGeneration;
+  key?: { id: string; replaces: string | null; works_until: string | null };
+  low_credits?: { balance: number; threshold: number };
+  expiring_lots?: { id: string; remaining: number; expires_at: string }[];
+  delivery?: {
+    generation_id: string;
+    differences: { in: string; ordered: string; delivered: string; gross: boolean }[];
+  };
+  plan?: OperatorPlan;
+  provider?: { name: string; part: string; part_name: string | null; rests_until: string | null };
+}
+
+/** A version of models and prices. */
+export interface CatalogueVersion {
+  object: 'catalogue_version';
+  version: number;
+  in_force: boolean;
+  from: string;
+  published_at: string;
+  published_by: string;
+  from_file: boolean;
+  hash: string;
+  models: string[];
+  groups: string[];
 }
 
 /** Query of a report. */

@@ -18,12 +18,12 @@ const parameters = givenParameters(imageParameters).meta({ component: 'ImagePara
 export const createImageSchema = object<CreateImageBody>({
   model: modelId().description('An image model of GET /models.'),
   prompt: prompt().description(
-    'What to show. Counted in characters after trimming; the limit of each model is in GET /models.',
+    'Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models.',
   ),
   inputs: list(input, maxInputCount).description(
     'Reference images, up to the number of the model.',
   ),
-  parameters: parameters.description('What is missing takes the default of the model.'),
+  parameters: parameters.description('A missing parameter takes the default of the model.'),
 })
   .required()
   .meta({ component: 'CreateImage' });

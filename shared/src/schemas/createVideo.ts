@@ -6,12 +6,12 @@ import { givenParameters } from './parameters.ts';
 import { consentReference, maxInputCount, inputUrl, modelId, prompt } from './requestFields.ts';
 
 const input = object<InputBody>({
-  type: oneOf(inputTypes).required().description('What the URL leads to.'),
+  type: oneOf(inputTypes).required().description('Type of the file behind the URL.'),
   url: inputUrl().description(
     'Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations.',
   ),
   role: oneOf(inputRoles).description(
-    'What the input is used for. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.',
+    'Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.',
   ),
 }).meta({ component: 'VideoInput' });
 
@@ -27,12 +27,12 @@ export const createVideoSchema = object<CreateVideoBody>({
   model: modelId().description('A video model of GET /models.'),
   mode: oneOf(videoModes).required().description('Each model offers some of these.'),
   prompt: prompt().description(
-    'What to show. Counted in characters after trimming; the limit of each model is in GET /models.',
+    'Description of the scene. Counted in characters after trimming; the limit of each model is in GET /models.',
   ),
   inputs: list(input, maxInputCount).description(
     'None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video.',
   ),
-  parameters: parameters.description('What is missing takes the default of the model.'),
+  parameters: parameters.description('A missing parameter takes the default of the model.'),
   compliance: compliance.description(
     'Only together with parameters.real_person_mode: true, and then required.',
   ),

@@ -8,7 +8,7 @@ export const creditBalanceSchema = object<CreditBalance>({
   available: amount().required().description('Credits that can be spent now.'),
   in_flight: amount()
     .required()
-    .description('What unfinished generations were charged; already taken from available.'),
+    .description('Charges of unfinished generations; already taken from available.'),
   as_of: time().required(),
 })
   .required()

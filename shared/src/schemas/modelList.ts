@@ -116,7 +116,7 @@ const model = object<ModelEntry>({
     .allow(null)
     .required()
     .description('A change of the price that is announced; null if there is none.'),
-  typical_seconds: amount(1).required().description('What a generation usually takes.'),
+  typical_seconds: amount(1).required().description('Usual duration of a generation.'),
   max_seconds: amount(1).required().description('After that a generation fails and is refunded.'),
   deprecated_at: time().allow(null).required(),
   sunset_at: time().allow(null).required().description('From then on the model is gone.'),

@@ -4,7 +4,7 @@ import { limitsFor, simulate } from './simulate.ts';
 
 test.each(shapes)('$name: clients poll seldom and see the end soon', (shape) => {
   const figures = simulate(shape, 7);
-  // A catalogue that is wrong by two fifths costs what it costs, until the first generations are done.
+  // A catalogue that is wrong by two fifths has no goal until the first generations are done.
   const isToldRight = !shape.name.includes('said');
   for (const kind of isToldRight ? (['warm', 'cold'] as const) : (['warm'] as const)) {
     const limits = limitsFor(kind, shape, figures);

@@ -2,8 +2,8 @@ import { shapes } from './shapes.ts';
 import { goals, simulate, type Figures, type Schedule } from './simulate.ts';
 
 /**
- * `npm run bench:polling`: how often a client polls that does what the hint says, and how much of the
- * duration passes between an end and the poll that sees it. The same for the same seed.
+ * `npm run bench:polling`: number of polls of a client that follows the hint, and the share of the duration
+ * that passes between an end and the poll that sees it. The same for the same seed.
  */
 const seed = Number(process.argv[2] ?? 7);
 const columns: readonly (readonly [Schedule, string])[] = [
@@ -17,7 +17,7 @@ const columns: readonly (readonly [Schedule, string])[] = [
 
 const percent = (share: number) => (share * 100).toFixed(share < 0.0995 ? 1 : 0);
 
-/** A star stands at what misses the goal. */
+/** A star marks figures that miss the goal. */
 function show(schedule: Schedule, figures: Figures): string {
   const goal = schedule.startsWith('cold') ? goals.cold : goals.warm;
   const star = (name: keyof typeof goal) => (figures[name] > goal[name] ? '*' : '');

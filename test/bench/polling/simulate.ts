@@ -22,7 +22,7 @@ export type Schedule =
   /** The hint of a model with recent history, and of one without. */
   | 'warm'
   | 'cold'
-  /** The fewest polls that keep the goals for what is lost, by one who knows the distribution. */
+  /** The fewest polls that keep the goals for lost time, with the distribution known. */
   | 'warmBest'
   | 'coldBest'
   | 'everySecond'
@@ -36,9 +36,9 @@ export const goals = {
 } as const;
 
 /**
- * The goals for a shape: where they are out of reach for every schedule, what is in
- * reach. Polling in whole seconds loses what polling each second loses; keeping the goals for what is
- * lost takes the polls of the best schedule.
+ * The goals for a shape; a goal that no schedule can reach gives way to the best value within reach. Polling in
+ * whole seconds loses at least as much as polling each second; keeping the goals for lost time takes the polls of
+ * the best schedule.
  */
 export function limitsFor(
   kind: 'warm' | 'cold',
@@ -59,7 +59,7 @@ export function limitsFor(
 }
 
 const turns = 2000;
-/** So many of the last ends are what is known of a model, and so often it is looked at anew. */
+/** The number of last ends from which a plan is made, and the number of turns after which it is renewed. */
 const sample = 100;
 const renewEvery = 100;
 

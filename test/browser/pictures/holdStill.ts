@@ -10,8 +10,8 @@ import { plain } from '../../support/plainCollection.ts';
 export const noon = Date.UTC(2030, 10, 22, 12);
 
 /**
- * Has a gateway draw ids and seeds by counting, so that what a page makes of them is the same in each run.
- * @param first Its first value: another one than a gateway had before on the same database.
+ * Makes a gateway draw ids and seeds by counting, so that pages show the same in each run.
+ * @param first Its first value: different from that of an earlier gateway on the same database.
  */
 export function drawByCount({ gateway }: TestGateway, first: number): void {
   const counts = new Map<IdPrefix, number>();
@@ -53,7 +53,7 @@ async function moveTimes(collection: ReturnType<typeof plain>, byMs: number): Pr
 function moved(value: unknown, byMs: number): unknown {
   if (value instanceof Date) return new Date(value.getTime() + byMs);
   if (Array.isArray(value)) return value.map((each) => moved(each, byMs));
-  // Ids and numbers of the database's own have classes; what has fields has none.
+  // Ids and numbers of the database's own have classes; objects with fields have none.
   if (value === null || typeof value !== 'object' || !isPlain(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, moved(each, byMs)]));
 }

@@ -75,7 +75,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await takePicture(page, fileOf('site-generation'), '.result + .inline');
 }
 
-/** Makes two keys, and with them what the history shows. */
+/** Makes two keys, and with them the generations of the history. */
 async function makeWorks({ origin }: Shown, bed: TestGateway, page: Page): Promise<void> {
   const makeKey = async (name: string, hosts: string, dailyCredits: string) => {
     await page.goto(`${origin}/settings/public-api`);

@@ -44,7 +44,7 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
     await page.goto(origin + (await link()));
     const ahead = Math.floor(noon / 30_000) - Math.floor(Date.now() / 30_000);
     await enrolInBrowser(page, password, (button) => button.click(), ahead);
-    // The part of the overview that is fetched anew would bring back what is steadied.
+    // The part of the overview that is fetched anew would undo the fixed words.
     await page.route('**/staff/live', (route) => route.abort());
     await takePicture(page, fileOf('staff-overview'), 'section:has-text("By model")');
     await page.goto(`${origin}/staff/jobs`);

@@ -12,7 +12,7 @@ export interface Shown {
   /** Starts a gateway in place of the last one. */
   start: (env: Record<string, string>) => Promise<TestGateway>;
   /**
-   * Goes on with what a gateway has made, without its workers and with a clock that stands still.
+   * Serves the works of a stopped gateway, without workers and with a clock that stands still.
    * @param from The time that becomes noon, in ms since the epoch.
    */
   hold: (bed: TestGateway, from: number) => Promise<TestGateway>;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import { until } from '../../support/until.ts';
 
-/** Waits until a page shows this: what a click has brought about may come a moment later. */
+/** Waits until a page shows this: the effect of a click may come a moment later. */
 export async function expectSoon<T>(read: () => Promise<T>, expected: T): Promise<void> {
   let shown: T | undefined;
   const isShown = async () => isDeepStrictEqual((shown = await read()), expected);

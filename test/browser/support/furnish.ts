@@ -25,7 +25,7 @@ export interface House {
   pages: Record<Who, Page>;
   accountId: string;
   keyId: string;
-  /** Generations by what became of them. */
+  /** Generations by outcome. */
   made: Record<'completed' | 'failed' | 'unknown' | 'running' | 'images', string>;
   /** Where a customer who has just signed up enters the code. */
   confirmPath: string;

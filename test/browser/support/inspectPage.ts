@@ -22,7 +22,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
-/** Pixels by which the page is wider than the window; what scrolls by itself does not count. */
+/** Pixels by which the page is wider than the window; parts that scroll by themselves do not count. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
@@ -30,7 +30,7 @@ export function overflow(page: Page): Promise<number> {
 /** Widths at which every page has to hold: a small phone, a tablet, a laptop. */
 const widths = [320, 768, 1280];
 
-/** Looks at a page at three widths, light and dark. @returns what is wrong with it. */
+/** Inspects a page at three widths, light and dark. @returns Its problems. */
 export async function inspectEverywhere(page: Page, name: string): Promise<string[]> {
   const problems: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -45,7 +45,7 @@ export async function inspectEverywhere(page: Page, name: string): Promise<strin
   return problems;
 }
 
-/** Looks at a page light and dark, at a desk and on a phone. @returns what is wrong with it. */
+/** Inspects a page light and dark, at a desk and on a phone. @returns Its problems. */
 export async function inspectPage(page: Page, name: string): Promise<string[]> {
   const problems: string[] = [];
   for (const [scheme, size, label] of [

@@ -30,7 +30,7 @@ export async function newPerson(
     reducedMotion: 'reduce',
     ...options,
   });
-  // The tests' own limits end what hangs.
+  // A hanging step ends by the limit of its test.
   context.setDefaultTimeout(110_000);
   const page = await context.newPage();
   const trouble: string[] = [];

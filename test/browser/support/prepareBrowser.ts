@@ -6,8 +6,8 @@ import { findChromium } from './findChromium.ts';
 const folder = join(import.meta.dirname, '..');
 
 /**
- * Sees to it that there is a browser, and installs its driver from the lockfile where it is missing or
- * old. @throws Error that says what to install.
+ * Checks that there is a browser, and installs its driver from the lockfile if it is missing or old.
+ * @throws Error that says what to install.
  */
 export function prepareBrowser(): void {
   findChromium();

@@ -58,7 +58,7 @@ export async function weigh(page: Page, address: string): Promise<Weight> {
           .filter((address) => address.startsWith('http')),
       ).size,
   );
-  // The browser tells of what it has loaded a moment after the page has it.
+  // The browser reports a load a moment after the page has it.
   await until(
     () => pictures >= shown && [...sent.keys()].every((id) => finished.has(id)),
     'all that was loaded is told',

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { House, Who } from '../support/furnish.ts';
 
-/** Something that a person comes for, from the page where it begins to what answers it. */
+/** A purpose of a visit, from the first page to its result. */
 export interface Task {
   name: string;
   /** Whose window it is done in; one is without JavaScript and signed out. */
@@ -10,11 +10,11 @@ export interface Task {
   start: string | ((house: House) => string | Promise<string>);
   /** Clicks and keys that submit which it may take. */
   most: number;
-  /** Does it; what the person sees in the end is asserted. */
+  /** Does it, and asserts the view that the person has in the end. */
   run: (hand: Hand, house: House) => Promise<void>;
 }
 
-/** Does what a person does on a page, and counts it. */
+/** Acts on a page like a person, and counts clicks. */
 export interface Hand {
   page: Page;
   /** Clicks so far, keys that submit among them; typing and moving on by Tab are none. */
@@ -28,7 +28,7 @@ export interface Hand {
   chooseFile: (what: Locator, file: Parameters<Locator['setInputFiles']>[0]) => Promise<void>;
   /** Presses the play button, which is the browser's own: no locator finds it. */
   play: (video: Locator) => Promise<void>;
-  /** Types over what is there. */
+  /** Replaces the text of a field. */
   type: (label: string, text: string) => Promise<void>;
   /** Presses Enter. */
   enter: () => Promise<void>;
@@ -47,7 +47,7 @@ export function createHand(page: Page): Hand {
     page,
     count: () => clicks,
     click: (what) => counted(what.click()),
-    // Not `check`, which looks for it afterwards: pages put others in the place of what was chosen.
+    // Not `check`, which looks at it afterwards: pages replace the chosen element.
     check: (what) => counted(what.click()),
     select: (what, value) => counted(what.selectOption(value)),
     chooseFile: (what, file) => counted(what.setInputFiles(file)),
@@ -64,10 +64,10 @@ export function createHand(page: Page): Hand {
   };
 }
 
-/** A button of the page by what it says. */
+/** A button of the page by its text. */
 export const button = ({ page }: Hand, name: string | RegExp): Locator =>
   page.getByRole('button', { name });
 
-/** A link of the page by what it says. */
+/** A link of the page by its text. */
 export const link = ({ page }: Hand, name: string, exact = true): Locator =>
   page.getByRole('link', { name, exact });

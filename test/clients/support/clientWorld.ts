@@ -15,7 +15,7 @@ export interface ClientWorld {
   line: FaultyProxy;
   /** Makes the videos, as scripted; images are previews. */
   ark: FakeArk;
-  /** For what a test writes. */
+  /** For files that a test writes. */
   folder: string;
   addAccount(options?: AccountOptions): Promise<TestAccount>;
   /** Credits that the account can spend. */
@@ -29,7 +29,7 @@ export interface ClientWorld {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway and what belongs to it. */
+/** Starts a gateway with its provider, its proxy and a folder. */
 export async function startClientWorld(): Promise<ClientWorld> {
   const [ark, line] = await Promise.all([startFakeArk(), startFaultyProxy()]);
   const folder = await mkdtemp(join(tmpdir(), 'framegate-clients-'));

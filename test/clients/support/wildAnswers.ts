@@ -62,7 +62,7 @@ export const anotherGeneration: WildAnswer = {
   body: JSON.stringify(generation('completed', { id: otherId })),
 };
 
-/** Refusals and faults, of the API and of what lies between, with parts of every type. */
+/** Refusals and faults, of the API and of proxies in front of it, with parts of every type. */
 export const wildRefusals: fc.Arbitrary<WildAnswer> = fc.record({
   status: fc.constantFrom(302, 400, 401, 402, 404, 409, 422, 429, 500, 502, 503),
   body: fc.oneof(

@@ -46,7 +46,7 @@ test('a server that closes while the disk is slow ends neither the process nor t
 });
 
 describe('to a stream', () => {
-  /** A web stream that keeps what it gets. */
+  /** A web stream that keeps its chunks. */
   function keeping() {
     const kept: Uint8Array[] = [];
     const ends: string[] = [];

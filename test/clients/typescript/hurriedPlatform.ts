@@ -11,8 +11,8 @@ export interface HurriedPlatform extends Pick<Platform, 'now' | 'sleep' | 'rando
 }
 
 /**
- * A clock that goes on by each wait, which really takes a part of its time, and no chance: what a client
- * does on it does not depend on the machine. It counts the waits of one call at a time.
+ * A clock that advances with each wait, which really takes a fraction of its time, and no randomness: the actions
+ * of a client do not depend on the machine. It counts the waits of one call at a time.
  */
 export function hurriedPlatform(): HurriedPlatform {
   let now = 0;

@@ -84,7 +84,7 @@ export async function packInto(folder: string, source: string): Promise<string> 
   return installed;
 }
 
-/** The files that a module of the package loads, itself included; what is Node's own begins with `node:`. */
+/** The files that a module of the package loads, itself included; Node's own modules begin with `node:`. */
 export async function loadedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {
   if (seen.has(file)) return seen;
   seen.add(file);

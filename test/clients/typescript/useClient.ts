@@ -48,7 +48,7 @@ export function useClient(): () => ClientTests {
   });
 }
 
-/** An order of a video, and what it costs. */
+/** An order of a video, and its price. */
 export const video = {
   model: 'alpha-2.0-fast',
   mode: 'text-to-video' as const,

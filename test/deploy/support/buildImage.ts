@@ -6,7 +6,7 @@ import { readStages } from './deployFiles.ts';
 /**
  * Runs the Dockerfile's first stage, its COPY and RUN instructions one by one, in a folder instead of a
  * container: with the npm and the Node of the tests, as the user of the tests.
- * @param folder An empty folder; `installed` in it is what the image has as /opt/framegate.
+ * @param folder An empty folder; `installed` in it becomes the image's /opt/framegate.
  */
 export async function runInstallStage(folder: string): Promise<string> {
   const context = join(folder, 'context');

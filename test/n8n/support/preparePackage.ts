@@ -23,14 +23,14 @@ export async function npm(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Installs what the package's lockfile names unless it is there already, and builds the package. */
+/** Installs the package's lockfile unless that is done already, and builds the package. */
 export async function preparePackage(): Promise<void> {
   await installLocked(packageFolder, ['ci', '--no-audit', '--no-fund']);
   await npm(packageFolder, 'run', 'build');
 }
 
 /**
- * Installs a folder's lockfile once: a note beside it says which lockfile is installed.
+ * Installs a folder's lockfile once: a note beside it names the installed lockfile.
  * @returns Whether it was installed now.
  */
 export async function installLocked(folder: string, args: string[]): Promise<boolean> {

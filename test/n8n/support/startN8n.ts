@@ -27,7 +27,7 @@ export interface N8n extends N8nApi {
   importWorkflows(workflows: Importable[]): Promise<void>;
   importCredentials(credentials: Importable[]): Promise<void>;
   start(): Promise<void>;
-  /** Starts a worker of the queue that the server fills. @returns what it has logged so far. */
+  /** Starts a worker of the queue that the server fills. @returns A function that reads its log so far. */
   startWorker(): Promise<() => string>;
   /** Ends the server; with `SIGKILL` at once. */
   stopServer(signal?: NodeJS.Signals): Promise<void>;

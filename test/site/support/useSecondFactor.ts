@@ -60,7 +60,7 @@ export async function withPassword(
   return { visitor, page: await visitor.post('/sign-in', { email, password, ...more }) };
 }
 
-/** Sends a code with what its page carries along. */
+/** Sends a code with the hidden fields of its page. */
 export function sendCode(visitor: Visitor, page: Page, code: string): Promise<Page> {
   const carried = ['proof', 'next', 'draft'].map((name) => [name, page.field(name)] as const);
   return visitor.post('/sign-in/code', { ...Object.fromEntries(carried), code });

@@ -18,7 +18,7 @@ export interface Page {
   field(name: string): string;
 }
 
-/** Opens a new browser at a site. @param always Headers of each request, such as what a proxy adds. */
+/** Opens a new browser at a site. @param always Headers of each request, such as those that a proxy adds. */
 export function createVisitor(origin: string, always: Record<string, string> = {}): Visitor {
   const cookies = new Map<string, string>();
   let token = '';

@@ -30,7 +30,9 @@ export interface FakeArk {
   setSilent(isSilent: boolean): void;
   /** How many tasks were accepted whose prompt has this part: one, if nothing went wrong. */
   accepted(prompt: string): number;
-  /** Forgets the script and what was submitted. */
+  /** How often tasks were listed. */
+  listed(): number;
+  /** Forgets the script and the submitted tasks. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -39,9 +41,9 @@ export interface FakeArk {
 export const controlPath = '/__control';
 
 /**
- * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and does
- * what a script says. Finished tasks have a real MP4 of the ordered size, length and sound. With `honoursKeys` it stands for a ModelArk
- * behind a proxy that honours Idempotency-Key: a key that it knows gets the task that it has.
+ * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and follows a script.
+ * Finished tasks have a real MP4 of the ordered size, length and sound. With `honoursKeys` it stands for a
+ * ModelArk behind a proxy that honours Idempotency-Key: a known key gets its existing task.
  */
 export async function startFakeArk({
   apiKey = 'ark-test-key',
@@ -53,6 +55,7 @@ export async function startFakeArk({
   const tasks = new Map<string, Task>();
   const byKey = new Map<string, string>();
   let last = 0;
+  let lists = 0;
   let isSilent = false;
   let isHeld = false;
   const tasksPath = '/api/v3/contents/generations/tasks';
@@ -66,6 +69,8 @@ export async function startFakeArk({
       sendError(response, 401, 'AuthenticationError', 'The API key does not exist.');
     } else if (request.method === 'POST' && pathname === tasksPath) {
       await submit(await readJson(request), request.headers['idempotency-key'], response);
+    } else if (request.method === 'GET' && pathname === tasksPath) {
+      await list(response);
     } else if (request.method === 'GET' && pathname.startsWith(`${tasksPath}/`)) {
       await look(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
     } else if (request.method === 'DELETE' && pathname.startsWith(`${tasksPath}/`)) {
@@ -126,6 +131,13 @@ export async function startFakeArk({
     else sendJson(response, 200, { id: taskId });
   }
 
+  async function list(response: ServerResponse): Promise<void> {
+    lists += 1;
+    const fault = await withoutDelay(script.faultFor('list', ''));
+    if (fault && fault.kind !== 'accept, then') playFault(response, fault);
+    else sendJson(response, 200, { items: [], total: tasks.size });
+  }
+
   async function look(task: Task | undefined, response: ServerResponse): Promise<void> {
     if (!task) {
       sendError(response, 404, 'NotFound', 'The task does not exist.');
@@ -145,7 +157,7 @@ export async function startFakeArk({
     sendJson(response, 200, taskState(task, origin));
   }
 
-  /** Only what has not begun can be cancelled. */
+  /** Only a task that has not begun can be cancelled. */
   function cancel(task: Task | undefined, response: ServerResponse): void {
     if (!task) {
       sendError(response, 404, 'NotFound', 'The task does not exist.');
@@ -198,8 +210,10 @@ export async function startFakeArk({
     setHeld: (held) => (isHeld = held),
     setSilent: (silent) => (isSilent = silent),
     accepted: (prompt) => [...tasks.values()].filter((task) => task.prompt.includes(prompt)).length,
+    listed: () => lists,
     reset() {
       script.clear();
+      lists = 0;
       submitted = [];
       tasks.clear();
       byKey.clear();

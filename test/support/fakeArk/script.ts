@@ -47,7 +47,7 @@ export type Rule = {
   prompt?: string;
   /** How many requests it decides; by default all. */
   times?: number;
-} & ({ on: 'submit' | 'look' | 'media'; fault: Fault } | { on: 'task'; plan: Plan });
+} & ({ on: 'submit' | 'look' | 'list' | 'media'; fault: Fault } | { on: 'task'; plan: Plan });
 
 /** The plan of a task that no rule speaks of. */
 const usualPlan: Plan = { looks: 1, end: 'succeeded' };
@@ -70,7 +70,7 @@ export function createScript() {
     clear(): void {
       rules = [];
     },
-    faultFor(on: 'submit' | 'look' | 'media', prompt: string): Fault | undefined {
+    faultFor(on: 'submit' | 'look' | 'list' | 'media', prompt: string): Fault | undefined {
       const rule = take(on, prompt);
       return rule && 'fault' in rule ? rule.fault : undefined;
     },

@@ -2,7 +2,7 @@ import { controlPath } from './fakeArk.ts';
 import type { Submitted } from './tasks.ts';
 import type { Rule } from './script.ts';
 
-/** Scripts a fake ModelArk of another process over HTTP, and reads what was submitted to it. */
+/** Scripts a fake ModelArk of another process over HTTP, and reads its submitted tasks. */
 export function scriptFakeArk(origin: string) {
   async function control(method: string, body?: Rule[]): Promise<Submitted[]> {
     const response = await fetch(origin + controlPath, {

@@ -1,7 +1,7 @@
 import type { Plan } from './script.ts';
 import type { TaskRequest } from './taskRequest.ts';
 
-/** A request for a task that reached the fake in full, and what became of it. */
+/** A request for a task that reached the fake in full, and its outcome. */
 export interface Submitted {
   /** Null when it was not accepted. */
   taskId: string | null;

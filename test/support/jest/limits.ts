@@ -6,9 +6,10 @@ import { timeoutOf } from '../../suites.ts';
 
 /**
  * jest-light-runner calls tests and hooks without a limit, and dies of errors that nobody caught. Here each test
- * and hook gets the time limit that it asks for or that of its suite, and an error that nobody caught fails what
- * runs at the time or next. A test or hook cannot be stopped at its limit: the file's later tests would run beside
- * it, on what it holds or has broken, so they fail at once, and only the hooks that clean up still run.
+ * and hook gets the time limit that it asks for or that of its suite, and an error that nobody caught fails the
+ * test or hook that runs at the time or next. A test or hook cannot be stopped at its limit: the file's later tests
+ * would run beside it, on resources that it holds or has broken, so they fail at once, and only the hooks that clean
+ * up still run.
  */
 const { setTimeout, clearTimeout } = globalThis;
 // A worker whose Jest is gone would work on.
@@ -37,7 +38,7 @@ addEventHandler((event: Circus.Event) => {
   if (!added || added.type === 'describeBlock') return;
   const { fn } = added;
   const what = event.name === 'add_test' ? event.testName : event.hookType;
-  // A callback would also be made of what a row of `each` lacks.
+  // A callback would also fill a value that a row of `each` lacks.
   if (fn.length > 0) throw new Error(`${what}: a test takes no callback, and no more than its row`);
   const { testPath } = expect.getState();
   const timeoutMs = added.timeout ?? timeoutOf(testPath ?? '');
@@ -74,7 +75,7 @@ async function runLimited(run: () => unknown, what: string, timeoutMs: number): 
   }
 }
 
-/** The runner shows the stack of an error and nothing else: here with what caused it. */
+/** Adds the causes of an error to its stack, because the runner shows nothing else. */
 function showable(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(`thrown: ${inspect(error)}`);
   const { cause, stack } = error;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import startMongod from '../../support/globalSetup.ts';
 import { appFolder } from './zap.ts';
 
-/** Runs npm in a folder. @throws Error with what it wrote when it fails. */
+/** Runs npm in a folder. @throws Error with its output if it fails. */
 export function npm(folder: string, ...args: string[]): void {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stdout}\n${stderr}`);

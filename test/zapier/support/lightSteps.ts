@@ -8,7 +8,7 @@ export type Values = Record<string, unknown>;
 
 /** Context of a step, besides its fields. */
 interface Around {
-  /** Whether z.cache keeps what it is given; it does unless told otherwise. */
+  /** Whether z.cache keeps its values; default true. */
   hasCache?: boolean;
   meta?: Values;
   authData?: Values;
@@ -16,8 +16,8 @@ interface Around {
 }
 
 /**
- * A request of a step, as `GET /models`, and what the API answers: a status and a body. An error that
- * it throws is the network's.
+ * Answers a request of a step, such as `GET /models`, with a status and a body. An error that it throws counts
+ * as a network error.
  */
 export type LightApi = (request: string, body: Values) => [number, unknown];
 

@@ -16,7 +16,7 @@ export interface MoneyTests {
   readonly bed: TestBed;
   /** Lets the gateway finish its work after this attempt. */
   finishAfter(user: ZapUser, last: number): (attempt: number) => Promise<void>;
-  /** Expects what was paid, with a key for each generation. */
+  /** Expects these payments, with a key for each generation. */
   expectPaid(user: ZapUser, paid: { generations: number; creditsSpent?: number }): Promise<void>;
 }
 

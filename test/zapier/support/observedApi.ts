@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** One request of the app, and what it got. */
+/** One request of the app, and its answer. */
 export interface Observed {
   method: string;
   path: string;

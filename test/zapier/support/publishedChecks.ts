@@ -1,7 +1,7 @@
 /*
  * The checks that Zapier makes of an app before it is published, and that its CLI does not make
  * offline, by their numbers (docs.zapier.com, integration checks reference). A lint of our own: it
- * reads the app's definition, and answers what it would be sent back for.
+ * reads the app's definition, and returns the reasons for which Zapier would reject it.
  */
 
 export interface Field {

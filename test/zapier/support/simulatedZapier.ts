@@ -33,7 +33,7 @@ const { videoOutput } = (await source('output.ts')) as {
   videoOutput: (z: object, created: Created, credits: null) => object;
 };
 
-/** One run of a step: what Zapier is asked for once, however many attempts that takes. */
+/** One run of a step, however many attempts it takes. */
 export interface SimulatedRun {
   /** When it begins, in ms. */
   atMs: number;

@@ -1,3 +1,4 @@
+import { didYouMean } from '@framegate/contract';
 import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
 import { standardDialect, type Dialect } from '../dialect.ts';
 import { literalPattern } from '../routeSupport.ts';
@@ -20,28 +21,41 @@ export interface TestedPackage {
   dialect: Dialect;
   /** The factory's name for the key. */
   keyOption: 'apiKey' | 'apiToken';
+  /** Options of its factory, beside those that all packages have. */
+  options?: readonly string[];
 }
+
+/** Options of all factories, beside the key and `fetch`. */
+const commonOptions = ['baseURL', 'headers'];
 
 /** The tested packages by name. */
 export const testedPackages: Readonly<Record<string, TestedPackage>> = {
-  '@ai-sdk/alibaba': { version: '2.0.58', dialect: alibabaDialect, keyOption: 'apiKey' },
+  '@ai-sdk/alibaba': {
+    ...tested('2.0.58', alibabaDialect),
+    options: ['videoBaseURL', 'embeddingBaseURL', 'includeUsage'],
+  },
   '@ai-sdk/black-forest-labs': {
-    version: '2.0.41',
-    dialect: blackForestLabsDialect,
-    keyOption: 'apiKey',
+    ...tested('2.0.41', blackForestLabsDialect),
+    options: ['pollIntervalMillis', 'pollTimeoutMillis'],
   },
-  '@ai-sdk/fal': { version: '3.0.41', dialect: falDialect, keyOption: 'apiKey' },
-  '@ai-sdk/fireworks': { version: '3.0.62', dialect: fireworksDialect, keyOption: 'apiKey' },
-  '@ai-sdk/google': { version: '4.0.121', dialect: googleDialect, keyOption: 'apiKey' },
+  '@ai-sdk/fal': tested('3.0.41', falDialect),
+  '@ai-sdk/fireworks': tested('3.0.62', fireworksDialect),
+  '@ai-sdk/google': { ...tested('4.0.121', googleDialect), options: ['name'] },
   '@ai-sdk/google-vertex': {
-    version: '5.0.141',
-    dialect: googleVertexDialect,
-    keyOption: 'apiKey',
+    ...tested('5.0.141', googleVertexDialect),
+    options: ['location', 'project', 'googleAuthOptions'],
   },
-  '@ai-sdk/openai': { version: '4.0.118', dialect: openaiDialect, keyOption: 'apiKey' },
-  '@ai-sdk/replicate': { version: '3.0.46', dialect: replicateDialect, keyOption: 'apiToken' },
-  '@ai-sdk/xai': { version: '5.0.12', dialect: xaiDialect, keyOption: 'apiKey' },
+  '@ai-sdk/openai': {
+    ...tested('4.0.118', openaiDialect),
+    options: ['organization', 'project', 'name'],
+  },
+  '@ai-sdk/replicate': { ...tested('3.0.46', replicateDialect), keyOption: 'apiToken' },
+  '@ai-sdk/xai': tested('5.0.12', xaiDialect),
 };
+
+function tested(version: string, dialect: Dialect): TestedPackage {
+  return { version, dialect, keyOption: 'apiKey' };
+}
 
 /** The dialect of a provider's package: the tested one, else the operator's description of its calls. */
 export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
@@ -49,11 +63,20 @@ export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
 }
 
 /**
- * Whether a provider's `calls` has no effect, because its package has a tested dialect. It is no error: the
- * operator may have described the package before Framegate knew it.
+ * Fields without effect in the entry of a tested package, one sentence each. They are no error: the operator may have
+ * described the package before Framegate knew it, or use a newer version with further options.
  */
-export function ignoresCalls({ package: name, calls }: AiSdkProvider): boolean {
-  return testedPackages[name] !== undefined && Object.keys(calls).length > 0;
+export function idleFields({ package: name, calls, options }: AiSdkProvider): string[] {
+  const known = testedPackages[name];
+  if (!known) return [];
+  const names = [...commonOptions, ...(known.options ?? [])];
+  const unknown = Object.keys(options).filter((each) => !names.includes(each));
+  return [
+    ...(Object.keys(calls).length > 0 ? ['calls is ignored: Framegate knows this package'] : []),
+    ...unknown.map(
+      (each) => `options.${each} is none of the package's options${didYouMean(each, names)}`,
+    ),
+  ];
 }
 
 /** The documented interface, adapted by the operator's description of the package's calls. */

@@ -10,9 +10,9 @@ const endedInQueue =
   /^(request_timeout|startup_timeout|runner_(scheduling_failure|connection_(timeout|refused|error)|disconnected|incomplete_response|server_error)|client_cancelled)$/;
 
 /**
- * `@ai-sdk/fal` 3. Each model has names of its own for what it takes, so its row says them. The package passes the
- * provider's own options on; by itself it drops resolution, last frame, references and sound of videos without a
- * warning.
+ * `@ai-sdk/fal` 3. Each model names its parameters differently, so its row lists the names. The package passes
+ * provider options through, but silently drops resolution, last frame, references and sound of videos if they are
+ * given as its common options.
  */
 export const falDialect: Dialect = {
   name: 'fal',

@@ -1,4 +1,5 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
+import { nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
@@ -14,7 +15,7 @@ export interface LoadedPackage {
  * Loads a package with the AI SDK's provider interface from the operator's installation and opens the provider
  * with a key, its options and our fetch.
  * @param providersDir Absolute path of the folder that is searched first.
- * @throws Error for the operator, with what to install or change.
+ * @throws Error that tells the operator what to install or change.
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,
@@ -25,7 +26,8 @@ export async function loadAiSdk(
   const { package: name, factory } = provider;
   const version = testedPackages[name]?.version;
   const exact = version === undefined ? name : `${name}@${version}`;
-  const loaded = (await importPackage(name, providersDir, exact)) as Record<string, unknown>;
+  const meant = version === undefined ? nearestName(name, Object.keys(testedPackages)) : null;
+  const loaded = (await importPackage(name, providersDir, exact, meant)) as Record<string, unknown>;
   const create = loaded[factory];
   if (typeof create !== 'function') {
     throw new Error(`${name} has no export "${factory}"; its factory is usually named create…`);
@@ -83,17 +85,22 @@ function makeModel(
  * Imports a package from the operator's installation.
  * @param providersDir Absolute path of the folder that is searched first.
  * @param install Package to install if missing, such as `name@1.2.3`.
- * @throws Error with the installation command.
+ * @param meant The package that was probably meant, if the name is no known one: a misspelt name may be a stranger's.
+ * @throws Error with the installation command, or with the name that was meant.
  */
 export async function importPackage(
   name: string,
   providersDir: string | null,
   install: string,
+  meant: string | null = null,
 ): Promise<unknown> {
   try {
     return await import((providersDir && resolveIn(providersDir, name)) ?? name);
   } catch (error) {
     if (!isMissing(error)) throw error;
+    if (meant !== null) {
+      throw new Error(`${name} is not installed: did you mean ${meant}?`, { cause: error });
+    }
     const where =
       providersDir === null ? '-w @framegate/gateway' : `--prefix ${JSON.stringify(providersDir)}`;
     throw new Error(`${name} is not installed: run npm install --save-exact ${where} ${install}`, {

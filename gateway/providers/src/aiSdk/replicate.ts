@@ -3,8 +3,9 @@ import { parseRows } from '../rows.ts';
 import models from '../rows/replicate.json' with { type: 'json' };
 
 /**
- * `@ai-sdk/replicate` 3. Each model has names of its own for what it takes, so its row says them. The package passes
- * the provider's own options on; by itself it silently drops last frame, references and sound of videos.
+ * `@ai-sdk/replicate` 3. Each model names its parameters differently, so its row lists the names. The package passes
+ * provider options through, but silently drops last frame, references and sound of videos if they are given as its
+ * common options.
  */
 export const replicateDialect: Dialect = {
   name: 'replicate',

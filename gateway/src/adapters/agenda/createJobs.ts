@@ -50,7 +50,7 @@ type JobData = Parameters<JobStore['renewWakeUp']>[0];
 
 /**
  * Agenda's own looks for due jobs, in ms. Jobs of generations are found sooner by the look for due work; Agenda's
- * finds those whose lock has lapsed. What is due before the next look is locked at once, and may not be long before.
+ * finds those whose lock has lapsed. Jobs due before the next look are locked at once, so the interval is short.
  */
 const runTickMs = 4_000;
 const upkeepTickMs = 10_000;

@@ -44,7 +44,7 @@ const none = -1;
 
 /**
  * Defines kinds of jobs. A run whose lock was lost never returns: Agenda gives it up when it finds the lock
- * lapsed, and writes no end over what the process that runs the job by then has written.
+ * lapsed, and does not overwrite the result of the process that runs the job by then.
  */
 export function defineJobs(options: {
   agenda: Agenda;

@@ -18,10 +18,9 @@ const retired = ['generation.reconcile', 'generation.poll', 'mail.send'];
 const leftOverMs = 60_000;
 
 /**
- * Keeps the recurring jobs as they should be, however Agenda's collection was emptied, doubled or
- * written to by a process with a wrong clock: without them nothing would heal or make lost jobs
- * again. Each has an id made from its name and lane, so there is one only. Agenda's own `every` would
- * unlock one that is running and enable again what support has disabled.
+ * Keeps the recurring jobs in order, even if Agenda's collection was emptied, doubled, or written to by a process
+ * with a wrong clock: they do all repairs, including that of lost jobs. The id of each is made from its name and
+ * lane, so it exists once. Agenda's own `every` would unlock a running job and enable jobs that support has disabled.
  * @param allNames Of all jobs, those of generations among them.
  * @returns Makes missing jobs and repairs the others; `nowMs` is database time.
  */

@@ -39,8 +39,8 @@ interface Pending {
 export function createAccountChanges(options: {
   read: (accountId: string) => Promise<Account | null>;
   /**
-   * The same without waiting for a majority: a write that builds on it reaches a majority only if what
-   * was read does.
+   * The same without waiting for a majority: a write that builds on the read document reaches a majority only if
+   * that document does.
    */
   findNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;

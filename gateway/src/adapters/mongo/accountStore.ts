@@ -1,13 +1,12 @@
-import {
-  DatabaseUnavailable,
-  type AccountStore,
-  type FormerKeyStore,
-  type FindCreditTotals,
+import type {
+  AccountStore,
+  FormerKeyStore,
+  FindCreditTotals,
 } from '../../application/ports/database.ts';
 import { nextExpiryOf } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Collections, Models } from './collections.ts';
-import { asDuplicate, isDatabaseTrouble, retry } from './errors.ts';
+import { asDuplicate, isCollision, retry } from './errors.ts';
 import { insertRecords } from './operatorStores.ts';
 import type { RunTransaction } from './transactions.ts';
 import type { MergedReads } from './mergedReads.ts';
@@ -68,8 +67,6 @@ export function createAccountStore(
 
 /** How long an insert in a transaction is repeated after collisions, in ms. */
 const insertWithinMs = 4_000;
-const isCollision = (error: unknown) =>
-  isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
 
 /** When the first lot that still holds credits expires, for the index by which upkeep finds it. */
 export function nextExpiryDate({ lots }: Pick<Account, 'lots'>): Date | null {

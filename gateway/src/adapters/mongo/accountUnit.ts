@@ -4,9 +4,11 @@ import {
   type GenerationEnd,
   type GenerationMove,
 } from '../../application/ports/database.ts';
+import { orderOf, type StoredEvent } from '../../domain/accountEvent.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { OperatorRecords } from '../../application/ports/operator.ts';
+import type { QueuedMail } from '../../application/site/ports.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import { nextExpiryDate } from './accountStore.ts';
@@ -15,8 +17,9 @@ import { generationDocument, generationMove, generationUpdate } from './generati
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import type { Filter, Update } from './models/statements.ts';
 import { ledgerCodec } from './models/ledger.ts';
+import { mailCodec } from './models/mails.ts';
 import { realPersonAuditCodec } from './models/realPersonAudit.ts';
-import { insertRecords } from './operatorStores.ts';
+import { insertEvents, insertRecords } from './operatorStores.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -33,6 +36,9 @@ export interface AccountUnit {
   moves: GenerationMove[];
   entries: LedgerEntry[];
   jobs: { generationId: string; runAt: number }[];
+  signsOut: boolean;
+  mails: QueuedMail[];
+  events: StoredEvent[];
   records: OperatorRecords[];
 }
 
@@ -49,15 +55,41 @@ export function unitOf(
     spendsBefore: Math.min(...decisions.map(({ spendsBefore = Infinity }) => spendsBefore)),
     inserts: decisions.flatMap(({ insert }) => insert ?? []),
     audits: decisions.flatMap(({ audit }) => audit ?? []),
-    ends: decisions.flatMap(({ end }) => end ?? []),
+    ends: decisions.flatMap(({ end }, turn) => (end ? placedEnd(end, before, turn) : [])),
     moves: decisions.flatMap(({ moves }) => moves ?? []),
     entries: decisions.flatMap(({ entry }) => entry ?? []),
     jobs: decisions.flatMap(({ job }) => job ?? []),
+    signsOut: decisions.some(({ signsOut }) => signsOut),
+    mails: decisions.flatMap(({ mails }) => mails ?? []),
+    events: decisions.flatMap((decision, turn) => eventsOf(decision, before, turn)),
     records: decisions.flatMap(({ records }) => records ?? []),
   };
   const { inserts, ends, moves, entries, records } = unit;
   const isEmpty = [inserts, ends, moves, entries, records].every(({ length }) => length === 0);
   return after === before && isEmpty ? null : unit;
+}
+
+/** The end with its place among those of the account. */
+const placedEnd = (end: GenerationEnd, { version }: Account, turn: number): GenerationEnd => ({
+  ...end,
+  change: { ...end.change, endOrder: orderOf(version + 1, turn) },
+});
+
+function eventsOf(
+  { after, events = [] }: AccountDecision<unknown>,
+  { id: accountId, version }: Account,
+  turn: number,
+): StoredEvent[] {
+  const order = orderOf(version + 1, turn);
+  return events.map(({ fact, at }, index) => ({
+    id: `${accountId} ${order} ${index}`,
+    subject: accountId,
+    accountId,
+    number: after.ledgerEntries,
+    order,
+    at,
+    fact,
+  }));
 }
 
 /**
@@ -71,7 +103,8 @@ export async function writeUnits(
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
-  const { generations, accounts, ledger, jobs, realPersonAudit } = collections;
+  const { generations, accounts, ledger, jobs, realPersonAudit, sessions, staffSessions } =
+    collections;
   // An end that another process has written already would take counts below zero. The guard of the generation
   // reports that, and must do so before the database refuses the account.
   const isSuspect = units.some(({ after }) => takesBelowZero(after));
@@ -98,6 +131,19 @@ export async function writeUnits(
     unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
   );
   if (added.length > 0) await jobs.insertMany(added, options);
+
+  const signedOut = units.filter(({ signsOut }) => signsOut).map(({ before }) => before.id);
+  if (signedOut.length > 0) {
+    const ofThem = { accountId: { $in: signedOut } };
+    await sessions.deleteMany(ofThem, options);
+    await staffSessions.deleteMany(ofThem, options);
+  }
+
+  const mails = units.flatMap((unit) => unit.mails.map(mailCodec.toStored));
+  if (mails.length > 0) await collections.mails.insertMany(mails, options);
+
+  const events = units.flatMap((unit) => unit.events);
+  await insertEvents(collections, events, options);
 
   const records = units.flatMap((unit) => unit.records);
   await insertRecords(collections, records, options);
@@ -155,8 +201,9 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
 }
 
 /**
- * Whether a unit whose commit had an unknown result is written, by what it alone can have written: its
- * ledger entry, an answer of the operator API, or the end of its generation. False where it has none: such a change may be repeated.
+ * Whether a unit whose commit had an unknown result is written, by documents that it alone can have written: its
+ * ledger entry, an answer of the operator API, or the end of its generation. False if it has none of these: such a
+ * change may be repeated.
  */
 export async function isWritten(
   { ledger, generations, operatorRequests }: Collections,

@@ -4,6 +4,7 @@ import { schemas } from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
 import type { Filter, Path, Projected, Projection, TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
+import type { InTransaction } from './transactions.ts';
 
 /** The name in the database of each collection. */
 const collectionNames = {
@@ -62,6 +63,8 @@ const collectionNames = {
   /** The operator API: its keys, and its answers by request id. */
   operatorKeys: 'operatorKeys',
   operatorRequests: 'operatorRequests',
+  /** Events of the operator API, but for entries of the ledger and ends of generations. */
+  operatorEvents: 'operatorEvents',
   /** The last positions of feeds, by name. */
   feeds: 'feeds',
   /** Until when versions of secrets made anything, by the list's name and the version. */
@@ -118,7 +121,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
     before,
     fields,
   }: { id: string; before: number; fields: Partial<Omit<T, '_id' | 'version'>> },
-  options: { writeConcern?: { w: number } } = {},
+  options: { writeConcern?: { w: number } } | InTransaction = {},
 ): Promise<void> {
   const collection = untyped(typed);
   const next = { ...fields, version: before + 1 };
@@ -159,13 +162,13 @@ export interface WindowQuery<T, P> {
   maxTimeMS?: number;
 }
 
-/** A page is looked for among so many times its documents first. */
+/** Factor on the page size for the first, smaller window. */
 const fewTimes = 4;
 
 /**
- * Reads a page of a list that is narrowed down, and looks at a bounded number of documents for it.
- * @returns what fits, and the document behind which the next page begins; null at the end. A page may be
- *   short, or empty, before that.
+ * Reads a page of a filtered list; examines a bounded number of documents for it.
+ * @returns The matching documents, and the document after which the next page begins; null at the end. Earlier
+ *   pages may be short or empty if few documents of their window match.
  */
 export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
   typed: TypedCollection<T>,

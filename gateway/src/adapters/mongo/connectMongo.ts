@@ -31,7 +31,7 @@ import {
 } from './processRegistry.ts';
 import { createMarkTakenDown } from './operatorStores.ts';
 import { createClaimNames } from './releaseHeld.ts';
-import { createRunTransaction } from './transactions.ts';
+import { createRunTransaction, type RunTransaction } from './transactions.ts';
 import { createUploadStore } from './uploadStore.ts';
 
 /** An open connection, which only its owner closes. */
@@ -48,6 +48,8 @@ export interface MongoConnection {
   processes: ProcessRegistry;
   feed: Feed;
   markTakenDown: MarkTakenDown;
+  /** For stores that are made elsewhere. */
+  runTransaction: RunTransaction;
   schema(): Promise<StoredSchema>;
   /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
@@ -138,6 +140,7 @@ export async function connectMongo(options: {
     processes,
     feed: createFeed(collections, runTransaction),
     markTakenDown: createMarkTakenDown(collections, runTransaction),
+    runTransaction,
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>
       migrate({

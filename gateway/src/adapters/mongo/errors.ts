@@ -21,8 +21,8 @@ const passingLabels = [
 
 /**
  * Whether an error says that the database cannot be reached or does not answer in time: a request is
- * answered 503, and work may be tried again. Stores throw what the driver throws; everything that has to
- * distinguish such trouble from a bug asks here.
+ * answered 503, and work may be tried again. Stores pass the driver's errors on; this function alone
+ * distinguishes such trouble from bugs.
  */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
@@ -64,6 +64,10 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 13;
 }
 
+/** Whether the database ended a transaction, such as for one that wrote the same: it may be tried again at once. */
+export const isCollision = (error: unknown): boolean =>
+  isDatabaseTrouble(error) && !(error instanceof DatabaseUnavailable);
+
 /** Whether a unique index refused a write. */
 export function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
   return error instanceof MongoServerError && error.code === 11000;
@@ -102,8 +106,8 @@ export const whileStarting: RetryRule = {
 };
 
 /**
- * Makes an attempt, and repeats it with jittered back-off while it fails as the rule says. What reads,
- * decides and writes in one guarded step does all three in the attempt.
+ * Makes an attempt, and repeats it with jittered back-off after errors that the rule names. A caller whose write
+ * depends on a read does both in the attempt.
  * @throws The attempt's error: any other at once, one of the rule when the time is over.
  */
 export async function retry<T>(

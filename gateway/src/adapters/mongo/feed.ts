@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { Feed } from '../../application/ports/operator.ts';
 import { DuplicateValue } from '../../application/ports/database.ts';
 import { cutToPlace, type Unplaced } from '../../domain/feed.ts';
@@ -6,6 +7,7 @@ import { isDatabaseTrouble, retry } from './errors.ts';
 import { historyProjection } from './generationQueries.ts';
 import { generationCodec } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
+import { operatorEventCodec } from './models/operator.ts';
 import type { InTransaction, RunTransaction } from './transactions.ts';
 
 /** Things of each kind that get their positions in one transaction: more than a page has. */
@@ -16,53 +18,96 @@ const placeWithinMs = 4_000;
 const certain = { readConcern: 'majority', maxTimeMS: 5_000 } as const;
 const hint = 'feed';
 
-/** Things without a position, which the indexes have first. */
-const newEntries = { position: null };
-const newEnds = { open: false, position: null };
+/** One kind of things, each in its own collection with an index that has those without a position first. */
+interface Source {
+  kind: Unplaced['kind'];
+  collection: mongo.Collection<{ _id: string }>;
+  /** Those without a position. */
+  unplaced: mongo.Filter<{ _id: string }>;
+  sort: Record<string, 1>;
+  /** The fields that say where it belongs, by their names in the collection. */
+  subject: string;
+  number: string;
+  order?: string;
+}
+
+function sourcesOf({
+  ledger,
+  generations,
+  operatorEvents,
+}: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents'>): Source[] {
+  const untyped = (collection: { collectionName: string }) =>
+    collection as unknown as Source['collection'];
+  return [
+    {
+      kind: 'entry',
+      collection: untyped(ledger),
+      unplaced: { position: null },
+      sort: { position: 1, _id: 1 },
+      subject: 'accountId',
+      number: 'number',
+    },
+    {
+      kind: 'end',
+      collection: untyped(generations),
+      unplaced: { open: false, position: null },
+      sort: { position: 1, accountId: 1, endNumber: 1 },
+      subject: 'accountId',
+      number: 'endNumber',
+      order: 'endOrder',
+    },
+    {
+      kind: 'event',
+      collection: untyped(operatorEvents),
+      unplaced: { position: null },
+      sort: { position: 1, subject: 1, number: 1, order: 1 },
+      subject: 'subject',
+      number: 'number',
+      order: 'order',
+    },
+  ];
+}
+
+/** Reads the first things of a kind that have no position. */
+async function readUnplaced(source: Source, options: InTransaction): Promise<Unplaced[]> {
+  const { kind, collection, unplaced, sort, subject, number, order } = source;
+  const found = collection.find(unplaced, {
+    ...options,
+    hint,
+    limit: placedTogether,
+    sort,
+    projection: { [subject]: 1, [number]: 1, ...(order && { [order]: 1 }) },
+  });
+  return ((await found.toArray()) as Record<string, unknown>[]).map((each) => ({
+    id: String(each['_id']),
+    kind,
+    subject: String(each[subject]),
+    // Ends of releases before have neither.
+    number: Number(each[number] ?? 0),
+    order: order === undefined ? 0 : Number(each[order] ?? 0),
+  }));
+}
 
 /**
- * The feed in MongoDB: entries of the ledger and ends of generations. Those of different accounts become visible in
- * no order that a writer could know, so that none gives positions: a reader does, before it reads. In one transaction
- * it sees a snapshot of the things without a position and gives them the next ones. All such transactions change the
- * same counter, so that one begins where the one before has been committed: a position is never visible before a
- * lower one (docs/adr/0019).
+ * The feed in MongoDB: entries of the ledger, ends of generations, and stored events. Those of different accounts
+ * become visible in no order that a writer could know, so that none gives positions: a reader does, before it reads. In
+ * one transaction it sees a snapshot of the things without a position and gives them the next ones. All such
+ * transactions change the same counter, so that one begins where the one before has been committed: a position is never
+ * visible before a lower one (docs/adr/0019).
  */
 export function createFeed(
-  { ledger, generations, feeds }: Pick<Collections, 'ledger' | 'generations' | 'feeds'>,
+  collections: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents' | 'feeds'>,
   runTransaction: RunTransaction,
 ): Feed {
-  async function findUnplaced(options: InTransaction): Promise<Unplaced[]> {
-    const bound = { ...options, hint, limit: placedTogether };
-    const entries = await ledger
-      .find(newEntries, {
-        ...bound,
-        sort: { position: 1, _id: 1 },
-        projection: { accountId: 1, number: 1 },
-      })
-      .toArray();
-    const ends = await generations
-      .find(newEnds, {
-        ...bound,
-        sort: { position: 1, accountId: 1, endNumber: 1 },
-        projection: { accountId: 1, endNumber: 1 },
-      })
-      .toArray();
-    return cutToPlace(
-      entries.map(({ _id, ...entry }) => ({ id: _id, kind: 'entry', ...entry })),
-      ends.map(({ _id, accountId, endNumber }) => ({
-        id: _id,
-        kind: 'end',
-        accountId,
-        number: endNumber ?? 0,
-      })),
-      placedTogether,
-    );
-  }
+  const { ledger, generations, operatorEvents, feeds } = collections;
+  const sources = sourcesOf(collections);
 
   /** Gives the next positions. @throws VersionConflict where another reader has given them. */
   const place = () =>
     runTransaction(async (options) => {
-      const found = await findUnplaced(options);
+      const lists: Unplaced[][] = [];
+      for (const source of sources) lists.push(await readUnplaced(source, options));
+      const found = cutToPlace(lists, placedTogether);
       if (found.length === 0) return;
       const counter = await feeds.findOneAndUpdate(
         { _id: 'feed' },
@@ -70,37 +115,26 @@ export function createFeed(
         { ...options, upsert: true, returnDocument: 'after' },
       );
       const first = (counter?.last ?? 0) - found.length + 1;
-      const placed = found.map(({ id, kind }, index) => ({
-        kind,
-        update: { _id: id, update: { $set: { position: first + index } } },
-      }));
-      const updatesOf = (wanted: Unplaced['kind']) =>
-        placed.flatMap(({ kind, update }) => (kind === wanted ? [update] : []));
+      const placed = found.map(({ id, kind }, index) => ({ id, kind, position: first + index }));
       let matched = 0;
-      const [entries, ends] = [updatesOf('entry'), updatesOf('end')];
-      if (entries.length > 0) {
-        const done = await ledger.bulkWrite(
-          entries.map(({ _id, update }) => ({
-            updateOne: { filter: { _id, ...newEntries }, update },
-          })),
-          options,
-        );
-        matched += done.matchedCount;
-      }
-      if (ends.length > 0) {
-        const done = await generations.bulkWrite(
-          ends.map(({ _id, update }) => ({ updateOne: { filter: { _id, ...newEnds }, update } })),
-          options,
-        );
-        matched += done.matchedCount;
+      for (const { kind, collection, unplaced } of sources) {
+        const updates = placed
+          .filter((each) => each.kind === kind)
+          .map(({ id: _id, position }) => ({
+            updateOne: { filter: { _id, ...unplaced }, update: { $set: { position } } },
+          }));
+        if (updates.length === 0) continue;
+        matched += (await collection.bulkWrite(updates, options)).matchedCount;
       }
       if (matched < found.length) throw new VersionConflict('things were placed meanwhile');
     });
 
   async function hasUnplaced(): Promise<boolean> {
     const options = { hint, ...certain, projection: { _id: 1 } } as const;
-    if ((await ledger.findOne(newEntries, options)) !== null) return true;
-    return (await generations.findOne(newEnds, options)) !== null;
+    for (const { collection, unplaced } of sources) {
+      if ((await collection.findOne(unplaced, options)) !== null) return true;
+    }
+    return false;
   }
 
   /**
@@ -139,6 +173,15 @@ export function createFeed(
     }));
   }
 
+  async function readEvents(position: Range, limit: number) {
+    const sort = { position: 1, subject: 1, number: 1, order: 1 } as const;
+    const found = operatorEvents.find({ position }, { sort, limit, hint, ...certain });
+    return (await found.toArray()).map((document) => ({
+      position: document.position ?? 0,
+      event: operatorEventCodec.fromStored(document),
+    }));
+  }
+
   return {
     async ledger(after, limit) {
       await placeNew();
@@ -146,12 +189,13 @@ export function createFeed(
     },
     async events(after, limit) {
       await placeNew();
-      // Up to here all positions are given; later ones may be in one of the two reads and not in the other.
+      // Up to here all positions are given; later ones may be in one of these reads and not in another.
       const counter = await feeds.findOne({ _id: 'feed' }, certain);
       const range = { $gt: after, $lte: counter?.last ?? 0 };
       const ends = await readEnds(range, limit);
       const entries = await readEntries(range, limit);
-      const found = [...entries, ...ends].sort((a, b) => a.position - b.position);
+      const events = await readEvents(range, limit);
+      const found = [...entries, ...ends, ...events].sort((a, b) => a.position - b.position);
       return found.slice(0, limit);
     },
   };

@@ -1,5 +1,10 @@
-import type { GenerationStore, HistoryFilter } from '../../application/ports/generations.ts';
+import type {
+  GenerationStore,
+  HistoryFilter,
+  RecentDuration,
+} from '../../application/ports/generations.ts';
 import type { Clock } from '../../application/ports/system.ts';
+import { modelBreakerKey } from '../../domain/breaker.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
 import { windowPage, type Collections } from './collections.ts';
@@ -12,7 +17,12 @@ import type { Filter } from './models/statements.ts';
 
 type Queries = Pick<
   GenerationStore,
-  'findWaiting' | 'nextParked' | 'findParkedCheckedBefore' | 'noteWaitsFor' | 'recentDurations'
+  | 'findWaiting'
+  | 'nextParked'
+  | 'findParkedCheckedBefore'
+  | 'noteWaitsFor'
+  | 'recentDurations'
+  | 'routeDurations'
 >;
 
 /** The questions that scheduling asks of the generations. */
@@ -66,29 +76,55 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
     },
 
     async recentDurations(modelId, sinceMs, limit) {
-      const ended = generations.find(
-        { model: modelId, status: 'completed', endedAt: { $gte: new Date(sinceMs) } },
-        {
-          hint: 'durations',
-          sort: { endedAt: -1 },
-          limit,
-          projection: {
-            _id: 0,
-            startedAt: 1,
-            endedAt: 1,
-            'parameters.resolution': 1,
-            'parameters.duration_seconds': 1,
-            'parameters.n': 1,
-          },
-        },
-      );
+      const ended = generations.find(completedSince(modelId, sinceMs), {
+        ...lastDurations,
+        limit,
+        projection: durationFields,
+      });
+      return (await ended.toArray()).flatMap(durationIn);
+    },
+
+    async routeDurations(modelId, sinceMs, limit) {
+      const ended = generations.find(completedSince(modelId, sinceMs), {
+        ...lastDurations,
+        limit,
+        projection: { ...durationFields, 'attempts.provider': 1, 'attempts.model': 1 },
+      });
       return (await ended.toArray()).flatMap((document) => {
-        const { startedAt, endedAt, parameters } = document;
-        if (startedAt === null || endedAt === null) return [];
-        return [{ seconds: (endedAt.getTime() - startedAt.getTime()) / 1000, parameters }];
+        const last = document.attempts.at(-1);
+        if (!last) return [];
+        return durationIn(document).map((each) => ({ ...each, route: modelBreakerKey(last) }));
       });
     },
   };
+}
+
+const completedSince = (model: string, sinceMs: number) =>
+  ({ model, status: 'completed', endedAt: { $gte: new Date(sinceMs) } }) as const;
+
+const lastDurations = { hint: 'durations', sort: { endedAt: -1 } } as const;
+
+/** Fields that the index of durations has. */
+const durationFields = {
+  _id: 0,
+  startedAt: 1,
+  endedAt: 1,
+  'parameters.resolution': 1,
+  'parameters.duration_seconds': 1,
+  'parameters.n': 1,
+} as const;
+
+function durationIn({
+  startedAt,
+  endedAt,
+  parameters,
+}: {
+  startedAt: Date | null;
+  endedAt: Date | null;
+  parameters: RecentDuration['parameters'];
+}): RecentDuration[] {
+  if (startedAt === null || endedAt === null) return [];
+  return [{ seconds: (endedAt.getTime() - startedAt.getTime()) / 1000, parameters }];
 }
 
 type HistoryQueries = Pick<

@@ -35,7 +35,7 @@ const lease = (leaseMs: number, claimedBy: string) => ({
 
 /**
  * Generations in MongoDB.
- * @param newClaim Makes a name for a batch claim, so that its winner finds what it won.
+ * @param newClaim Makes a name for a batch claim, by which its winner finds the claimed documents.
  * @param isRecovering Whether the database was out of reach until a moment ago.
  */
 export function createGenerationStore(
@@ -138,8 +138,8 @@ export function createGenerationStore(
 
     async update(generation, change, onlyPastDeadline) {
       const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
-      // A provider may have accepted an order, or be about to be given one: what is written about that must
-      // outlive an election. The epoch keeps a repeat off a generation that another process has taken.
+      // A provider may have accepted an order, or be about to get one: the record must survive an election. The
+      // epoch keeps a repeat off a generation that another process has taken.
       const written = await retry(() => generations.updateOne(filter, update), {
         on: isDatabaseTrouble,
         withinMs: writeWithinMs,

@@ -98,8 +98,8 @@ export function generationDocument(generation: Generation): StoredGeneration {
 }
 
 /**
- * Attempts, and apart from them what the providers answered (`answers.<number>`): polls read the attempts often,
- * and a write without the answers leaves those that are there.
+ * Attempts, and apart from them the providers' answers (`answers.<number>`): polls read the attempts often,
+ * and a write without answers leaves the stored ones.
  */
 function attemptFields(all: readonly Attempt[]) {
   const answers: Record<`answers.${number}.${string}`, unknown> = {};
@@ -113,8 +113,8 @@ function attemptFields(all: readonly Attempt[]) {
 }
 
 /**
- * The update that writes a change; its timeline is added to what is there, once: the update may be sent
- * again where its first answer was lost.
+ * The update that writes a change. Its entries are added to the stored timeline once, even if the update is sent
+ * again because its first answer was lost.
  */
 export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;

@@ -70,7 +70,7 @@ export function createGroupCommit(
       await write(batch.map(({ unit }) => unit));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      // What may be written already is not written again, and a silent server is not asked twice.
+      // A unit that may have been written is not written again, and a silent server is not asked twice.
       const isOver = error instanceof CommitUnknown || error instanceof TransactionTimedOut;
       for (const each of batch) {
         if (isOver || batch.length === 1) fail(each, error);

@@ -5,9 +5,11 @@ import type {
   OperatorRecords,
   OperatorRequestStore,
 } from '../../application/ports/operator.ts';
+import type { StoredEvent } from '../../domain/accountEvent.ts';
+import { dayMs } from '../../domain/utcDay.ts';
 import type { Collections, Models } from './collections.ts';
 import { accountCodec } from './models/accounts.ts';
-import { operatorKeyCodec, operatorRequestCodec } from './models/operator.ts';
+import { operatorEventCodec, operatorKeyCodec, operatorRequestCodec } from './models/operator.ts';
 import { auditDocument } from './models/staff.ts';
 import { createRecords } from './records.ts';
 import { takeDownUpdate } from './staffStores.ts';
@@ -48,6 +50,23 @@ export async function insertRecords(
     records.map(({ audit }) => auditDocument(audit)),
     options,
   );
+}
+
+/** How long events are kept, in ms: a follower that is away for longer misses some. */
+const eventsKeptMs = 400 * dayMs;
+
+/** Inserts events with the change that made them. */
+export async function insertEvents(
+  { operatorEvents }: Pick<Collections, 'operatorEvents'>,
+  events: readonly StoredEvent[],
+  options: InTransaction,
+): Promise<void> {
+  if (events.length === 0) return;
+  const documents = events.map((event) => ({
+    ...operatorEventCodec.toStored(event),
+    goneAt: new Date(event.at + eventsKeptMs),
+  }));
+  await operatorEvents.insertMany(documents, options);
 }
 
 /** Takes outputs down with the records of the request. */

@@ -211,14 +211,14 @@ export async function joinProcesses(options: {
   };
 }
 
-/** How long the processes are waited for, in ms: they see the wish at their next heartbeat. */
+/** Longest wait for the processes, in ms: they see the request at their next heartbeat. */
 const reloadWithinMs = 30_000;
 const askEveryMs = 200;
 
 /**
- * Asks all live processes of the gateway on this database to read their routes file again, and waits for what
- * each of them says. The wish is written into the process's own document, so it needs no other channel.
- * @param asked Names the wish.
+ * Asks all live processes of the gateway on this database to read their routes file again, and waits for the answer
+ * of each. The request is written into the process's own document, so it needs no other channel.
+ * @param asked Name of the request.
  */
 export async function askToReload(
   { processes }: Pick<Collections, 'processes'>,

@@ -5,16 +5,26 @@ import {
   writeVersion,
   type Collections,
 } from './collections.ts';
-import { isDuplicate, retry } from './errors.ts';
-import { breakerCodec, deliveryCodec, placesCodec, type StoredPlaces } from './models/providers.ts';
+import { isCollision, isDuplicate, retry } from './errors.ts';
+import {
+  breakerCodec,
+  deliveryCodec,
+  placesCodec,
+  type breakerSchema,
+  type StoredPlaces,
+} from './models/providers.ts';
+import type { StoredOf } from './models/schema.ts';
+import { insertEvents } from './operatorStores.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { PlaceStore, ReservedPlaces, RoomLimit } from '../../application/ports/upkeep.ts';
+import { breakerEvent } from '../../domain/accountEvent.ts';
 import { type Breaker, soundBreaker } from '../../domain/breaker.ts';
 import { slotOf, startsLeft, withStarts } from '../../domain/rateLimit.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 import { type DeliveryRecord, soundDeliveries } from '../../domain/withheld.ts';
-import { createStateStore, type RefreshedStates } from './stateStore.ts';
+import { createStateStore, type RefreshedStates, type StateChange } from './stateStore.ts';
+import type { RunTransaction } from './transactions.ts';
 
 /** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
@@ -51,7 +61,7 @@ export function createPlaceStore(
     const before = document ? placesCodec.fromStored(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
-    // After the reservations: what has left them by now is counted as the generation that it became.
+    // Read after the reservations: one that has been used by now is counted as its generation.
     const used = await countUsed(roomLimit);
     const { lastAccount, version, starts = {} } = before;
     const left = startsLeft(starts, startsPerMinute, now);
@@ -91,12 +101,48 @@ export function createPlaceStore(
   };
 }
 
-/** Breakers in MongoDB, one small document for each key: a provider, or a model of one. */
+/**
+ * Breakers in MongoDB, one small document for each key: a provider, or a model of one. One that closes or opens is
+ * written with its event.
+ */
 export function createBreakerStore(
-  { breakers }: Pick<Collections, 'breakers'>,
-  clock: Pick<Clock, 'now'>,
+  {
+    collections,
+    clock,
+    runTransaction,
+  }: {
+    collections: Pick<Collections, 'breakers' | 'operatorEvents'>;
+    clock: Pick<Clock, 'now'>;
+    runTransaction: RunTransaction;
+  },
   log: Log,
 ): RefreshedStates<Breaker> {
+  const { breakers } = collections;
+  type Change = StateChange<StoredOf<typeof breakerSchema>, Breaker>;
+
+  async function write({ id, version, fields, from, to }: Change): Promise<void> {
+    const written = { id, before: version, fields };
+    const fact = breakerEvent(id, from, to);
+    if (fact === null) return writeVersion(breakers, written);
+    const event = {
+      id: randomUUID(),
+      subject: `breaker ${id}`,
+      accountId: null,
+      number: version + 1,
+      order: 0,
+      at: clock.now(),
+      fact,
+    };
+    try {
+      await runTransaction(async (options) => {
+        await writeVersion(breakers, written, options);
+        await insertEvents(collections, [event], options);
+      });
+    } catch (error) {
+      throw isCollision(error) ? new VersionConflict(`breaker ${id} has changed`) : error;
+    }
+  }
+
   return createStateStore(
     {
       collection: breakers,
@@ -104,6 +150,7 @@ export function createBreakerStore(
       initial: soundBreaker,
       refreshMs: 3_000,
       what: 'breakers',
+      write,
     },
     clock,
     log,

@@ -8,6 +8,7 @@ import type {
 } from '../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../domain/ids.ts';
 import { refundedCredits } from '../../domain/refund.ts';
+import { withoutPrompt } from '../../domain/text.ts';
 import { refundedCredits as refundedExpression } from './refunds.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
@@ -49,6 +50,16 @@ const pointProjection = {
   'attempts.provider': 1,
 } as const;
 
+const attemptProjection = {
+  endedAt: 1,
+  prompt: 1,
+  'attempts.provider': 1,
+  'attempts.model': 1,
+  'attempts.outcome': 1,
+  'attempts.note': 1,
+  'attempts.differences': 1,
+} as const;
+
 /** Generations that a page of a list looks at. */
 const window = 5_000;
 /** Generations that a page shows beyond its length because they ended in the millisecond of its last one. */
@@ -69,6 +80,7 @@ export function createListQueries(
   | 'ownersOf'
   | 'ofAccount'
   | 'ends'
+  | 'endedAttempts'
   | 'openSince'
   | 'linesFrom'
   | 'accountsFrom'
@@ -190,6 +202,24 @@ export function createListQueries(
         const code = failure?.code ?? null;
         const refunded = refundedCredits(end);
         return [{ model, status, provider, code, refundedCredits: refunded, createdAt, endedAt }];
+      });
+    },
+
+    async endedAttempts(since, limit) {
+      const found = generations.find(
+        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(since) } },
+        attemptProjection,
+        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS },
+      );
+      return (await found.lean()).flatMap((document) => {
+        const { id, endedAt, attempts, prompt } = generationCodec.fromPart(document);
+        if (endedAt === null) return [];
+        return attempts.map(({ note, ...attempt }) => ({
+          ...attempt,
+          generationId: id,
+          endedAt,
+          note: note && withoutPrompt(note, prompt),
+        }));
       });
     },
 

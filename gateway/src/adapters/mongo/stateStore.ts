@@ -14,6 +14,16 @@ export interface RefreshedStates<State> extends StateStore<State> {
   stop(): void;
 }
 
+/** A change of a state. */
+export interface StateChange<Stored, State> {
+  id: string;
+  /** The version that was read; 0 without a document. */
+  version: number;
+  fields: Partial<Omit<Stored, '_id' | 'version'>>;
+  from: State;
+  to: State;
+}
+
 interface StoredState {
   _id: string;
   version: number;
@@ -32,6 +42,8 @@ export function createStateStore<Stored extends StoredState, State extends objec
     initial: State;
     refreshMs: number;
     what: string;
+    /** Writes a change under the version that was read; `writeVersion` if absent. @throws VersionConflict */
+    write?: (change: StateChange<Stored, State>) => Promise<void>;
   },
   clock: Pick<Clock, 'now'>,
   log: Log,
@@ -70,7 +82,9 @@ export function createStateStore<Stored extends StoredState, State extends objec
     if (stored !== null || after !== null) known.set(key, after ?? before);
     if (after === null) return null;
     const fields = codec.toFields(after as never);
-    await writeVersion(collection, { id: key, before: stored?.version ?? 0, fields });
+    const version = stored?.version ?? 0;
+    if (of.write) await of.write({ id: key, version, fields, from: before, to: after });
+    else await writeVersion(collection, { id: key, before: version, fields });
     return after;
   }
 

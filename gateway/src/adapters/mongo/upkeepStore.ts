@@ -17,6 +17,9 @@ const claimMs = { first: 120_000, most: 6 * 3_600_000 };
  */
 const sweepEveryMs = 3_600_000;
 
+/** How often lots that expire within days are looked for, in ms: an hour is of no account then. */
+const expiringEveryMs = 3_600_000;
+
 /** The letters of an id's random part, whose last one decides its shard. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -36,6 +39,8 @@ export function createUpkeepStore(
 ): UpkeepStore {
   /** When each shard last looked at all lots, by the monotonic clock. */
   const sweptAt = new Map<number, number>();
+  /** When each shard last looked for lots that expire soon. */
+  const askedAt = new Map<number, number>();
   return {
     starvedAccounts: (shard, running) =>
       pagesOf(
@@ -59,6 +64,40 @@ export function createUpkeepStore(
       return pagesOf(
         accounts.find({ ...due, ...inShard(shard) }, { hint, projection: { _id: 1 } }),
       );
+    },
+
+    accountsWithDuePlans: (shard, nowMs) =>
+      pagesOf(
+        accounts.find(
+          { 'plan.nextAt': { $gt: new Date(0), $lte: new Date(nowMs) }, ...inShard(shard) },
+          { hint: 'planDue', projection: { _id: 1 } },
+        ),
+      ),
+
+    async *accountsWithExpiringLots(shard, untilMs) {
+      const last = askedAt.get(shard.index) ?? -Infinity;
+      if (performance.now() - last < expiringEveryMs) return;
+      const until = new Date(untilMs);
+      const isNews = {
+        $and: [
+          { $gt: ['$$this.remaining', 0] },
+          { $gt: ['$$this.expiresAt', '$$NOW'] },
+          { $gt: ['$$this.expiresAt', '$expiryToldTo'] },
+          { $lte: ['$$this.expiresAt', until] },
+        ],
+      };
+      const news = { $filter: { input: '$lots', cond: isNews } };
+      yield* pagesOf(
+        accounts.find(
+          {
+            nextExpiryAt: { $gt: new Date(0), $lte: until },
+            ...inShard(shard),
+            $expr: { $gt: [{ $size: news }, 0] },
+          },
+          { hint: 'nextExpiry', projection: { _id: 1 } },
+        ),
+      );
+      askedAt.set(shard.index, performance.now());
     },
 
     async findNeglected(shard, dueFrom, dueBefore, limit) {
@@ -108,7 +147,7 @@ export function createUpkeepStore(
         {
           $set: {
             tidyClaim,
-            // When it was due first: shows what was removed before.
+            // The first due time shows which removals are already done.
             tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
             tidyTries: { $add: [tries, 1] },
             tidyAt: { $add: [new Date(nowMs), heldMs] },

@@ -1,9 +1,10 @@
 import { limitsOf, type Account, type Limits } from '../../domain/account.ts';
-import { availableCredits, compareLots, type Lot, type LedgerEntry } from '../../domain/credits.ts';
+import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
+import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
 import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { DuplicateValue, type Database } from '../ports/database.ts';
+import { DuplicateValue, type AccountDecision, type Database } from '../ports/database.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 
 /** A new customer or member of staff. */
@@ -97,6 +98,8 @@ export interface ShownAccount {
   limits: Limits;
   /** In spending order. */
   lots: Lot[];
+  /** The last one, running or ended. */
+  plan: Plan | null;
 }
 
 /** Reads an account. @throws PlainRefusal if it does not exist. */
@@ -112,6 +115,7 @@ export async function showAccount(
     inFlight: account.inFlightCredits,
     limits: limitsOf(account, deps.defaultLimits),
     lots: account.lots.toSorted(compareLots),
+    plan: account.plan ?? null,
   };
 }
 
@@ -163,11 +167,11 @@ export async function newPasswordProblem(
   return 'Many people have this password, so it is tried first. Use another one.';
 }
 
-/** The account after a change, and the change's ledger entry. */
-export interface AccountChange {
-  after: Account;
-  entry?: LedgerEntry;
-}
+/** The account after a change, the change's ledger entry, and what else is written with it. */
+export type AccountChange = Pick<
+  AccountDecision<unknown>,
+  'after' | 'entry' | 'signsOut' | 'mails'
+>;
 
 /** How long a change is retried while other processes change the same account, in ms. */
 const withinMs = 10_000;

@@ -1,6 +1,5 @@
-import { isFinal } from '@framegate/contract';
-import { type LedgerEntry, type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
-import type { AuditedAccount, AuditedGeneration } from './ports.ts';
+import { type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
+import type { AuditedAccount, AuditedEntry, CheckedAccount } from './ports.ts';
 
 /** A violation of an invariant in the stored data. */
 export interface AuditProblem {
@@ -51,43 +50,6 @@ export function mendOf(invariant: AuditProblem['invariant'], document: string): 
   return mends[`${invariant} ${collection}`] ?? 'Compare the document with a backup.';
 }
 
-/** Tolerance between times, in ms: they come from several machines' estimates of database time. */
-const slackMs = 2_000;
-
-/**
- * Checks that a stored generation has a possible history: its state, step and times agree, and its attempts are
- * numbered, each concluded before the next, and accepted once (I5, I6).
- */
-export function auditHistory(generation: AuditedGeneration, note: Note): void {
-  const { status, step, createdAt, startedAt, endedAt } = generation;
-  const document = `generations/${generation.id}`;
-  const ended = isFinal(status);
-  if (ended !== (step === 'ended')) note('I5', document, `is ${status} and at step ${step}`);
-  if (ended !== (endedAt !== null)) {
-    note('I5', document, `is ${status} and has ${endedAt === null ? 'no' : 'an'} end`);
-  }
-  if (startedAt !== null && startedAt < createdAt - slackMs) {
-    note('I5', document, 'was started before it was created');
-  }
-  if (endedAt !== null && endedAt < Math.max(createdAt, startedAt ?? createdAt) - slackMs) {
-    note('I5', document, 'ended before it began');
-  }
-  auditAttempts(document, generation.attempts, note);
-}
-
-function auditAttempts(
-  document: string,
-  attempts: AuditedGeneration['attempts'],
-  note: Note,
-): void {
-  if (attempts.some(({ number }, index) => number !== index + 1)) {
-    note('I6', document, 'has attempts that are not numbered one after the other');
-  }
-  if (attempts.slice(0, -1).some(({ outcome }) => outcome === 'open' || outcome === 'accepted')) {
-    note('I6', document, 'was submitted again before an earlier attempt had ended');
-  }
-}
-
 /** The sums over an account's unfinished generations. */
 export interface Unfinished {
   count: number;
@@ -98,7 +60,7 @@ export interface Unfinished {
 
 /** An audit of one account, which receives the account's entries in the order of their numbers. */
 export interface AccountAudit {
-  add(entry: LedgerEntry): void;
+  add(entry: AuditedEntry): void;
   finish(unfinished: Unfinished): void;
 }
 
@@ -115,12 +77,17 @@ const signs: Record<LedgerEntryKind, -1 | 0 | 1> = {
  * Checks an account against its ledger: numbers without gaps, each lot equal to the sum of its movements and
  * never negative, the counts equal to those of its unfinished generations (I1, I9). It keeps one number per
  * lot.
+ * @param since Where its entries begin; before its first one if absent.
  */
-export function auditAccount(account: AuditedAccount, note: Note): AccountAudit {
+export function auditAccount(
+  account: AuditedAccount,
+  note: Note,
+  since: Pick<CheckedAccount, 'entries' | 'lots'> = { entries: 0, lots: {} },
+): AccountAudit {
   const document = `accounts/${account.id}`;
-  const lots = new Map<string, number>();
-  let balance = 0;
-  let number = 0;
+  const lots = new Map(Object.entries(since.lots));
+  let balance = [...lots.values()].reduce((sum, held) => sum + held, 0);
+  let number = since.entries;
   return {
     add(entry) {
       const { id } = entry;
@@ -166,7 +133,7 @@ export function auditAccount(account: AuditedAccount, note: Note): AccountAudit 
   };
 }
 
-function auditEntry({ id, kind, amount, movements, generationId }: LedgerEntry, note: Note): void {
+function auditEntry({ id, kind, amount, movements, generationId }: AuditedEntry, note: Note): void {
   const document = `ledger/${id}`;
   const sum = movements.reduce((total, movement) => total + movement.amount, 0);
   if (amount !== sum) note('I1', document, `says ${amount}, its movements add up to ${sum}`);

@@ -1,218 +1,174 @@
-import { isFinal } from '@framegate/contract';
-import type { LedgerEntry, LotKind, LotMovement } from '../../domain/credits.ts';
-import { refundedCredits } from '../../domain/refund.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount.ts';
+import { auditHistory } from './auditGeneration.ts';
 import {
-  auditAccount,
-  auditHistory,
-  mendOf,
-  type AuditProblem,
-  type Note,
-  type Unfinished,
-} from './auditAccount.ts';
-import type { AuditedGeneration, LedgerAudit, LedgerSnapshot } from './ports.ts';
+  addUnfinished,
+  auditDoubts,
+  collectProblems,
+  none,
+  sumOf,
+  type AuditReport,
+} from './auditReport.ts';
+import type {
+  AccountRange,
+  AuditedAccount,
+  CheckpointWriter,
+  LedgerAudit,
+  LedgerSnapshot,
+} from './ports.ts';
+import { matchEntries } from './matchEntries.ts';
 
-/** The result of an audit. */
-export interface AuditReport {
-  accounts: number;
-  generations: number;
-  /** At most 1,000 of them. */
-  problems: AuditProblem[];
-  /** Number of further problems. */
-  problemsOmitted: number;
+/** Accounts that are checked together, and their ledger entries; an account with more is checked by itself. */
+const maxPage = { accounts: 250, entries: 2_000 };
+/** Pages that are read at the same time: the database reads some while others are checked. */
+const pagesAtOnce = 4;
+
+/** Where a whole check notes that all was right, and when it began, in ms since the epoch. */
+export interface WantedCheckpoint {
+  writer: CheckpointWriter;
+  at: number;
 }
 
-const maxProblems = 1000;
-/** For an account without unfinished generations. */
-const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
-
 /**
- * Checks I1, I2, I4, I5, I6 and I9 over all stored data at one point in time. It reads sorted streams in
- * parallel and keeps only the lots of one account and the counts of accounts with unfinished generations in
- * memory.
- * @param accountId Checks only this account, for a ledger that takes longer to read than a snapshot lasts.
- * Entries of other accounts that name its generations are not seen then.
+ * Checks I1, I2, I4, I5, I6 and I9 over all stored data at one point in time: ranges of accounts, several at the
+ * same time, each entry and each generation once.
+ * @param accountId Checks only this account.
+ * @param checkpoint Is kept if there is no problem.
  */
 export function verifyLedger(
   { audit }: { audit: LedgerAudit },
   accountId: string | null = null,
+  checkpoint: WantedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return audit.inSnapshot(accountId, async (snapshot) => {
-    const problems: AuditProblem[] = [];
-    let problemsOmitted = 0;
-    const note: Note = (invariant, document, problem) => {
-      const mend = mendOf(invariant, document);
-      if (problems.length < maxProblems) problems.push({ invariant, document, problem, mend });
-      else problemsOmitted += 1;
-    };
-    const unfinished = new Map<string, Unfinished>();
-    const generations = await auditGenerations(snapshot, unfinished, note);
-    const accounts = await auditAccounts(snapshot, unfinished, note);
-    if (accountId !== null && accounts === 0) {
-      throw new PlainRefusal(`There is no account ${accountId}.`);
-    }
-    return { accounts, generations, problems, problemsOmitted };
-  });
+  return audit.inSnapshot(accountId, (snapshot) =>
+    withCheckpoint(snapshot, checkpoint, async (keep) => {
+      const settled = new Set<string>();
+      const found: AuditReport[] = [];
+      const underWay = new Set<Promise<void>>();
+      for await (const page of pagesOf(snapshot.accounts())) {
+        const index = found.length;
+        found.push(nothing);
+        const done = auditPage(snapshot, page, settled).then((report) => {
+          found[index] = report;
+          underWay.delete(done);
+        });
+        // It stays under way, and fails where it is waited for.
+        done.catch(() => undefined);
+        underWay.add(done);
+        await keep(page.accounts);
+        if (underWay.size >= pagesAtOnce) await Promise.race(underWay);
+      }
+      await Promise.all(underWay);
+      const report = sumOf(found);
+      if (accountId !== null && report.accounts === 0) {
+        throw new PlainRefusal(`There is no account ${accountId}.`);
+      }
+      return report;
+    }),
+  );
 }
 
-async function auditGenerations(
+const nothing: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
+
+/** Does a check that passes on all accounts, by id, and keeps them as a checkpoint where it finds no problem. */
+export async function withCheckpoint(
   snapshot: LedgerSnapshot,
-  unfinished: Map<string, Unfinished>,
-  note: Note,
-): Promise<number> {
-  const entries = peekable(snapshot.entriesByGeneration());
-  const ofNone = ({ id, kind, generationId }: LedgerEntry) => {
-    note('I4', `ledger/${id}`, `is a ${kind} of generation ${generationId}, which does not exist`);
-  };
-  let count = 0;
-  for await (const generation of snapshot.generations()) {
-    count += 1;
-    const own: LedgerEntry[] = [];
-    for (let next = await entries.peek(); next; next = await entries.peek()) {
-      if (String(next.generationId) > generation.id) break;
-      if (next.generationId === generation.id) own.push(next);
-      else ofNone(next);
-      entries.skip();
+  wanted: WantedCheckpoint | null,
+  check: (keep: (accounts: readonly AuditedAccount[]) => Promise<void>) => Promise<AuditReport>,
+): Promise<AuditReport> {
+  if (wanted === null) return check(async () => undefined);
+  const { writer, at } = wanted;
+  const open: string[] = [];
+  for await (const page of snapshot.unfinished()) open.push(...page.map(({ id }) => id));
+  let isRight = false;
+  try {
+    await writer.begin({ at, open });
+    const report = await check((accounts) => writer.add(accounts));
+    isRight = report.problems.length === 0;
+    return report;
+  } finally {
+    await writer.end(isRight);
+  }
+}
+
+/** Accounts whose ids follow each other, and the range of ids up to the next page. */
+interface Page {
+  accounts: AuditedAccount[];
+  range: AccountRange;
+}
+
+/** Puts accounts into pages whose ranges cover all ids: what is of no account is found in one of them. */
+async function* pagesOf(stream: AsyncIterable<readonly AuditedAccount[]>): AsyncGenerator<Page> {
+  let accounts: AuditedAccount[] = [];
+  let from = '';
+  let entries = 0;
+  for await (const read of stream) {
+    for (const account of read) {
+      entries += account.ledgerEntries;
+      if (
+        accounts.length > 0 &&
+        (entries > maxPage.entries || accounts.length >= maxPage.accounts)
+      ) {
+        yield { accounts, range: { from, before: account.id } };
+        [accounts, from, entries] = [[], account.id, account.ledgerEntries];
+      }
+      accounts.push(account);
     }
-    auditGeneration(generation, own, note);
-    auditHistory(generation, note);
-    if (!isFinal(generation.status)) addUnfinished(unfinished, generation);
   }
-  for (let next = await entries.peek(); next; next = await entries.peek()) {
-    ofNone(next);
-    entries.skip();
-  }
-  return count;
+  yield { accounts, range: { from, before: null } };
 }
 
-function addUnfinished(
-  unfinished: Map<string, Unfinished>,
-  { accountId, costCredits, step }: AuditedGeneration,
-): void {
-  const { count, waiting, credits } = unfinished.get(accountId) ?? none;
-  unfinished.set(accountId, {
-    count: count + 1,
-    waiting: waiting + (step === 'waiting' ? 1 : 0),
-    credits: credits + costCredits,
-  });
-}
-
-async function auditAccounts(
+/** Checks the accounts of a page, all entries and generations in its range. @param settled Doubts of all pages. */
+async function auditPage(
   snapshot: LedgerSnapshot,
-  unfinished: Map<string, Unfinished>,
-  note: Note,
-): Promise<number> {
-  const entries = peekable(snapshot.entriesByAccount());
-  const ofNone = ({ id, accountId }: LedgerEntry) => {
-    note('I1', `ledger/${id}`, `is of account ${accountId}, which does not exist`);
+  { accounts, range }: Page,
+  settled: Set<string>,
+): Promise<AuditReport> {
+  const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
+  const audits = new Map<string, AccountAudit>();
+  for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
+  const unfinished = new Map<string, Unfinished>();
+  const matching = matchEntries();
+  let generations = 0;
+
+  const reads = {
+    entries: snapshot.entries(range)[Symbol.asyncIterator](),
+    generations: snapshot.generations(range)[Symbol.asyncIterator](),
   };
-  let count = 0;
-  for await (const account of snapshot.accounts()) {
-    count += 1;
-    const audit = auditAccount(account, note);
-    for (let next = await entries.peek(); next; next = await entries.peek()) {
-      if (next.accountId > account.id) break;
-      if (next.accountId === account.id) audit.add(next);
-      else ofNone(next);
-      entries.skip();
+  const isOver = { entries: false, generations: false };
+  while (!isOver.entries || !isOver.generations) {
+    // The stream that is behind: little waits for its counterpart then.
+    const readsEntries = isOver.generations || (!isOver.entries && !matching.lacksGenerations());
+    if (readsEntries) {
+      const next = await reads.entries.next();
+      isOver.entries = next.done === true;
+      for (const entry of next.done === true ? [] : next.value) {
+        const audit = audits.get(entry.accountId);
+        if (audit) audit.add(entry);
+        else {
+          const problem = `is of account ${entry.accountId}, which does not exist`;
+          ofAccounts.note('I1', `ledger/${entry.id}`, problem);
+        }
+        matching.addEntry(entry);
+      }
+      continue;
     }
-    audit.finish(unfinished.get(account.id) ?? none);
-    unfinished.delete(account.id);
-  }
-  for (let next = await entries.peek(); next; next = await entries.peek()) {
-    ofNone(next);
-    entries.skip();
-  }
-  for (const [id, { count: lost }] of unfinished) {
-    note('I4', `accounts/${id}`, `does not exist, but ${lost} unfinished generations are of it`);
-  }
-  return count;
-}
-
-/** A stream whose next item can be inspected before taking it. */
-export interface Peekable<T> {
-  /** The next item, or undefined at the end. */
-  peek(): Promise<T | undefined>;
-  /** Moves past the next item. */
-  skip(): void;
-}
-
-/** Reads a stream one item ahead, so that two sorted streams can be merged. */
-export function peekable<T>(stream: AsyncIterable<T>): Peekable<T> {
-  const iterator = stream[Symbol.asyncIterator]();
-  let ahead: Promise<IteratorResult<T, unknown>> | null = null;
-  return {
-    async peek() {
-      ahead ??= iterator.next();
-      const result = await ahead;
-      return result.done === true ? undefined : result.value;
-    },
-    skip() {
-      ahead = null;
-    },
-  };
-}
-
-/**
- * Checks a generation against the entries that name it: exactly one charge, of its cost and from its recorded
- * lots; a refund exactly if it failed, of the amount that it says and of the kinds of credits that paid (I2, I4).
- */
-export function auditGeneration(
-  generation: AuditedGeneration,
-  entries: readonly LedgerEntry[],
-  note: Note,
-): void {
-  const document = `generations/${generation.id}`;
-  const charges = entries.filter(({ kind }) => kind === 'charge');
-  const refunds = entries.filter(({ kind }) => kind === 'refund');
-  const cost = generation.costCredits;
-  for (const entry of entries) {
-    if (entry.accountId !== generation.accountId) {
-      note(
-        'I2',
-        `ledger/${entry.id}`,
-        `is of account ${entry.accountId}, its generation of another`,
-      );
+    const next = await reads.generations.next();
+    isOver.generations = next.done === true;
+    for (const generation of next.done === true ? [] : next.value) {
+      generations += 1;
+      auditHistory(generation, ofGenerations.note);
+      addUnfinished(unfinished, generation);
+      matching.addGeneration(generation);
     }
   }
-  const [charge] = charges;
-  if (charges.length !== 1) {
-    note('I2', document, `has ${charges.length} charges, one is right`);
-  } else if (charge && charge.amount !== -cost) {
-    note('I2', `ledger/${charge.id}`, `charges ${-charge.amount}, the generation costs ${cost}`);
-  } else if (charge && !sameMovements(charge.movements, generation.charge)) {
-    note('I2', document, 'names other lots as its payers than its charge does');
+  await auditDoubts(snapshot, matching.doubts(), settled, ofGenerations.note);
+  for (const { id } of accounts) audits.get(id)?.finish(unfinished.get(id) ?? none);
+  for (const [id, { count }] of unfinished) {
+    if (audits.has(id)) continue;
+    const problem = `does not exist, but ${count} unfinished generations are of it`;
+    ofAccounts.note('I4', `accounts/${id}`, problem);
   }
-  const expected = generation.status === 'failed' ? 1 : 0;
-  if (refunds.length !== expected) {
-    note('I2', document, `is ${generation.status} and has ${refunds.length} refunds`);
-  }
-  if (expected === 0) return;
-  const refunded = refundedCredits(generation);
-  for (const { id, amount, movements } of refunds) {
-    if (amount !== refunded) {
-      note('I2', `ledger/${id}`, `refunds ${amount}, the generation says ${refunded}`);
-    } else if (charge && !areCovered(movements, charge.movements)) {
-      note('I2', `ledger/${id}`, 'gives back other kinds of credits than the charge took');
-    }
-  }
-  if (refunded > cost) note('I2', document, `costs ${cost} and says ${refunded} were refunded`);
-}
-
-function sameMovements(a: readonly LotMovement[], b: readonly LotMovement[]): boolean {
-  const write = (movements: readonly LotMovement[]) =>
-    movements
-      .map(({ lotId, amount }) => `${lotId} ${amount}`)
-      .toSorted()
-      .join();
-  return write(a) === write(b);
-}
-
-/** Whether a refund gives back no more of any kind of credits than the charge took. */
-function areCovered(refund: readonly LotMovement[], charge: readonly LotMovement[]): boolean {
-  const sums = new Map<LotKind, number>();
-  for (const { kind, amount } of [...refund, ...charge]) {
-    sums.set(kind, (sums.get(kind) ?? 0) + amount);
-  }
-  return [...sums.values()].every((sum) => sum <= 0);
+  const parts = [ofGenerations, ofAccounts].map(({ report }) => report);
+  return { ...sumOf(parts), accounts: accounts.length, generations };
 }

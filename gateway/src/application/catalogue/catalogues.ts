@@ -16,14 +16,14 @@ const maxHeld = 50;
 /** Versions that may be waiting for their time. */
 const maxComing = 20;
 
-/** What became of a wanted catalogue: `former` was in force once, and is not brought back by the same file. */
+/** Outcome for a wanted catalogue: `former` was in force once, and is not brought back by the same file. */
 export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
 
 /** The versions of the catalogue, as all processes on the database have them. */
 export interface Catalogues {
   /** The version in force at a moment of the last minutes, by all that can be in force then. @throws Database trouble */
   at(nowMs: number): Promise<CatalogueVersion>;
-  /** The same by what this process knows, which may be late by a moment; for pages. */
+  /** The same by this process's own copy, which may be a moment old; for pages. */
   known(nowMs: number): CatalogueVersion;
   /** The next version; null if no change is known. */
   next(nowMs: number): CatalogueVersion | null;
@@ -101,7 +101,7 @@ export async function openCatalogues(deps: {
       const isFormer = newest !== undefined && (await store.has(hash));
       if (isFormer && !isExplicit) return 'former';
       if (newest === undefined && from !== null && from > now) {
-        // What was sold before: the file says only what comes.
+        // The catalogue until then: the file describes only the coming one.
         await publish({
           catalogue: { models: builtIn, groups: {} },
           from: null,

@@ -95,7 +95,7 @@ export interface Origin {
   trace?: TraceContext;
 }
 
-/** A request and what its price comes from. */
+/** A request and the source of its price. */
 export type PricedRequest = CheckedRequest & {
   catalogueVersion: number;
   priceGroup: string | null;

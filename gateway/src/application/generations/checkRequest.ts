@@ -25,6 +25,7 @@ import type { Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
 import { breakersOf, canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
+import type { Route } from '../ports/providers.ts';
 
 /** An accepted request: effective values, price and input files. */
 export type CheckedRequest = Pick<
@@ -47,7 +48,7 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
  */
 export function checkRequest(
   deps: CreateDeps,
-  sold: Pick<Sold, 'models'>,
+  sold: Listed,
   type: 'video' | 'image',
   body: unknown,
   requester: Requester,
@@ -71,7 +72,8 @@ export function checkRequest(
     seed: request.parameters.seed ?? deps.random.seed(),
   };
   const mode = 'mode' in request ? request.mode : null;
-  requireRoute(deps, model, { type, mode, inputs, parameters }, nowMs);
+  const routes = deps.routes.of(model.id, sold.group);
+  requireRoute(deps, routes, model, { type, mode, inputs, parameters }, nowMs);
   return {
     type,
     model: model.id,
@@ -84,7 +86,7 @@ export function checkRequest(
   };
 }
 
-type Listed = Pick<Sold, 'models'>;
+type Listed = Pick<Sold, 'models' | 'group'>;
 
 function checkVideo(deps: CreateDeps, sold: Listed, body: unknown, requester: Requester) {
   const shape = validateBody<CreateVideoBody>(createVideoSchema, body);
@@ -120,14 +122,15 @@ function modelIdOf(body: unknown): unknown {
 /** The model, if it exists, makes this type, has a route, and is allowed for the key. */
 function usableModel<T extends Model['type']>(
   deps: CreateDeps,
-  { models }: Listed,
+  { models, group }: Listed,
   id: unknown,
   type: T,
   requester: Requester,
 ): Extract<Model, { type: T }> | undefined {
   if (typeof id !== 'string') return undefined;
   const model = models.find((each) => each.id === id);
-  if (model?.type !== type || !canUse(requester.models, id, deps.routes)) return undefined;
+  if (model?.type !== type || !canUse({ models: requester.models, group }, id, deps.routes))
+    return undefined;
   return model as Extract<Model, { type: T }>;
 }
 
@@ -189,12 +192,12 @@ export function checkInputUrl(
  * closed off, or will stay closed off, for ten minutes (else 503).
  */
 function requireRoute(
-  { routes, breakers }: CreateDeps,
+  { breakers }: CreateDeps,
+  all: readonly Route[],
   model: Model,
   request: Combination,
   nowMs: number,
 ): void {
-  const all = routes.of(model.id);
   const isCovered = (each: Combination) => all.some((route) => route.covers(each));
   if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
   const retryAfterSeconds = unavailableSeconds(breakersOf(breakers, all), nowMs);

@@ -12,6 +12,7 @@ import type { BreakerStore, DeliveryStore, DurationStats, UpkeepStore } from '..
 import type { InputTurns } from './inputTurns.ts';
 import type { Addresses } from './presentGeneration.ts';
 import type { ProviderRoom } from './providerRoom.ts';
+import type { RouteSpeeds } from './routeSpeeds.ts';
 
 /** Dependencies of the worker's use cases, and through them of the console's. */
 export interface WorkDeps {
@@ -20,6 +21,7 @@ export interface WorkDeps {
   random: Random;
   log: Log;
   routes: Routes;
+  speeds: RouteSpeeds;
   breakers: BreakerStore;
   /** How routes delivered. */
   deliveries: DeliveryStore;
@@ -89,7 +91,7 @@ export interface CreateDeps {
   random: Random;
   log: Log;
   reachFaultPoint: ReachFaultPoint;
-  /** What is sold, at which price. */
+  /** Models on sale, with their prices. */
   offer: Offer;
   routes: Routes;
   breakers: BreakerStore;

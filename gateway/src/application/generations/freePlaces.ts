@@ -1,11 +1,11 @@
 import { limitsOf, type Account } from '../../domain/account.ts';
-import { admitsAll, budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
+import { admitsAll, budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
 import { StaleWrite, type GenerationMove } from '../ports/database.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';
 import type { WorkDeps } from './deps.ts';
 import { providerLimit, routeLimit } from './providerLimits.ts';
-import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 
 /** Maximum number of generations that get a place in one decision. */
 const maxAtOnce = 50;
@@ -78,8 +78,8 @@ const maxOffers = 20;
  * Gives free places at providers to parked generations, alternating between accounts and oldest first within an
  * account. A called generation occupies its place, so all processes together call exactly as many as there are
  * places; a provider or model that is due for a probe gets one.
- * @param provider The one with a new free place; without it all are served, and outdated decisions about what
- * generations wait for are renewed.
+ * @param provider The one with a new free place; without it all are served, and outdated reasons for waiting are
+ * renewed.
  */
 export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
   if (provider === undefined) await recheckParked(deps);
@@ -89,9 +89,11 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
     const roomLimit = providerLimit(each);
     const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider: name, budget })];
     await wakeFor(deps, [roomLimit], [name, ...ofBudget]);
-    const ofModels = each.models.map((model) => {
+    const ofModels = each.models.flatMap((model) => {
       const route = deps.routes.find(name, model);
-      return { key: modelBreakerKey({ provider: name, model }), own: route && routeLimit(route) };
+      const own = route && routeLimit(route);
+      const ofFiles = (route?.fileHosts?.() ?? []).map((host) => fileHostKey(name, host));
+      return [modelBreakerKey({ provider: name, model }), ...ofFiles].map((key) => ({ key, own }));
     });
     for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
       // No generation waits for an unlimited model that never failed, or for a budget that was never
@@ -158,13 +160,14 @@ async function wakeFor(
 
 /** Renews old or missing decisions about the providers that parked generations wait for. */
 async function recheckParked(deps: WorkDeps): Promise<void> {
-  const { database, clock, routes } = deps;
+  const { database, clock } = deps;
   const { generations, jobs } = database;
   const now = clock.now();
   const found = await generations.findParkedCheckedBefore(now - checkedForMs, maxChecked);
   const checked = found.map((generation) => {
-    const { id, model, attempts } = generation;
-    const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);
+    const { id, attempts } = generation;
+    const all = routesFor(deps, generation);
+    const eligible = eligibleRoutes(all, providerRequest(deps, generation), attempts);
     return { id, waitsFor: waitsForOf(deps, eligible) };
   });
   await generations.noteWaitsFor(checked);

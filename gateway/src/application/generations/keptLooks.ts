@@ -1,7 +1,7 @@
 import type { Generation } from '../../domain/generation.ts';
 import type { Clock } from '../ports/system.ts';
 
-/** Generations whose next look one process remembers: what they take of its memory is bounded. */
+/** Generations whose next look one process remembers; bounds the memory that they use. */
 const maxKept = 20_000;
 
 /** The next looks at generations that are reserved for this process, in its memory. */

@@ -37,9 +37,9 @@ const withoutRoute = '';
 
 /**
  * Creates the poller of one process. A batch of any size costs one find per provider and one update to reserve;
- * until the reservation ends the times of further looks are kept in memory. Only what a look finds takes the
- * lease, under which it is acted on and files are fetched. Each provider
- * has its own capacity, so one that does not answer delays no other.
+ * until the reservation ends the times of further looks are kept in memory. Only a generation with news takes the
+ * lease, under which the news is handled and files are fetched. Each provider has its own capacity, so one that does
+ * not answer delays no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   const { database, clock, log, reachFaultPoint } = deps;

@@ -12,7 +12,9 @@ import { reportLost, withLost } from './paidWork.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '@framegate/limits';
+import { noteFetch } from './providerHealth.ts';
 import { giveBack } from './providerLimits.ts';
+import { watchFetches } from './watchFetches.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 
@@ -135,10 +137,17 @@ async function takeOver(
   const { deadlineAt, startedAt } = generation;
   const until = Math.max(deadlineAt + timings.deadlineGraceMs, finishedAt + timings.leaseMs);
   const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...keptAnswer });
+  const { provider = '', fetches } = attempts.at(-1) ?? {};
+  const files = watchFetches(outputs);
   try {
     await withinTime(until - finishedAt, signal, (limited) =>
-      completeGeneration(deps, generation, attempts, outputs, limited),
-    );
+      completeGeneration(deps, generation, attempts, files.outputs, limited),
+    ).finally(async () => {
+      if (signal.aborted) return;
+      // A generation tells once that a host fails: it tries again and again.
+      const told = files.fetches().filter(({ worked }) => worked || fetches === undefined);
+      for (const each of told) await noteFetch(deps, provider, each);
+    });
     return null;
   } catch (error) {
     if (signal.aborted || error instanceof StaleWrite) throw error;

@@ -2,13 +2,14 @@ import {
   admits,
   afterSubmission,
   breakerKeys,
+  fileHostKey,
   keyBreakerKey,
   modelBreakerKey,
   restUntil,
   takeProbe,
   type ProviderHealth,
 } from '../../domain/breaker.ts';
-import type { Route, Submission } from '../ports/providers.ts';
+import type { Fetch, Route, Submission } from '../ports/providers.ts';
 import type { WorkDeps } from './deps.ts';
 
 type Asked = Pick<Route, 'provider' | 'model'>;
@@ -17,14 +18,16 @@ type Health = Pick<WorkDeps, 'breakers' | 'clock' | 'log'>;
 
 /**
  * Whether this generation may be given to the route now, and with which key: provider, model, budget and a key
- * are in service, or the generation is their probe. Only one process gets a probe.
+ * are in service, or the generation is their probe. Only one process gets a probe. Where the provider has a free
+ * request that shows its state, that comes first, and the generation stays here while it fails.
  * @param refused Keys refused during this start.
  * @returns Null if it may not; `keyName` is undefined if the route needs no key.
  */
 export async function mayGive(
   deps: Health,
-  route: Keyed & Pick<Route, 'budget'>,
+  route: Keyed & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
   refused: RefusedKeys,
+  signal: AbortSignal,
 ): Promise<{ keyName: string | undefined } | null> {
   const { breakers, clock } = deps;
   const now = clock.now();
@@ -47,8 +50,24 @@ export async function mayGive(
   for (const { key, admitted } of known) {
     if (admitted === 'probe' && (await breakers.change(key, takeProbe)) === null) return null;
   }
-  return { keyName };
+  const isProbe = known.some(
+    ({ key, admitted }) => admitted === 'probe' && [route.provider, ...ofKey].includes(key),
+  );
+  const health = isProbe ? await route.probe?.(signal, keyName) : null;
+  if (health?.kind !== 'failure' && health?.kind !== 'key_failure') return { keyName };
+  await noteRefusal(deps, route, health, keyName);
+  if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
+  return mayGive(deps, route, new Set([...refused, ...ofKey]), signal);
 }
+
+/** Records the failure of a free probe like that of a submission. */
+const noteRefusal = (
+  deps: Health,
+  route: Keyed,
+  health: ProviderHealth,
+  keyName: string | undefined,
+): Promise<void> =>
+  noteHealth(deps, route, { kind: 'refused', code: null, busy: false, note: '', health }, keyName);
 
 /** Breaker keys of the API keys that were refused during this start. */
 export type RefusedKeys = ReadonlySet<string>;
@@ -81,7 +100,9 @@ async function restWithKeys(deps: Health, route: Keyed): Promise<void> {
 
 /** The route's health as shown by a submission; null if it was only about the request. */
 export function healthOf(submission: Submission): ProviderHealth | null {
-  if (submission.kind === 'unknown') return { kind: 'failure' };
+  // Where only the file could not be fetched, the provider did its work.
+  const made = submission.fetch?.worked === false;
+  if (submission.kind === 'unknown') return { kind: made ? 'success' : 'failure' };
   return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
 }
 
@@ -103,6 +124,7 @@ export async function noteHealth(
     };
   const ofModel = { key: modelBreakerKey(route), where: { provider, upstream_model: model } };
   const ofProvider = { key: provider, where: { provider } };
+  if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
   const health = healthOf(submission);
   if (health?.kind === 'key_failure') {
     await noteAt(deps, ofKey || ofProvider, health);
@@ -123,12 +145,21 @@ export async function noteHealth(
   }
 }
 
+/**
+ * Records whether a file could be fetched from a host of a provider. Its failures close off the host: routes whose
+ * files come from there get no orders, and the rest of the provider goes on.
+ */
+export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
+  const at = { key: fileHostKey(provider, host), where: { provider, file_host: host } };
+  return noteAt(deps, at, { kind: worked ? 'success' : 'failure' });
+}
+
 /** Whether a route has several keys, so that a refused one rests alone. */
 export function hasOtherKeys({ keys }: Pick<Route, 'keys'>): boolean {
   return (keys?.length ?? 0) > 1;
 }
 
-/** The reason of a closure, with what to do about a mistake of the operator's. */
+/** The reason for a closure, with advice if the operator has made a mistake. */
 function reasonOf({ kind }: ProviderHealth): string {
   if (kind === 'key_failure') {
     return ': the provider refuses the key or its account has no credit; check the key and the balance';
@@ -144,13 +175,19 @@ async function noteAt(
   {
     key,
     where,
-  }: { key: string; where: { provider: string; upstream_model?: string; api_key?: string } },
+  }: {
+    key: string;
+    where: { provider: string; upstream_model?: string; api_key?: string; file_host?: string };
+  },
   health: ProviderHealth,
 ): Promise<void> {
   const before = breakers.of(key);
   if (afterSubmission(before, health, clock.now()) === null) return;
-  const ofModel = where.upstream_model === undefined ? 'provider' : 'model';
-  const what = where.api_key === undefined ? ofModel : 'key';
+  const subject =
+    (where.api_key !== undefined && 'key') ||
+    (where.file_host !== undefined && 'file host') ||
+    (where.upstream_model !== undefined && 'model') ||
+    'provider';
   try {
     const after = await breakers.change(key, (breaker, now) =>
       afterSubmission(breaker, health, now),
@@ -158,14 +195,15 @@ async function noteAt(
     if (after === null) return;
     if (after.closedOffAt !== null && before.closedOffAt === null) {
       const { failures, restsUntil } = after;
-      const alert = { alert: `${what}_closed_off`, ...where, failures, rests_until: restsUntil };
-      log.error(alert, `a ${what} is closed off${reasonOf(health)}`);
+      const name = subject.replace(' ', '_');
+      const alert = { alert: `${name}_closed_off`, ...where, failures, rests_until: restsUntil };
+      log.error(alert, `a ${subject} is closed off${reasonOf(health)}`);
     }
     if (after.closedOffAt === null && before.closedOffAt !== null) {
       // Only warnings and errors may name a model of a provider.
-      log.info({ provider: where.provider }, `a ${what} is in service again`);
+      log.info({ provider: where.provider }, `a ${subject} is in service again`);
     }
   } catch (error) {
-    log.warn({ error, ...where }, `the state of a ${what} could not be written`);
+    log.warn({ error, ...where }, `the state of a ${subject} could not be written`);
   }
 }

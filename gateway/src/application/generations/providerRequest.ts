@@ -38,6 +38,14 @@ export function providerRequest(
 
 const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 
+/** The routes of a generation's model that are for its account's group. */
+export function routesFor(
+  { routes }: Pick<WorkDeps, 'routes'>,
+  { model, priceGroup }: Pick<Generation, 'model' | 'priceGroup'>,
+): readonly Route[] {
+  return routes.of(model, priceGroup ?? null);
+}
+
 /**
  * The routes that may make a generation: they cover it and have not refused it. After an unknown outcome only
  * the route that may have accepted it qualifies (I6).
@@ -65,7 +73,7 @@ export function eligibleRoutes(
 }
 
 /**
- * What a parked generation with these eligible routes waits for, as breaker keys: providers, closed-off models
+ * Breaker keys that hold up a parked generation with these eligible routes: providers, closed-off models
  * or budgets, or models with their own limits. So no place is offered in vain.
  */
 export function waitsForOf(

@@ -9,7 +9,7 @@ import {
 } from '@framegate/contract';
 import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
 import type { Caller } from '../authenticate.ts';
-import type { Sold } from '../catalogue/offer.ts';
+import type { Offer, Sold } from '../catalogue/offer.ts';
 import type { CreateDeps } from './deps.ts';
 import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
 import type { Database } from '../ports/database.ts';
@@ -62,7 +62,7 @@ export async function getBalance(
   };
 }
 
-type OfferDeps = Pick<CreateDeps, 'offer' | 'routes' | 'clock'>;
+type OfferDeps = Pick<CreateDeps, 'routes' | 'clock'> & { offer: Pick<Offer, 'at'> };
 
 /** The models that the key may use and that have a route, in catalogue order, at the prices of the account. */
 export async function listModels(
@@ -70,7 +70,7 @@ export async function listModels(
   caller: Pick<Caller, 'models' | 'group'>,
 ): Promise<ModelList> {
   const sold = await deps.offer.at(deps.clock.now(), caller.group);
-  const usable = sold.models.filter((model) => canUse(caller.models, model.id, deps.routes));
+  const usable = sold.models.filter(({ id }) => canUse(caller, id, deps.routes));
   const next = sold.next();
   return {
     object: 'list',
@@ -93,13 +93,13 @@ function nextPricingOf(
   return isSame ? null : { starts_at: new Date(from).toISOString(), pricing };
 }
 
-/** Whether a key with these models (null: all) may use this model and a route makes it. */
+/** Whether a key with these models (null: all) may use this model and a route for its account's group makes it. */
 export function canUse(
-  keyModels: readonly string[] | null,
+  { models, group }: Pick<Caller, 'models' | 'group'>,
   model: string,
   routes: Routes,
 ): boolean {
-  return (keyModels === null || keyModels.includes(model)) && routes.of(model).length > 0;
+  return (models === null || models.includes(model)) && routes.of(model, group).length > 0;
 }
 
 /** The price of a create and the effective parameters that it applies to. */
@@ -122,7 +122,7 @@ export async function estimateCost(
 ): Promise<CostEstimate> {
   const id = 'model' in body ? body.model : undefined;
   const { models } = await deps.offer.at(deps.clock.now(), caller.group);
-  const model = models.find((each) => each.id === id && canUse(caller.models, id, deps.routes));
+  const model = models.find((each) => each.id === id && canUse(caller, id, deps.routes));
   if (typeof id === 'string' && !model) throw new Refusal('model_not_found', { param: 'model' });
   const schema = estimateCostSchemas[model?.type ?? 'video'];
   const valid = validateBody<EstimateCostBody>(schema, body);

@@ -1,7 +1,7 @@
 import { keyBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
-import { orderRoutes } from '../../domain/routeOrder.ts';
-import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
+import { routesInOrder } from './routeSpeeds.ts';
 import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
 import type { Lease } from './lease.ts';
 import { routeLimit, withinRoomLimits, giveBack, takeFromBudget } from './providerLimits.ts';
@@ -38,10 +38,10 @@ export async function startGeneration(
   let waits = false;
   /** Providers that may have a free place for another generation. */
   const toWake = new Set<string>();
-  const all = deps.routes.of(generation.model);
+  const all = routesFor(deps, generation);
   const eligible = eligibleRoutes(all, request, attempts);
   const refusedKeys = new Set<string>();
-  const queue = orderRoutes(eligible, () => deps.random.fraction());
+  const queue = await routesInOrder(deps, generation.model, eligible, request);
   for (let route = queue.shift(); route; route = queue.shift()) {
     const { provider } = route;
     const current = { ...generation, attempts, place, routePlace };
@@ -152,7 +152,7 @@ async function submit(
   };
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const intend = async () => {
-    const given = await mayGive(deps, route, refusedKeys);
+    const given = await mayGive(deps, route, refusedKeys, lease.signal);
     if (!given) return false;
     if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
     if (!(await takeFromBudget(deps, route, attempt))) return false;

@@ -22,54 +22,59 @@ export interface Tried {
   differences: Difference[];
 }
 
+/** A picture for orders that nobody sees. */
+export type SamplePicture = Pick<ProviderInput, 'mediaType' | 'read' | 'url'>;
+
+/** The text of such an order, and the id that stands for its generation. */
+const sample = { generationId: 'gen_try', prompt: 'A quiet lake at dawn.' };
+
+/** The inputs that an order of a mode needs at least. */
+function sampleInputs(mode: string | null, picture: SamplePicture): ProviderInput[] {
+  if (mode === 'image-to-video') return [{ ...picture, type: 'image', role: 'first_frame' }];
+  if (mode === 'multimodal-to-video') return [{ ...picture, type: 'image', role: 'reference' }];
+  return [];
+}
+
+/** An order with these parameters, and sample inputs where its mode needs them. */
+export function sampleRequest(
+  type: Model['type'],
+  mode: string | null,
+  parameters: ProviderRequest['parameters'],
+  picture: SamplePicture,
+): ProviderRequest {
+  return { ...sample, type, mode, inputs: sampleInputs(mode, picture), parameters };
+}
+
 /** The smallest order of a model that a route covers, without sound or real people, or null. */
 export function smallestRequest(
   model: Model,
   route: Pick<Route, 'covers'>,
-  picture: Pick<ProviderInput, 'mediaType' | 'read' | 'url'>,
+  picture: SamplePicture,
 ): ProviderRequest | null {
-  const common = { generationId: 'gen_try', prompt: 'A quiet lake at dawn.' };
-  const image = (role: ProviderInput['role']): ProviderInput => ({
-    ...picture,
-    type: 'image',
-    role,
-  });
-  const all = model.resolutions.flatMap((resolution) =>
+  const ofType = model.type === 'video' ? videoOrders(model) : imageOrders();
+  const sizes = model.resolutions.flatMap((resolution) =>
     model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio })),
   );
-  if (model.type === 'image') {
-    const more = { n: 1, output_format: 'png', seed: 1 } as const;
-    const found = all
-      .map((size) => ({
-        ...common,
-        type: 'image',
-        mode: null,
-        inputs: [],
-        parameters: { ...size, ...more },
-      }))
-      .find((request) => route.covers(request as ProviderRequest));
-    return (found as ProviderRequest | undefined) ?? null;
-  }
-  const inputsOf: Readonly<Record<string, ProviderInput[]>> = {
-    'text-to-video': [],
-    'image-to-video': [image('first_frame')],
-    'multimodal-to-video': [image('reference')],
-  };
-  const { min, max } = model.duration;
-  for (const mode of model.modes) {
-    for (let seconds = min; seconds <= max; seconds += 1) {
-      for (const size of all) {
-        for (const generate_audio of [false, true]) {
-          const more = { generate_audio, seed: 1, real_person_mode: false };
-          const parameters = { ...size, ...more, duration_seconds: seconds };
-          const inputs = inputsOf[mode] ?? [];
-          const request = { ...common, type: 'video', mode, inputs, parameters } as ProviderRequest;
-          if (route.covers(request)) return request;
-        }
-      }
+  for (const { mode, ...more } of ofType) {
+    for (const size of sizes) {
+      const parameters = { ...size, ...more, seed: 1 } as ProviderRequest['parameters'];
+      const request = sampleRequest(model.type, mode, parameters, picture);
+      if (route.covers(request)) return request;
     }
   }
   return null;
+}
+
+const imageOrders = () => [{ mode: null, n: 1, output_format: 'png' }];
+
+function* videoOrders({ modes, duration: { min, max } }: Extract<Model, { type: 'video' }>) {
+  for (const mode of modes) {
+    for (let seconds = min; seconds <= max; seconds += 1) {
+      for (const generate_audio of [false, true]) {
+        yield { mode, duration_seconds: seconds, generate_audio, real_person_mode: false };
+      }
+    }
+  }
 }
 
 /**

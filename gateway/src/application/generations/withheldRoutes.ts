@@ -47,12 +47,12 @@ export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): Wi
   );
 }
 
-/** Has a route sell everything again. @returns Whether it sold less. */
+/** Has a route sell everything again. @param key Of its breaker. @returns Whether it sold less. */
 export async function sellAllAgain(
   deliveries: Pick<DeliveryStore, 'change'>,
-  route: Pick<Route, 'provider' | 'model'>,
+  key: string,
 ): Promise<boolean> {
-  return (await deliveries.change(modelBreakerKey(route), sellAgain)) !== null;
+  return (await deliveries.change(key, sellAgain)) !== null;
 }
 
 /** Has all routes sell everything again. Never throws: a failure is logged. */

@@ -7,10 +7,12 @@ import {
 } from '@framegate/contract/operator';
 import { pause } from '@framegate/limits';
 import { formatCursor, parseNumberCursor } from '../../domain/cursor.ts';
-import type { PlacedEnd, PlacedEntry } from '../ports/operator.ts';
+import type { EventFact, StoredEvent } from '../../domain/accountEvent.ts';
+import type { ProviderPart } from '../../domain/breaker.ts';
+import type { PlacedEnd, PlacedEntry, PlacedEvent } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
 import type { OperatorDeps } from './operatorDeps.ts';
-import { presentEntry, presentPage } from './present.ts';
+import { isoTime, presentEntry, presentPage, presentPlan } from './present.ts';
 
 /** Requests of one process that may wait for events; further ones are answered at once. */
 const maxWaiting = 100;
@@ -53,26 +55,81 @@ export function createFollowEvents(deps: OperatorDeps) {
   };
 }
 
-function presentEvent(deps: OperatorDeps, event: PlacedEntry | PlacedEnd): OperatorEvent {
-  const id = `evt_${event.position}`;
-  if ('entry' in event) {
-    const { accountId, kind, at } = event.entry;
+function presentEvent(deps: OperatorDeps, placed: Placed): OperatorEvent {
+  const id = `evt_${placed.position}`;
+  if ('event' in placed) return { id, object: 'event', ...presentStored(placed.event) };
+  if ('entry' in placed) {
+    const { accountId, kind, at } = placed.entry;
     return {
       id,
       object: 'event',
       type: creditEvents[kind],
       account_id: accountId,
-      created_at: new Date(at).toISOString(),
-      ledger_entry: presentEntry(event.entry),
+      created_at: isoTime(at),
+      ledger_entry: presentEntry(placed.entry),
     };
   }
-  const { accountId, status, endedAt, createdAt } = event.ended;
+  const { accountId, status, endedAt, createdAt } = placed.ended;
   return {
     id,
     object: 'event',
     type: status === 'failed' ? 'generation.failed' : 'generation.completed',
     account_id: accountId,
-    created_at: new Date(endedAt ?? createdAt).toISOString(),
-    generation: presentGenerationOf(deps, event.ended),
+    created_at: isoTime(endedAt ?? createdAt),
+    generation: presentGenerationOf(deps, placed.ended),
   };
 }
+
+type Placed = PlacedEntry | PlacedEnd | PlacedEvent;
+
+const presentStored = ({ accountId, at, fact }: StoredEvent) => ({
+  type: fact.type,
+  account_id: accountId,
+  created_at: isoTime(at),
+  ...presentFact(accountId, fact),
+});
+
+/** The fields of a type of events. */
+function presentFact(accountId: string | null, fact: EventFact): Partial<OperatorEvent> {
+  switch (fact.type) {
+    case 'key.created':
+      return { key: { id: fact.keyId, replaces: fact.replaces, works_until: null } };
+    case 'key.revoked':
+      return { key: { id: fact.keyId, replaces: null, works_until: isoTime(fact.worksUntil) } };
+    case 'credits.low':
+      return { low_credits: { balance: fact.balance, threshold: fact.threshold } };
+    case 'credits.expiring':
+      return {
+        expiring_lots: fact.lots.map(({ id, remaining, expiresAt }) => ({
+          id,
+          remaining,
+          expires_at: isoTime(expiresAt),
+        })),
+      };
+    case 'generation.not_as_ordered':
+      return {
+        delivery: {
+          generation_id: fact.generationId,
+          differences: fact.differences.map(({ gross = false, ...same }) => ({ ...same, gross })),
+        },
+      };
+    case 'plan.started':
+    case 'plan.changed':
+    case 'plan.ended':
+      return { plan: presentPlan(accountId ?? '', fact.plan) };
+    case 'provider.closed_off':
+      return { provider: presentProvider(fact, isoTime(fact.restsUntil)) };
+    case 'provider.in_service':
+      return { provider: presentProvider(fact, null) };
+  }
+}
+
+const presentProvider = (
+  { provider, part }: Extract<EventFact, { part: ProviderPart }>,
+  restsUntil: string | null,
+) => ({
+  name: provider,
+  part: part.kind,
+  part_name: 'name' in part ? part.name : null,
+  rests_until: restsUntil,
+});

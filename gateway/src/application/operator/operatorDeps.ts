@@ -5,6 +5,7 @@ import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { CreateDeps, WorkDeps } from '../generations/deps.ts';
+import type { CatalogueStore } from '../ports/catalogue.ts';
 import type { Database } from '../ports/database.ts';
 import type {
   AccountList,
@@ -34,10 +35,11 @@ export interface OperatorDeps {
   work: WorkDeps;
   markTakenDown: MarkTakenDown;
   findUsage: FindUsage;
+  catalogues: Pick<CatalogueStore, 'page'>;
   /** The value of one credit; null if not set. */
   creditValue: Money | null;
   accountList: AccountList;
-  site: Pick<SiteDeps, 'sessions' | 'endStaffSessions' | 'sendMail' | 'accountUrl' | 'clock'>;
+  site: Pick<SiteDeps, 'sendMail' | 'prepareMail' | 'accountUrl' | 'clock'>;
   writes: Pick<StaffWrites, 'eraseTraces'>;
   feed: Feed;
 }

@@ -2,6 +2,7 @@ import type {
   AccountCredits,
   OperatorAccount,
   OperatorLedgerEntry,
+  OperatorPlan,
   Page,
 } from '@framegate/contract/operator';
 import { limitsOf, namedLimits, type Account, type Limits } from '../../domain/account.ts';
@@ -12,9 +13,11 @@ import {
   type LedgerEntry,
 } from '../../domain/credits.ts';
 import { formatCursor } from '../../domain/cursor.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { ListedAccount } from '../ports/operator.ts';
 
-const isoTime = (ms: number) => new Date(ms).toISOString();
+/** A time as the operator API answers it. @param ms Since the epoch. */
+export const isoTime = (ms: number) => new Date(ms).toISOString();
 const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
 /** An account as the operator API answers it. */
@@ -71,6 +74,21 @@ export function presentEntry(entry: LedgerEntry): OperatorLedgerEntry {
     reason: entry.reason,
     reference: ownReference(entry.reference),
     created_at: isoTime(entry.at),
+  };
+}
+
+/** A plan of an account. */
+export function presentPlan(accountId: string, plan: Plan): OperatorPlan {
+  return {
+    id: plan.id,
+    object: 'plan',
+    account_id: accountId,
+    name: plan.name,
+    credits: plan.credits,
+    started_at: isoTime(plan.startedAt),
+    months: plan.months,
+    next_at: isoTimeOrNull(plan.nextAt),
+    ended_at: isoTimeOrNull(plan.endedAt),
   };
 }
 

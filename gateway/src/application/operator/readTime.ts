@@ -3,6 +3,9 @@ import { invalidRequest } from '../../domain/refusal.ts';
 /** A time of a request, in ms since the epoch. @throws Refusal `invalid_request` for a day that does not exist. */
 export function requireTime(param: string, text: string): number {
   const time = Date.parse(text);
-  if (!Number.isNaN(time)) return time;
+  // 30 February is read as 2 March.
+  const isItself =
+    !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19));
+  if (isItself) return time;
   throw invalidRequest([{ param, code: 'invalid_value', message: `"${text}" is not a time.` }]);
 }

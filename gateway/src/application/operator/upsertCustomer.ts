@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { AccountTaken, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
-import { endSessions } from '../site/changePassword.ts';
+import type { Mail } from '../site/ports.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { writeOnce } from './writeOnce.ts';
@@ -41,7 +41,7 @@ export async function upsertCustomer(
 
 /**
  * Gives an account another address, which may be unverified; the same address stays as verified as it is. Another one
- * signs the customer out of the site, and the former one is told.
+ * signs the customer out of the site, and the former one is told, both in the transaction of the change.
  */
 async function setEmail(
   { site }: OperatorDeps,
@@ -49,35 +49,32 @@ async function setEmail(
   found: Account,
   { email, verified }: { email: string; verified: boolean },
 ): Promise<void> {
+  const { prepareMail, sendMail } = site;
   let former = email;
   try {
-    // As it was found: another process may have made it a moment ago, and byId reads what a majority has.
+    // The account as found: another process may have made it a moment ago, and byId reads a majority's state.
     const target = { ...byId(database, found.id), find: async () => found };
     await changeAccount(database, target, (account) => {
       const isSame = account.email === email;
       former = account.email;
-      return { after: { ...account, email, verified: verified || (isSame && account.verified) } };
+      const after = { ...account, email, verified: verified || (isSame && account.verified) };
+      if (isSame) return { after };
+      const mails = prepareMail ? [prepareMail(emailNotice(site, former))] : [];
+      return { after, signsOut: true, mails };
     });
   } catch (error) {
     if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;
     throw new AccountTaken('email', email);
   }
-  if (former === email) return;
-  await endSessions(site, found.id, null);
-  await sendEmailNotice(site, former);
+  if (former !== email && prepareMail === null) await sendMail(emailNotice(site, former));
 }
 
-async function sendEmailNotice(
-  { sendMail, accountUrl, clock }: OperatorDeps['site'],
-  to: string,
-): Promise<void> {
-  await sendMail({
-    to,
-    link: `${accountUrl}/sign-in`,
-    subject: 'Your Framegate account has another e-mail address',
-    parts: [
-      `On ${new Date(clock.now()).toUTCString()} the e-mail address of your Framegate account was changed, and all browsers were signed out. Mails no longer come to this address.`,
-      'If you did not ask for it, contact support at once.',
-    ],
-  });
-}
+const emailNotice = ({ accountUrl, clock }: OperatorDeps['site'], to: string): Mail => ({
+  to,
+  link: `${accountUrl}/sign-in`,
+  subject: 'Your Framegate account has another e-mail address',
+  parts: [
+    `On ${new Date(clock.now()).toUTCString()} the e-mail address of your Framegate account was changed, and all browsers were signed out. Mails no longer come to this address.`,
+    'If you did not ask for it, contact support at once.',
+  ],
+});

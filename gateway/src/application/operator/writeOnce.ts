@@ -2,6 +2,7 @@ import { fingerprintOf, parseIdempotencyKey } from '../../domain/idempotency.ts'
 import { operatorKeptMs } from '../../domain/operatorKey.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { AccountTaken } from '../accounts/accounts.ts';
+import { NoPlan, PlanRuns } from '../accounts/plans.ts';
 import { ReferenceTaken } from '../accounts/grantCredits.ts';
 import type { AccountDecision, Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
@@ -173,6 +174,8 @@ function refusalOf(error: unknown): unknown {
   }
   if (error instanceof ReferenceTaken) return new Refusal('reference_reused', { message });
   if (error instanceof LeaseTaken) return new Refusal('generation_busy', { message });
+  if (error instanceof PlanRuns) return new Refusal('plan_runs', { message });
+  if (error instanceof NoPlan) return new Refusal('plan_not_found', { message });
   if (error instanceof TooFewCredits) return new Refusal('insufficient_credits', { message });
   return new Refusal('invalid_request', { message });
 }

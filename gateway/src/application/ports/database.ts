@@ -1,8 +1,10 @@
+import type { EventFact } from '../../domain/accountEvent.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore, JobStore } from './generations.ts';
+import type { QueuedMail } from '../site/ports.ts';
 import type { OperatorRecords } from './operator.ts';
 import type { ErasureStore } from './upkeep.ts';
 import type { UploadStore } from './media.ts';
@@ -76,6 +78,11 @@ export interface AccountDecision<T> {
   moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
+  /** Ends the account's sessions at the site and in the console. */
+  signsOut?: true | undefined;
+  mails?: readonly QueuedMail[] | undefined;
+  /** Its events for the operator API, which `withEvents` adds. */
+  events?: readonly { fact: EventFact; at: number }[];
   /** The records of a write of the operator API. */
   records?: OperatorRecords;
 }

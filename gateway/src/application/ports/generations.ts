@@ -74,6 +74,11 @@ export interface RecentDuration {
   parameters: SizeParameters;
 }
 
+/** The same with the route that made it, by the key of its breaker. */
+export interface RouteDuration extends RecentDuration {
+  route: string;
+}
+
 /** The fields of a generation that a step may write. */
 export type GenerationChange = Partial<
   Pick<
@@ -98,6 +103,7 @@ export type GenerationChange = Partial<
     | 'refundedCredits'
     | 'timeline'
     | 'endNumber'
+    | 'endOrder'
   >
 >;
 
@@ -200,6 +206,8 @@ export interface GenerationStore {
   spending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
   /** Durations of a model's last completed generations, newest first. */
   recentDurations(modelId: string, sinceMs: number, limit: number): Promise<RecentDuration[]>;
+  /** The same with their routes. */
+  routeDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
 }
 
 /** One Agenda job per unfinished generation, which only starts work on it. */

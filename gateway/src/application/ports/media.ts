@@ -47,6 +47,8 @@ export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as co
 
 /** A file from a provider. */
 export interface ProviderOutput {
+  /** The host that it is fetched from; absent if it is here already. */
+  host?: string;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account.ts';
+import type { StoredEvent } from '../../domain/accountEvent.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
 import type { UsageCost, UsageCount } from '../../domain/usage.ts';
@@ -96,13 +97,19 @@ export interface PlacedEnd {
   ended: HistoryItem;
 }
 
+/** A stored event and its place in the feed. */
+export interface PlacedEvent {
+  position: number;
+  event: StoredEvent;
+}
+
 /**
- * Ledger entries and ends of generations of all accounts, in an order in which nothing is ever added but at its end.
+ * Ledger entries, ends of generations and stored events of all accounts, in an order in which nothing is ever added but at its end.
  * Those of one account are in the order in which they were written.
  */
 export interface Feed {
   /** The entries behind a position, at most `limit`; 0 begins. */
   ledger(after: number, limit: number): Promise<PlacedEntry[]>;
-  /** The same with ends. */
-  events(after: number, limit: number): Promise<(PlacedEntry | PlacedEnd)[]>;
+  /** The same with ends and stored events. */
+  events(after: number, limit: number): Promise<(PlacedEntry | PlacedEnd | PlacedEvent)[]>;
 }

@@ -2,7 +2,7 @@
 
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { Attempt, Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { HistoryItem } from './generations.ts';
 
@@ -66,6 +66,15 @@ export interface EndedPoint {
   createdAt: number;
   endedAt: number;
 }
+
+/** An attempt of a generation that has ended. */
+export type EndedAttempt = Pick<Attempt, 'provider' | 'model' | 'outcome' | 'differences'> & {
+  generationId: string;
+  /** In ms since the epoch. */
+  endedAt: number;
+  /** The provider's message without the prompt. */
+  note: string | null;
+};
 
 /** Filters of a list of generations. */
 export interface LineFilter {
@@ -143,6 +152,8 @@ export interface StaffQueries {
   ownersOf(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
   /** The newest ends since a time (ms since the epoch), at most `limit`. */
   ends(since: number, limit: number): Promise<EndedPoint[]>;
+  /** The attempts of the newest ends since a time, of at most `limit` generations. */
+  endedAttempts(since: number, limit: number): Promise<EndedAttempt[]>;
   /** Creation times of unfinished generations, in ms since the epoch, at most `limit`. */
   openSince(limit: number): Promise<number[]>;
   /** Generations whose id or request id starts so. */

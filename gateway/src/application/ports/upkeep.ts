@@ -56,6 +56,13 @@ export interface UpkeepStore {
   ): Promise<Pick<Generation, 'id' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
   /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
   starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
+  /** Accounts whose plan has credits due, in pages. */
+  accountsWithDuePlans(shard: Shard, nowMs: number): AsyncIterable<string[]>;
+  /**
+   * Accounts with credits that expire until then, which they were not told of yet, in pages; nothing within an hour of
+   * the last look.
+   */
+  accountsWithExpiringLots(shard: Shard, untilMs: number): AsyncIterable<string[]>;
   /** Accounts that hold an expired lot with credits left, in pages. */
   accountsWithExpiredLots(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**

@@ -2,7 +2,14 @@ import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
-import type { DeliverMail, MailOutcome, MailStore, QueuedMail, SendWritten } from './ports.ts';
+import type {
+  DeliverMail,
+  MailOutcome,
+  MailStore,
+  QueuedMail,
+  SendWritten,
+  WrittenMail,
+} from './ports.ts';
 
 /** How long a mail without a code is tried, in ms: a day. */
 const usualValidMs = 24 * 3600 * 1000;
@@ -14,17 +21,18 @@ const pageSize = 20;
 const atOnce = 5;
 const purpose = 'mail';
 
-/**
- * Queues mails in the database for a worker. Text and HTML are sealed under SESSION_KEYS, which the database
- * does not have, and removed when the mail is sent or expires, so that codes cannot be read there.
- */
-export function createMailQueue(deps: {
-  mails: Pick<MailStore, 'insert'>;
+interface QueueDeps {
   clock: Pick<Clock, 'now'>;
   random: Random;
   secrets: readonly VersionedSecret[];
-}): SendWritten {
-  return async ({ to, subject, text, html, validMs = usualValidMs, isDecoy = false }) => {
+}
+
+/**
+ * Makes queued mails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when
+ * the mail is sent or expires, so that codes cannot be read there.
+ */
+export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => QueuedMail {
+  return ({ to, subject, text, html, validMs = usualValidMs, isDecoy = false }) => {
     const id = deps.random.newId('mail');
     const now = deps.clock.now();
     const validUntil = now + validMs;
@@ -32,13 +40,17 @@ export function createMailQueue(deps: {
     const late = validUntil + keptMs;
     const sealedHtml = seal(html, id, deps.secrets, purpose);
     const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: now, validUntil };
-    await deps.mails.insert(
-      isDecoy
-        ? // It expires long before it is due, also for processes of an earlier release.
-          { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
-        : { ...mail, goneAt: late, nextTryAt: now },
-    );
+    return isDecoy
+      ? // It expires long before it is due, also for processes of an earlier release.
+        { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
+      : { ...mail, goneAt: late, nextTryAt: now };
   };
+}
+
+/** Queues mails in the database for a worker. */
+export function createMailQueue(deps: QueueDeps & { mails: Pick<MailStore, 'insert'> }): SendWritten {
+  const prepare = createMailSealer(deps);
+  return (mail) => deps.mails.insert(prepare(mail));
 }
 
 /** Dependencies of sending. */

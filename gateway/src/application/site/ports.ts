@@ -28,6 +28,9 @@ export type WrittenMail = Omit<Mail, 'parts'> & { text: string; html: string };
 
 export type SendWritten = (mail: WrittenMail) => Promise<void>;
 
+/** Makes a mail as the queue stores it, for those who write it together with something else. */
+export type PrepareMail = (mail: Mail) => QueuedMail;
+
 /** A queued mail. Times in ms since the epoch. */
 export interface QueuedMail {
   id: string;

@@ -11,6 +11,7 @@ import type {
   ConfirmationStore,
   CustomerFactorStore,
   KeyUseStore,
+  PrepareMail,
   RecordSignIn,
   SendMail,
   SessionStore,
@@ -43,6 +44,8 @@ export interface SiteDeps {
   fetchUrl: FetchUrl;
   sendMail: SendMail;
   notices: NoticeStore;
+  /** Null where mails go to a folder rather than a queue. */
+  prepareMail: PrepareMail | null;
   /** SESSION_KEYS: the first makes, all verify. */
   secrets: readonly VersionedSecret[];
   /** For hashing new keys. */

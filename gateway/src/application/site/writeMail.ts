@@ -1,4 +1,4 @@
-import type { MailPart, Mail, SendMail, SendWritten } from './ports.ts';
+import type { MailPart, Mail, WrittenMail } from './ports.ts';
 
 /** Longest line of a mail's text, in characters. */
 const lineLength = 72;
@@ -11,10 +11,9 @@ export interface Letterhead {
   support: string | null;
 }
 
-/** Writes mails from their parts, as text and as HTML, and hands them on. */
-export function createWriter(send: SendWritten, letterhead: Letterhead): SendMail {
-  return (mail) =>
-    send({ ...mail, text: asText(mail, letterhead), html: asHtml(mail, letterhead) });
+/** Writes mails from their parts, as text and as HTML. */
+export function createWriter(letterhead: Letterhead): (mail: Mail) => WrittenMail {
+  return (mail) => ({ ...mail, text: asText(mail, letterhead), html: asHtml(mail, letterhead) });
 }
 
 const help = 'Questions? Contact support';

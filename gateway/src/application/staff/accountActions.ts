@@ -1,5 +1,6 @@
 import type { KeyHost } from '../../domain/account.ts';
 import { erasedEmail } from '../../domain/erasedAnswer.ts';
+import { endPlan } from '../../domain/plan.ts';
 import { byId, byKeyId, changeAccount } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
@@ -113,6 +114,7 @@ export async function eraseAccount(
         email: erasedEmail(accountId),
         externalId: null,
         group: null,
+        ...(account.plan && { plan: endPlan(account.plan, now) }),
         passwordHash: null,
         verified: false,
         status: 'suspended',

@@ -36,7 +36,7 @@ export function createFindIncidents({
   everyModel: () => readonly Model[];
 }): () => Promise<Incident[]> {
   return async () => {
-    const closed = routeBreakers(routes).flatMap(({ key, ...of }) => {
+    const closed = routeBreakers({ routes, breakers }).flatMap(({ key, ...of }) => {
       const { closedOffAt } = breakers.of(key);
       return closedOffAt === null ? [] : [{ ...of, closedOffAt }];
     });

@@ -21,13 +21,10 @@ export interface RestTarget {
 }
 
 /** All providers with a route, and their models. */
-export function restTargets({ routes }: Pick<RestDeps, 'routes'>): RestTarget[] {
-  return routeBreakers(routes)
-    .filter(({ isBudget }) => !isBudget)
-    .map(({ key, provider, upstreamModel }) => ({
-      key,
-      name: upstreamModel === null ? provider : `${provider}: ${upstreamModel}`,
-    }));
+export function restTargets(deps: Pick<RestDeps, 'routes' | 'breakers'>): RestTarget[] {
+  return routeBreakers(deps)
+    .filter((each) => each.of === 'provider' || each.of === 'model')
+    .map(({ key, name }) => ({ key, name }));
 }
 
 /** Rests that staff have set. */

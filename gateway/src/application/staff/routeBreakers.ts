@@ -1,28 +1,53 @@
-import { budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
+import { budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breaker.ts';
 import type { Routes } from '../ports/providers.ts';
+import type { BreakerStore } from '../ports/upkeep.ts';
 
-/** A breaker of a provider, of one of its models, or of its budget of the day. */
+/** A breaker of a provider, of one of its models, of a host of its files, or of its budget of the day. */
 export interface RouteBreaker {
   key: string;
+  of: 'provider' | 'model' | 'files' | 'budget';
   provider: string;
   /** The provider's model id; null for all of the provider. */
   upstreamModel: string | null;
-  isBudget: boolean;
+  /** For people. */
+  name: string;
 }
 
 /** The breakers of all providers with a route, each provider's own first. */
-export function routeBreakers(routes: Pick<Routes, 'providers'>): RouteBreaker[] {
+export function routeBreakers({
+  routes,
+  breakers,
+}: {
+  routes: Pick<Routes, 'providers'>;
+  breakers: Pick<BreakerStore, 'keys'>;
+}): RouteBreaker[] {
   return routes.providers().flatMap(({ provider, models, budget }) => {
-    const whole = { provider, upstreamModel: null, isBudget: false };
-    const ofBudget =
-      budget === null
-        ? []
-        : [{ ...whole, isBudget: true, key: budgetBreakerKey({ provider, budget }) }];
-    const ofModels = models.map((model) => ({
+    const whole = { provider, upstreamModel: null };
+    const spent = `${provider}: the day's budget is spent`;
+    const ofBudget = budget && {
       ...whole,
-      upstreamModel: model,
+      key: budgetBreakerKey({ provider, budget }),
+      of: 'budget' as const,
+      name: spent,
+    };
+    const ofModels = models.map((model) => ({
       key: modelBreakerKey({ provider, model }),
+      of: 'model' as const,
+      provider,
+      upstreamModel: model,
+      name: `${provider}: ${model}`,
     }));
-    return [{ ...whole, key: provider }, ...ofBudget, ...ofModels];
+    const filesKey = fileHostKey(provider, '');
+    const ofFiles = breakers
+      .keys()
+      .filter((key) => key.startsWith(filesKey))
+      .map((key) => ({
+        ...whole,
+        key,
+        of: 'files' as const,
+        name: `${provider}: files from ${key.slice(filesKey.length)}`,
+      }));
+    const own = { ...whole, key: provider, of: 'provider' as const, name: provider };
+    return [own, ...(ofBudget ? [ofBudget] : []), ...ofFiles, ...ofModels];
   });
 }

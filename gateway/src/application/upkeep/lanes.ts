@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
+import { expiringMs, tellExpiring } from '../../domain/accountEvent.ts';
 import { expireLots, ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
+import { grantDueMonths } from '../accounts/plans.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { admitWaiting, wakeParked } from '../generations/freePlaces.ts';
@@ -13,9 +15,9 @@ import { createHealer } from './heal.ts';
 
 /**
  * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
- * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places and removes
- * expired credits. `tidy` removes data past its retention, `erase` the personal data in generations of erased
- * accounts. `notices` mails owners about ends and credits.
+ * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places, grants the credits of
+ * plans and removes expired ones. `tidy` removes data past its retention, `erase` the personal data in generations of
+ * erased accounts. `notices` mails owners about ends and credits.
  */
 export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
@@ -70,6 +72,8 @@ export function createUpkeep(
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
   const expiredBackoff = createItemBackoff(clock);
+  const planBackoff = createItemBackoff(clock);
+  const expiringBackoff = createItemBackoff(clock);
   const uploadBackoff = createItemBackoff(clock);
 
   const tidyUploads = (signal: AbortSignal) =>
@@ -84,12 +88,24 @@ export function createUpkeep(
     places(shard, signal) {
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
       const expired = upkeep.accountsWithExpiredLots(shard, clock.now());
+      const planned = upkeep.accountsWithDuePlans(shard, clock.now());
+      const expiring = upkeep.accountsWithExpiringLots(shard, clock.now() + expiringMs);
       return [
         eachItem(starved, (id) => admitWaiting(deps, id), { signal, log, backoff: starvedBackoff }),
         eachItem(expired, (id) => expireCredits(deps, id), {
           signal,
           log,
           backoff: expiredBackoff,
+        }),
+        eachItem(expiring, (id) => tellExpiringCredits(deps, id), {
+          signal,
+          log,
+          backoff: expiringBackoff,
+        }),
+        eachItem(planned, (id) => grantDueMonths(deps, id), {
+          signal,
+          log,
+          backoff: planBackoff,
         }),
         // This serves the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
@@ -179,6 +195,17 @@ async function expireCredits(
       result: undefined,
     };
   });
+}
+
+/** Notes in the account which credits expire soon; that makes the event. */
+async function tellExpiringCredits(
+  { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
+  accountId: string,
+): Promise<void> {
+  await database.changeAccount(accountId, (account) => ({
+    after: tellExpiring(account, clock.now()),
+    result: undefined,
+  }));
 }
 
 /** A lane without a finished round for this time, in ms, counts as stalled. */

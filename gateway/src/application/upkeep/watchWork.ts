@@ -16,7 +16,7 @@ export interface WorkHandlers {
 const lookEveryMs = { busy: 250, idle: 500 };
 /** After this time without due work a worker without the lease looks less often, in ms. */
 const idleAfterMs = 5_000;
-/** What the holder has not polled this long after it was due is polled by the others, in ms. */
+/** Delay after which the others poll overdue work of a holder, in ms. */
 const helpAfterMs = 1_000;
 /** The signal of a round of polling or sending aborts after this time, in ms. */
 const roundMs = 20_000;

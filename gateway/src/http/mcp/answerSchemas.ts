@@ -74,7 +74,7 @@ export const modelsAnswer: ToolSchema = {
             ...object,
             description: 'Credits by resolution, per second or image; with examples.',
           },
-          typical_seconds: { ...count, description: 'What a generation usually takes.' },
+          typical_seconds: { ...count, description: 'Usual duration of a generation.' },
         },
         required: ['id', 'type', 'capabilities', 'pricing', 'typical_seconds'],
       },

@@ -21,11 +21,11 @@ export interface MediaDeps extends ServeDeps {
   isTakenDown: (generationId: string) => Promise<boolean>;
 }
 
-/** How long it is known what a file is, and whether it is taken down, in ms; and of how many. */
+/** How long the label of a file, and whether it is taken down, are kept, in ms; and for how many files. */
 const keptMs = 5_000;
 const mostKept = 10_000;
 
-/** A redirect is kept for so much less than its address holds, in seconds: what follows it needs time. */
+/** Time between the end of a redirect's caching and the end of its address, in seconds: clients need it to follow. */
 const redirectSlackSeconds = 60;
 
 /** `Retry-After` of 429 and 503, in seconds. */
@@ -87,14 +87,14 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
       const file = { purpose, ...verdict };
       const isServed =
         (await serveFile(ctx, deps, file, known.stat)) ||
-        // What was kept no longer holds.
+        // The kept label is out of date.
         (await serveFile(ctx, deps, file, (key) => deps.store.stat(key)));
       if (!isServed) throw new Error('a media file changes while it is read');
     }
   };
 }
 
-/** Keeps for a few seconds what a player's many ranges would ask again. */
+/** Keeps answers of the store and the database for a few seconds: a player requests many ranges of one file. */
 function keepKnown({ now, store, isTakenDown }: MediaDeps) {
   const keep = <T>(read: (key: string) => Promise<T>) =>
     createKeptReads(

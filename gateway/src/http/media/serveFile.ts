@@ -38,8 +38,8 @@ const shownTypes =
 
 /**
  * Answers with the file, or a part of it.
- * @param stat What is known of the file.
- * @returns false, without an answer, if that no longer holds: the file was replaced or deleted.
+ * @param stat Reads the label of the file.
+ * @returns false, without an answer, if the label is out of date: the file was replaced or deleted.
  */
 export async function serveFile(
   ctx: HttpContext,

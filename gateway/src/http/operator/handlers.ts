@@ -15,6 +15,7 @@ import {
   listCustomers,
   setCustomerStatus,
 } from '../../application/operator/accounts.ts';
+import { listCatalogueVersions } from '../../application/operator/catalogueVersions.ts';
 import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 import {
   adjustForCustomer,
@@ -23,6 +24,12 @@ import {
   listAccountLedger,
   listLedger,
 } from '../../application/operator/credits.ts';
+import {
+  changeCustomerPlan,
+  endCustomerPlan,
+  getCustomerPlan,
+  startCustomerPlan,
+} from '../../application/operator/plans.ts';
 import type { createFollowEvents } from '../../application/operator/events.ts';
 import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
 import {
@@ -98,6 +105,12 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     adjustForCustomer(deps, call, params.account_id, body),
   listAccountLedger: (deps, { params, query }) => listAccountLedger(deps, params.account_id, query),
   listLedger: (deps, { query }) => listLedger(deps, query),
+  getPlan: (deps, { params }) => getCustomerPlan(deps, params.account_id),
+  startPlan: (deps, { call, params, body }) =>
+    startCustomerPlan(deps, call, params.account_id, body),
+  changePlan: (deps, { call, params, body }) =>
+    changeCustomerPlan(deps, call, params.account_id, body),
+  endPlan: (deps, { call, params, body }) => endCustomerPlan(deps, call, params.account_id, body),
   createKey: (deps, { call, params, body }) =>
     createCustomerKey(deps, call, params.account_id, body),
   listKeys: (deps, { params }) => listCustomerKeys(deps, params.account_id),
@@ -114,6 +127,7 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   getGeneration: (deps, { params }) => getGenerationOf(deps, params.generation_id),
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
+  listCatalogueVersions: (deps, { query }) => listCatalogueVersions(deps, query),
   listEvents: (deps, { query, over }) => deps.followEvents(query, over),
   getUsage: (deps, { query }) => reportUsage(deps, query),
   getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),

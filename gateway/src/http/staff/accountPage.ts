@@ -119,7 +119,19 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
       <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,
       ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·
       since ${timestamp(account.createdAt)}
-    </p>`;
+    </p>
+    ${planOf(account)}`;
+}
+
+function planOf({ plan }: Account): Html | null {
+  if (plan === undefined) return null;
+  const { id, name, credits, months, nextAt, startedAt, endedAt } = plan;
+  return html`<p>
+    Plan <b>${name}</b>: ${formatNumber(credits)} credits a month · since ${timestamp(startedAt)},
+    ${formatNumber(months)} granted ·
+    ${nextAt === null ? html`ended ${timestamp(endedAt)}` : html`next ${timestamp(nextAt)}`} ·
+    <code>${id}</code>
+  </p>`;
 }
 
 function creditsOf({ lots }: Account, now: number): Html {

@@ -2,6 +2,7 @@ import type { Inspected } from '../../application/staff/generationActions.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
 import { differencesText } from '../../domain/delivery.ts';
 import { type Attempt, type KeptAnswer, type LostReason } from '../../domain/generation.ts';
+import { withoutPrompt } from '../../domain/text.ts';
 import { operationText } from '../../domain/operationText.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
 import { badge, table } from './layout.ts';
@@ -68,10 +69,8 @@ function cancelOf({ cancel }: Attempt): Html | null {
     <span class="said">${cancel.note}</span>`;
 }
 
-/** Removes the prompt from a note. Prompts of up to three characters would match anywhere. */
 function noteOf(note: string, prompt: string): Html {
-  const text = prompt.length < 4 ? note : note.replaceAll(prompt, '<prompt>');
-  return html`<span class="said">${text}</span>`;
+  return html`<span class="said">${withoutPrompt(note, prompt)}</span>`;
 }
 
 /** Notice about a finished result that was not delivered, although the provider may bill it. */

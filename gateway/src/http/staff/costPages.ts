@@ -154,7 +154,10 @@ function costTable(
 }
 
 /** Amounts by currency, with the number of unknown costs. */
-function costCell({ spent, unknown }: CostSum, part: 'cost' | 'possible' | 'loss'): Html | string {
+export function costCell(
+  { spent, unknown }: CostSum,
+  part: 'cost' | 'possible' | 'loss',
+): Html | string {
   const amounts = [...spent]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, each]) => formatMoney({ currency, micros: each[part] }));

@@ -4,8 +4,9 @@ import { listOf, queryFor } from './listPages.ts';
 
 /** A closed-off provider with the damage so far; each figure leads to its list. */
 export function incidentStrip(incident: Incident, nowMs: number): Html {
-  const { provider, upstreamModel, isBudget, closedOffAt, models, waiting, failures } = incident;
-  const subject = upstreamModel === null ? provider : `${provider}: ${upstreamModel}`;
+  const { closedOffAt, models, waiting, failures } = incident;
+  const isBudget = incident.of === 'budget';
+  const subject = isBudget ? incident.provider : incident.name;
   const [model, ...others] = models;
   const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
   const failed = queryFor(failures);

@@ -55,6 +55,7 @@ export function actorOf(ctx: StaffContext): Actor {
 const sections: readonly (readonly [to: string, label: string, needs?: StaffAction])[] = [
   ['/staff', 'Overview'],
   ['/staff/generations', 'Generations'],
+  ['/staff/routes', 'Routes'],
   ['/staff/charts', 'Charts'],
   ['/staff/hosts', 'Hosts'],
   ['/staff/unknown', 'Unknown outcomes'],

@@ -4,7 +4,8 @@ import { listWithheld } from '../../application/generations/withheldRoutes.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
 import type { LaneState } from '../../application/upkeep/lanes.ts';
-import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
+import { routeBreakers } from '../../application/staff/routeBreakers.ts';
+import { modelBreakerKey } from '../../domain/breaker.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import {
   showPage,
@@ -15,6 +16,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
+import { breakerCells } from './breakerBadge.ts';
 import { incidentStrip } from './incidentStrip.ts';
 import { listOf } from './listPages.ts';
 import { minutesChart } from './chartPages.ts';
@@ -81,7 +83,7 @@ function liveOf(
       <section>
         <h2>Providers</h2>
         ${providerTable(console, figures)}
-        <p><a href="/staff/rests">Rest a provider, or stop selling a model</a></p>
+        <p><a href="/staff/routes">Routes: rest one, or stop selling a model</a></p>
       </section>
     </div>
     <section>
@@ -137,49 +139,26 @@ function openTable({ open, readAt }: OpenFigures): Html {
 }
 
 function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
-  const { breakers, deliveries, routes } = deps.work;
+  const { breakers, deliveries } = deps.work;
   const withheld = listWithheld(deliveries);
-  const rowOf = (key: string, name: string, underWay: string) =>
-    breakerRow(breakers.of(key), name, underWay, figures.readAt);
-  const rows = routes.providers().flatMap(({ provider, models, budget }) => {
-    const ofBudget =
-      budget === null
-        ? []
-        : [{ label: "the day's budget is spent", key: budgetBreakerKey({ provider, budget }) }];
-    const ofModels = models.map((model) => ({
-      label: model,
-      key: modelBreakerKey({ provider, model }),
-    }));
-    const closedOff = [...ofBudget, ...ofModels].filter(
-      ({ key }) => breakers.of(key).closedOffAt !== null,
-    );
+  const rows = routeBreakers(deps.work).flatMap(({ key, of, provider, name }) => {
+    const breaker = breakers.of(key);
+    const running = formatNumber(figures.withProviders.get(provider) ?? 0);
+    const isShown = of === 'provider' || breaker.closedOffAt !== null;
+    const cells = breakerCells(breaker, figures.readAt);
     return [
-      rowOf(provider, provider, formatNumber(figures.withProviders.get(provider) ?? 0)),
-      ...closedOff.map(({ label, key }) => rowOf(key, `${provider}: ${label}`, '')),
+      ...(isShown ? [[name, ...cells, of === 'provider' ? running : '']] : []),
       ...withheld
-        .filter((each) => each.provider === provider && models.includes(each.model))
-        .map(({ model, capability, since }) => [
-          `${provider}: ${model}`,
-          html`${badge('withheld')} <a href="/staff/withheld">${capability}</a>`,
+        .filter((each) => modelBreakerKey(each) === key)
+        .map(({ capability, since }) => [
+          name,
+          html`${badge('withheld')} <a href="/staff/routes#withheld">${capability}</a>`,
           timestamp(since),
           '',
         ]),
     ];
   });
   return table(['Provider', 'Breaker', 'Since', 'Running'], rows, 'No providers.');
-}
-
-function breakerRow(breaker: Breaker, name: string, underWay: string, now: number) {
-  const { closedOffAt, busyUntil, failures } = breaker;
-  const resting = closedOffAt !== null;
-  const state = resting ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
-  const since = resting
-    ? html`${timestamp(closedOffAt)}`
-    : failures > 0
-      ? `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`
-      : '';
-  const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
-  return [name, html`${badge(state)}${next}`, since, underWay];
 }
 
 function performanceTable(column: string, lines: readonly Performance[]): Html {

@@ -19,10 +19,9 @@ import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { goodwillPages } from './customersPart.ts';
 import { listPages } from './listPages.ts';
-import { restPages } from './restPages.ts';
+import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
 import { overviewPages } from './overviewPage.ts';
-import { withheldPages } from './withheldPages.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Paths of automatic requests, which do not extend a session. */
@@ -81,8 +80,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   auditPages(pages, console);
   costPages(pages, console);
   mailPages(pages, console);
-  withheldPages(pages, console);
-  restPages(pages, console);
+  routePages(pages, console);
   invitationPages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);

@@ -185,13 +185,13 @@ class CreateImage(TypedDict):
     model: str
     """An image model of GET /models."""
     prompt: str
-    """What to show. Counted in characters after trimming; the limit of each model is in GET
-    /models.
+    """Description of the picture. Counted in characters after trimming; the limit of each model is
+    in GET /models.
     """
     inputs: NotRequired[list[ImageInput]]
     """Reference images, up to the number of the model."""
     parameters: NotRequired[ImageParameters]
-    """What is missing takes the default of the model."""
+    """A missing parameter takes the default of the model."""
 
 
 class CreateVideo(TypedDict):
@@ -202,15 +202,15 @@ class CreateVideo(TypedDict):
     mode: VideoMode
     """Each model offers some of these."""
     prompt: str
-    """What to show. Counted in characters after trimming; the limit of each model is in GET
-    /models.
+    """Description of the scene. Counted in characters after trimming; the limit of each model is in
+    GET /models.
     """
     inputs: NotRequired[list[VideoInput]]
     """None for text-to-video; one or two images for image-to-video; images, videos and audios, with
     at least one image or video, for multimodal-to-video.
     """
     parameters: NotRequired[VideoParameters]
-    """What is missing takes the default of the model."""
+    """A missing parameter takes the default of the model."""
     compliance: NotRequired[Compliance]
     """Only together with parameters.real_person_mode: true, and then required."""
 
@@ -224,7 +224,7 @@ class CreditBalance:
     available: int
     """Credits that can be spent now."""
     in_flight: int
-    """What unfinished generations were charged; already taken from available."""
+    """Charges of unfinished generations; already taken from available."""
     as_of: datetime
 
 
@@ -382,7 +382,7 @@ class Model:
     next_pricing: ModelNextPricing | None
     """A change of the price that is announced; null if there is none."""
     typical_seconds: int
-    """What a generation usually takes."""
+    """Usual duration of a generation."""
     max_seconds: int
     """After that a generation fails and is refunded."""
     deprecated_at: datetime | None
@@ -418,14 +418,14 @@ class VideoInput(TypedDict):
     """An image, video or audio that a video is made from."""
 
     type: InputType
-    """What the URL leads to."""
+    """Type of the file behind the URL."""
     url: str
     """Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP
     address), or an output URL of one of your own generations.
     """
     role: NotRequired[InputRole]
-    """What the input is used for. image-to-video takes one first_frame (the default there) and
-    optionally one last_frame; multimodal-to-video takes reference (the default there) only.
+    """Use of the input. image-to-video takes one first_frame (the default there) and optionally one
+    last_frame; multimodal-to-video takes reference (the default there) only.
     """
 
 

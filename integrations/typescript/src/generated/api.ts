@@ -76,13 +76,13 @@ export interface CreateImage {
   /** An image model of GET /models. */
   model: string;
 
-  /** What to show. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the picture. Counted in characters after trimming; the limit of each model is in GET /models. */
   prompt: string;
 
   /** Reference images, up to the number of the model. */
   inputs?: ImageInput[];
 
-  /** What is missing takes the default of the model. */
+  /** A missing parameter takes the default of the model. */
   parameters?: ImageParameters;
 }
 
@@ -93,13 +93,13 @@ export interface CreateVideo {
   /** Each model offers some of these. */
   mode: 'text-to-video' | 'image-to-video' | 'multimodal-to-video';
 
-  /** What to show. Counted in characters after trimming; the limit of each model is in GET /models. */
+  /** Description of the scene. Counted in characters after trimming; the limit of each model is in GET /models. */
   prompt: string;
 
   /** None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video. */
   inputs?: VideoInput[];
 
-  /** What is missing takes the default of the model. */
+  /** A missing parameter takes the default of the model. */
   parameters?: VideoParameters;
 
   /** Only together with parameters.real_person_mode: true, and then required. */
@@ -113,7 +113,7 @@ export interface CreditBalance {
   /** Credits that can be spent now. */
   available: number;
 
-  /** What unfinished generations were charged; already taken from available. */
+  /** Charges of unfinished generations; already taken from available. */
   in_flight: number;
   as_of: string;
 }
@@ -271,7 +271,7 @@ export interface Model {
     pricing: VideoPricing | ImagePricing;
   } | null;
 
-  /** What a generation usually takes. */
+  /** Usual duration of a generation. */
   typical_seconds: number;
 
   /** After that a generation fails and is refunded. */
@@ -305,13 +305,13 @@ export interface Output {
 }
 
 export interface VideoInput {
-  /** What the URL leads to. */
+  /** Type of the file behind the URL. */
   type: 'image' | 'video' | 'audio';
 
   /** Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations. */
   url: string;
 
-  /** What the input is used for. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
+  /** Use of the input. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only. */
   role?: 'first_frame' | 'last_frame' | 'reference';
 }
 

@@ -89,7 +89,7 @@ export interface VideoModel extends ModelBase {
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
-  /** What the price of a video is multiplied by with sound. */
+  /** Factor on the price of a video with sound. */
   audioFactor: Readonly<Fraction>;
   defaults: Readonly<{
     resolution: VideoResolution;
@@ -1262,7 +1262,7 @@ const imageModels: readonly ImageModel[] = [
 ];
 
 /**
- * The built-in models in the order of GET /models; the operator may change what is sold (MODELS_FILE). Ids are
+ * The built-in models in the order of GET /models; the operator may change them (MODELS_FILE). Ids are
  * neutral: the operator's routes file determines the provider.
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];

@@ -15,7 +15,8 @@ import { catalogues } from './0014-catalogues.ts';
 import { lockedJobs } from './0015-lockedJobs.ts';
 import { takenBack } from './0016-takenBack.ts';
 import { operatorAnswers } from './0017-operatorAnswers.ts';
-import { wall } from './0018-wall.ts';
+import { operatorEvents } from './0018-operatorEvents.ts';
+import { wall } from './0019-wall.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   lockedJobs,
   takenBack,
   operatorAnswers,
+  operatorEvents,
   wall,
 ];

@@ -10,8 +10,8 @@ export interface Migration {
   version: number;
   name: string;
   /**
-   * The oldest version whose code still works once this has run: for an expanding step what the migration
-   * before says; for a contracting step the one since which code no longer needs what it takes away.
+   * The oldest version whose code still works once this has run: for an expanding step the value of the previous
+   * migration; for a contracting step the first version whose code no longer needs the removed parts.
    */
   worksWith: number;
   run(context: MigrationContext): Promise<void>;

@@ -15,6 +15,7 @@ import {
   textIfAny,
   textOrNull,
   time,
+  timeIfAny,
   timeOrNull,
   type StoredOf,
 } from './schema.ts';
@@ -57,6 +58,16 @@ const limitsSchema = partSchema({
 
 const bucketSchema = partSchema({ tokens: { ...figure, min: 0 }, at: time });
 
+const planSchema = partSchema({
+  id: text,
+  name: text,
+  credits: count,
+  startedAt: time,
+  months: count,
+  nextAt: timeOrNull,
+  endedAt: timeOrNull,
+});
+
 /** Accounts with their keys, credits and counts; amounts in credits. */
 export const accountSchema = documentSchema('accounts', {
   _id: text,
@@ -79,6 +90,8 @@ export const accountSchema = documentSchema('accounts', {
   running: count,
   waiting: count,
   createBucket: { type: bucketSchema, default: null },
+  plan: { type: planSchema, allowNull: false },
+  expiryToldTo: timeIfAny,
   createdAt: time,
   /** When the first lot that still holds credits expires; the release before last does not write it. */
   nextExpiryAt: { type: Date },
@@ -124,6 +137,11 @@ export const accountSchema = documentSchema('accounts', {
   .index(
     { nextExpiryAt: 1 },
     { name: 'nextExpiry', partialFilterExpression: { nextExpiryAt: { $gt: new Date(0) } } },
+  )
+  // Plans whose next credits are due.
+  .index(
+    { 'plan.nextAt': 1 },
+    { name: 'planDue', partialFilterExpression: { 'plan.nextAt': { $gt: new Date(0) } } },
   )
   // Counts the keys under each version of the pepper.
   .index({ 'keys.pepperVersion': 1, 'keys.revokedAt': 1 }, { name: 'keyPepper' });

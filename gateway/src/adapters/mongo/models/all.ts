@@ -8,8 +8,13 @@ import { generationSchema } from './generations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
-import { feedSchema, operatorKeySchema, operatorRequestSchema } from './operator.ts';
 import { noticeSchema } from './notices.ts';
+import {
+  feedSchema,
+  operatorEventSchema,
+  operatorKeySchema,
+  operatorRequestSchema,
+} from './operator.ts';
 import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
@@ -40,6 +45,7 @@ export const schemas = {
   mails: mailSchema,
   migrations: migrationSchema,
   notices: noticeSchema,
+  operatorEvents: operatorEventSchema,
   operatorKeys: operatorKeySchema,
   operatorRequests: operatorRequestSchema,
   places: placesSchema,

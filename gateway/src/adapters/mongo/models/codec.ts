@@ -1,8 +1,8 @@
 import mongoose, { type Schema } from 'mongoose';
 
 /**
- * A stored value as the domain has it: `id` for `_id`, and ms since the epoch for dates. What a schema leaves to
- * others (Mixed) stays as it is.
+ * A stored value in the form of the domain: `id` for `_id`, and ms since the epoch for dates. Values without a
+ * schema (Mixed) stay unchanged.
  */
 export type Domain<T> = unknown extends T
   ? T

@@ -82,6 +82,7 @@ export const generationSchema = documentSchema('generations', {
   favourite: mark,
   collectionIds: { type: [String], default: undefined, allowNull: false },
   removedAt: timeIfAny,
+  endOrder: countIfAny,
 
   // Known to the stores alone.
   /** Unfinished; for the partial indexes. */

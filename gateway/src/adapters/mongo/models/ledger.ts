@@ -12,6 +12,7 @@ import {
   textOrNull,
   time,
   whole,
+  type StoredOf,
 } from './schema.ts';
 
 /** Entries of the ledger, by account id and number; amounts in credits. Written once, and never changed but for the position. */
@@ -52,3 +53,6 @@ export const ledgerSchema = documentSchema('ledger', {
   );
 
 export const ledgerCodec = codecOf<LedgerEntry, 'position'>()(ledgerSchema);
+
+/** An entry as it is stored. */
+export type StoredLedgerEntry = StoredOf<typeof ledgerSchema>;

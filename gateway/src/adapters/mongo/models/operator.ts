@@ -1,7 +1,18 @@
 import type { OperatorRequest } from '../../../application/ports/operator.ts';
+import type { EventFact, StoredEvent } from '../../../domain/accountEvent.ts';
 import type { OperatorKey } from '../../../domain/operatorKey.ts';
 import { codecOf } from './codec.ts';
-import { count, documentSchema, text, textIfAny, time, timeOrNull } from './schema.ts';
+import {
+  count,
+  countIfAny,
+  documentSchema,
+  mixed,
+  text,
+  textIfAny,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './schema.ts';
 
 /** Keys of the operator API; the keys themselves are stored nowhere. */
 export const operatorKeySchema = documentSchema('operatorKeys', {
@@ -56,3 +67,24 @@ export const operatorRequestCodec = codecOf<OperatorRequest>()(operatorRequestSc
 
 /** The last position that was given in each feed, by its name. */
 export const feedSchema = documentSchema('feeds', { _id: text, last: count });
+
+/** Events that are neither an entry of the ledger nor the end of a generation. */
+export const operatorEventSchema = documentSchema('operatorEvents', {
+  _id: text,
+  subject: text,
+  accountId: textOrNull,
+  number: count,
+  order: count,
+  at: time,
+  fact: mixed<EventFact>(),
+  goneAt: time,
+  /** Its place in the feed, given when the feed is first read that far (feed.ts). */
+  position: countIfAny,
+})
+  // The feed in its order; events without a position come first.
+  .index({ position: 1, subject: 1, number: 1, order: 1 }, { name: 'feed' })
+  .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+export const operatorEventCodec = codecOf<StoredEvent, 'goneAt' | 'position'>()(
+  operatorEventSchema,
+);

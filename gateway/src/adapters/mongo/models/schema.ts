@@ -11,7 +11,7 @@ type NullNames<F> = {
 type Plain<T> = T extends Date ? Date : T;
 
 /**
- * What the database holds, inferred from the definition of the fields. `required` ones are always there;
+ * Type of the stored documents, inferred from the definition of the fields. `required` ones are always there;
  * those with `default: null` are as well, and may be null; with `allowNull: false` they may be absent and are
  * never null; all others may be absent or null.
  */

@@ -9,7 +9,7 @@ import type { TypedModel } from './typedModel.ts';
 import type { Session } from '../../../application/site/ports.ts';
 
 /*
- * What must not compile. The functions are never called: `npm run types` fails where an error that is expected
+ * Statements that must not compile. The functions are never called: `npm run types` fails where an error that is expected
  * here is none any more.
  */
 

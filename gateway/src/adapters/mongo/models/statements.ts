@@ -156,8 +156,8 @@ export type BulkStatement<T> =
 type Plain<T extends { _id: string }> = mongo.Collection<T>;
 
 /**
- * The driver's collection with statements that name known fields only. Projections that name fields decide the
- * type of what is read.
+ * The driver's collection with statements that name known fields only. A projection that names fields decides the
+ * type of the documents read.
  */
 export interface TypedCollection<T extends { _id: string }> extends Pick<
   Plain<T>,

@@ -22,8 +22,8 @@ interface WriteOptions {
 }
 
 /**
- * Mongoose's model with statements that name known fields only, as Mongoose's own types do not. It casts what
- * it is given and refuses unknown fields when it runs; use it where microseconds do not count.
+ * Mongoose's model with statements that name known fields only; Mongoose's own types allow any. At run time it casts
+ * values and refuses unknown fields; use it where microseconds do not count.
  */
 export interface TypedModel<T extends { _id: string }> {
   findOne<const P extends Projection<T> | undefined = undefined>(

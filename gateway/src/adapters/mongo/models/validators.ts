@@ -10,10 +10,10 @@ interface JsonSchema {
 const { DocumentArray, Map: MapPath, Number: NumberPath, Subdocument } = mongoose.Schema.Types;
 
 /**
- * The validator of a collection: Mongoose's own JSON schema of the fields that are always there and of all numbers,
- * with what it leaves out. That is bounds, and that parts about credits and money have no further fields.
- * Elsewhere unknown fields are allowed, because the next release may write them. Other fields that may be absent
- * are not checked: with each write MongoDB would search the whole document for every one of them.
+ * The validator of a collection: Mongoose's own JSON schema of the required fields and of all numbers, completed by
+ * its missing rules: bounds, and no further fields in parts about credits and money. Elsewhere unknown fields are
+ * allowed, because the next release may write them. Other optional fields are not checked: with each write MongoDB
+ * would search the whole document for every one of them.
  */
 export function validatorOf(schema: Schema): { $jsonSchema: JsonSchema } {
   const json = schema.toJSONSchema({ useBsonType: true }) as JsonSchema;

@@ -25,12 +25,12 @@ export interface Composed {
   /** A random id of the form, so that a repeated submission creates nothing more. */
   formKey: string;
   errors: FormErrors | undefined;
-  /** A sentence about what a button has changed. */
+  /** A sentence about the change that a button has made. */
   note: string | undefined;
   recent: RecentWork;
   /** Uploads of the account. */
   uploads: readonly Upload[];
-  /** Id of the generation that the page was opened with. */
+  /** Id of the generation in the page's address. */
   opened: string | undefined;
 }
 

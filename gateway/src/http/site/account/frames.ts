@@ -30,7 +30,7 @@ const countOf = ({ parameters, outputs }: HistoryItem) =>
   outputs.length || ('n' in parameters ? parameters.n : 1);
 
 /**
- * The frames of a request in the studio's feed: its files with what can be done with each, or shapes of the same size
+ * The frames of a request in the studio's feed: its files with the actions on each, or shapes of the same size
  * while they are made and after they are gone.
  * @param over Shown on the first shape, such as the time so far.
  */

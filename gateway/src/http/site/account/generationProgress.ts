@@ -39,7 +39,7 @@ export function progressOf({ deps, durations, healthOf }: Site, generation: Gene
   };
 }
 
-/** What happens in each phase, in few words. */
+/** Short description of each phase. */
 const shortWords: Readonly<Record<Exclude<Phase, 'running'>, string>> = {
   queued: 'queued',
   waiting: 'waiting for a place',
@@ -49,7 +49,7 @@ const shortWords: Readonly<Record<Exclude<Phase, 'running'>, string>> = {
   fetching: 'fetching files',
 };
 
-/** What happens in each phase and next. @param left Time until the refund. */
+/** The current phase and the next step. @param left Time until the refund. */
 const phaseWords: Readonly<Record<Exclude<Phase, 'running'>, (left: string) => string>> = {
   queued: (left) =>
     `Queued behind your other generations. It starts by itself, or is refunded in ${left}.`,

@@ -10,7 +10,7 @@ const cookie = pageCookie('fg_start', { maxAgeMs: 3_600_000 });
 
 /**
  * Takes the prompt of the start page along through sign-up or sign-in into the studio. The start page is the same for
- * everyone, so its form has no token; what it can do is fill in a prompt.
+ * everyone, so its form has no token; it can only fill in a prompt.
  */
 export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): void {
   const { origin } = new URL(deps.accountUrl);

@@ -10,7 +10,7 @@ import type { Site } from './site.ts';
 import { formButton } from './studioChoices.ts';
 import type { InputSlot, StudioForm } from './studioForm.ts';
 
-/** What the inputs of the form are drawn from. */
+/** Data behind the inputs of the form. */
 interface InputsShown {
   studio: Pick<StudioForm, 'slots' | 'model' | 'mode'>;
   site: Site;

@@ -25,7 +25,7 @@ import { studioView } from './studioView.ts';
 
 const path = '/studio';
 
-/** The page as it is shown: the form, and what a button or a refusal says about it. */
+/** The page as shown: the form, and a sentence from a button or a refusal. */
 interface Shown {
   form: Form;
   opened: Generation | null;

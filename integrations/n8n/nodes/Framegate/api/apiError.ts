@@ -46,8 +46,8 @@ function isDetail(detail: unknown): detail is ErrorDetail {
 }
 
 /**
- * An answer as n8n shows it: the message says what happened, the description what to do, which
- * generation it is about, and the request id for support.
+ * An answer as n8n shows it: the message says what happened; the description gives the advice, the generation,
+ * and the request id for support.
  */
 export function apiError(node: INode, answer: ApiAnswer, place: ErrorPlace = {}): NodeApiError {
   const problem = problemOf(answer);

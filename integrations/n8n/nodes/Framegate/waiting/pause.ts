@@ -13,8 +13,8 @@ const sliceMs = 1000;
 /**
  * Waits, and ends at once when the workflow is stopped.
  * @param seconds How long; 0 still looks at the signal.
- * @throws Stopped when the workflow is stopped; RangeError for what is no time, because a loop that
- *   pauses for NaN seconds would never rest.
+ * @throws Stopped when the workflow is stopped; RangeError for NaN, Infinity or a negative time, because a loop
+ *   that pauses for NaN seconds would never rest.
  */
 export async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   if (!Number.isFinite(seconds) || seconds < 0) throw new RangeError(`a pause of ${seconds} s`);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   account = await gateway.addAccount({ credits: 10_000 });
 });
 
-const page = '/staff/rests';
+const page = '/staff/routes';
 const reason = 'their incident';
 async function act(by: Browser, action: string, target: string, hours = '2'): Promise<Page> {
   await by.get(page);
@@ -82,4 +82,45 @@ test('bad input is refused with its reason', async () => {
     const { status, html } = await act(admin, action, target, hours);
     expect([told, status, html.includes(told)]).toEqual([told, 409, true]);
   }
+});
+
+describe('the page of all routes', () => {
+  test('shows health, costs, errors and differences of each, costs to admins alone', async () => {
+    await act(support, 'end', 'ark upstream-model');
+    const model = 'alpha-2.5-lite';
+    const fault = { kind: 'error', status: 400, code: 'InvalidParameter' } as const;
+    const film = { seconds: 3 };
+    ark.script(
+      { on: 'submit', prompt: 'wrong harbour', fault: { ...fault, message: 'wrong harbour here' } },
+      { on: 'task', prompt: 'short harbour', plan: { looks: 0, end: 'succeeded', film } },
+    );
+    for (const prompt of ['wrong harbour', 'short harbour']) {
+      const { status, json } = await order(model, prompt);
+      expect(status).toBe(202);
+      await account.untilEnded(String(json['id']));
+    }
+    const { html } = await admin.get(page);
+    for (const part of [
+      `<h2>${model}</h2>`,
+      'Tried as listed',
+      'in service',
+      '400: InvalidParameter',
+      '&lt;prompt&gt; here',
+      '1 differs from the order',
+      '0.01 USD',
+      `?target=${model}#stop`,
+      '?target=ark%20upstream-model#rest',
+    ]) {
+      expect([part, html.includes(part)]).toEqual([part, true]);
+    }
+    expect(html).not.toContain('wrong harbour');
+    const shown = (await support.get(page)).html;
+    for (const part of ['0.01 USD', '#stop']) expect(shown).not.toContain(part);
+  });
+
+  test('chooses the route of its link beforehand, and is a section of the console', async () => {
+    const { html } = await support.get(`${page}?target=ark%20upstream-model`);
+    expect(html).toMatch(/<option value="ark upstream-model" selected/);
+    expect(html).toMatch(/<a href="\/staff\/routes"\s+aria-current="page"/);
+  });
 });

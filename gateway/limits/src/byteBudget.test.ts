@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createByteBudget, type Hold } from './exchanges.ts';
+import { createByteBudget, type Hold } from './byteBudget.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -23,7 +23,7 @@ test('what finds no room waits, the oldest first, and one goes beyond the budget
   void takeC(1);
   void takeB(1);
   await settled();
-  // c waited first, so it is the one beyond; b waits for what is given back.
+  // c waited first, so it alone goes beyond the budget; b waits for released bytes.
   expect([log, budget.used()]).toEqual([['a', 'b', 'c'], 101]);
   void takeC(50);
   await settled();

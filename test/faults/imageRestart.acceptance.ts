@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
+import { openFaultWorld, quickTimings, type FaultWorld } from './faultWorld.ts';
 import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { requests } from '../support/gateway.ts';

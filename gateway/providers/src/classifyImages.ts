@@ -1,0 +1,58 @@
+import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
+import { AISDKError, APICallError } from '@ai-sdk/provider';
+import { classifySubmission } from './classifyAnswer.ts';
+import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
+import { imageOutputs } from './modelOutputs.ts';
+import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
+import type { Submission } from './route.ts';
+import type { RouteParts } from './routeParts.ts';
+
+/**
+ * A finished call without images, or with a withdrawn one, has failed. Fewer images than ordered are found when the
+ * delivery is compared with the order.
+ */
+export function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
+  const takenBack = parts.dialect.refusedImages?.(result) ?? null;
+  if (takenBack === null && result.images.length > 0) {
+    return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
+  }
+  const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
+  const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
+  return {
+    kind: 'refused',
+    code: code ?? 'generation_failed',
+    busy: false,
+    note: staffNote([note], parts.failureRules.apiKey),
+  };
+}
+
+/**
+ * Classifies a call that threw. A package that read the provider's answers but returned no images reports
+ * failed work; other errors are classified like those of every submission.
+ */
+export function classifyFailure(
+  call: { error: unknown; exchanges: readonly Exchange[] },
+  { failureRules, dialect }: RouteParts,
+): Submission {
+  const { error, exchanges } = call;
+  const last = exchanges.at(-1);
+  const wasAnswered =
+    last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
+  // If the dialect interprets the polls itself, the package has nothing to add.
+  const isVerdict =
+    wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
+  const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
+  if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
+  // A package may not pass on the provider's reason.
+  const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
+  const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
+  return { kind: 'refused', code, busy: false, note: staffNote(reasons, failureRules.apiKey) };
+}
+
+/** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */
+function isOnContent(error: unknown): boolean {
+  if (AISDKError.isInstance(error)) {
+    return error.name === 'AI_InvalidResponseDataError' || !error.name.startsWith('AI_');
+  }
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'Error';
+}

@@ -1,0 +1,36 @@
+import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
+import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
+
+/** Requires a host of the API: a poll carries the key, and its operation may name any address. */
+export function requireApi(http: ProviderHttp, url: string): void {
+  if (http.isApi(url)) return;
+  const host = String(URL.parse(url)?.host);
+  throw new RequestBlocked(`${host} is not named as a host of its API in the routes file`);
+}
+
+/**
+ * Blocks requests inside an image call that go neither to the API nor to a media host. If not all hosts of the
+ * API are known, a request with the key counts as one to the API.
+ */
+export function requireApiOrMedia(
+  http: ProviderHttp,
+  url: string,
+  hasKey: boolean,
+  earlier: readonly Exchange[],
+): void {
+  const host = URL.parse(url)?.host;
+  const isApi = earlier.some((each) => mayOrder(each) && each.host === host);
+  if (isApi || http.isApi(url) || http.isMedia(url)) return;
+  if (hasKey && !http.knowsApi) return;
+  throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
+}
+
+/** Whether a GET goes elsewhere than the looks that were answered before: a package may send the key there as well. */
+export function comesAfterLooks({ host }: Exchange, earlier: readonly Exchange[]): boolean {
+  const answered = earlier.filter(isAnswered);
+  return answered.some((each) => !mayOrder(each)) && answered.every((each) => each.host !== host);
+}
+
+export function carriesKey({ headers }: RequestInit, apiKey: string): boolean {
+  return [...new Headers(headers).values()].some((each) => each.includes(apiKey));
+}

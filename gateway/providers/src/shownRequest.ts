@@ -1,0 +1,37 @@
+import type { RouteEntry } from './configuredRoutes.ts';
+import type { HeldRequest } from './droppedParameters.ts';
+import { withoutKey } from './keyForms.ts';
+import type { ShownRequest } from './route.ts';
+import type { RouteParts } from './routeParts.ts';
+
+/** Options that a package reads itself: how often and for how long it polls. */
+const isOwn = /^(poll|max_?wait)/i;
+
+/**
+ * The request that an order would send, without the key, and the entry's options that change nothing in it: a package
+ * leaves out unknown ones.
+ * @param write Rehearses the order with an entry.
+ */
+export async function shownRequest(
+  write: (entry: RouteEntry) => Promise<HeldRequest | null>,
+  { entry, dialect, http, failureRules: { apiKey } }: RouteParts,
+): Promise<ShownRequest | null> {
+  const held = await write(entry);
+  if (!held || !http) return null;
+  const ignored: string[] = [];
+  for (const [name, value] of Object.entries(entry.options)) {
+    if (value === null || isOwn.test(name) || held.body.includes(`"${name}"`)) continue;
+    const options = Object.fromEntries(
+      Object.entries(entry.options).filter(([each]) => each !== name),
+    );
+    const without = await write({ ...entry, options });
+    if (without?.url === held.url && without.body === held.body) ignored.push(name);
+  }
+  const url = http.resolve(dialect.submitUrl?.(held.url, entry.model) ?? held.url).href;
+  return {
+    method: held.method,
+    url: withoutKey(url, apiKey),
+    body: withoutKey(held.body, apiKey),
+    ignored,
+  };
+}

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { closeRoutes, never, openRoute } from './routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+
+/* Conclusions from a provider's free request: the list of models at OpenAI, the balance at Black Forest Labs. */
+
+let server: TinyServer;
+let answer: { status: number; body: object };
+beforeAll(async () => {
+  server = await startTinyServer((_, response) => json(response, answer.status, answer.body));
+});
+afterEach(async () => {
+  server.got.splice(0);
+  await closeRoutes();
+});
+afterAll(() => server.close());
+
+const packages = {
+  openai: ['@ai-sdk/openai', 'createOpenAI', 'gpt-image-2', 'https://api.openai.com'],
+  bfl: ['@ai-sdk/black-forest-labs', 'createBlackForestLabs', 'flux-2-pro', 'https://api.bfl.ai'],
+} as const;
+
+async function probe(name: keyof typeof packages, more: object = {}) {
+  const [npm, factory, model, origin] = packages[name];
+  const provider = {
+    kind: 'ai-sdk',
+    package: npm,
+    factory,
+    allowPrivateNetwork: true,
+    rewriteOrigins: { [origin]: server.origin },
+    ...more,
+  };
+  const { route } = await openRoute(provider, model, { type: 'image' });
+  return route.probe?.(never, route.keys?.[0]);
+}
+
+test('an accepted key is good health, a refused one is its own failure, and others leave it open', async () => {
+  answer = { status: 200, body: { data: [] } };
+  expect(await probe('openai')).toEqual({ kind: 'success' });
+  expect(server.got[0]).toMatchObject({
+    method: 'GET',
+    path: '/v1/models',
+    headers: { authorization: 'Bearer secret-key' },
+  });
+  for (const [status, health] of [
+    [401, { kind: 'key_failure' }],
+    [402, { kind: 'key_failure' }],
+    [403, null],
+    [404, null],
+    [500, null],
+  ] as const) {
+    answer = { status, body: { error: {} } };
+    expect([status, await probe('openai')]).toEqual([status, health]);
+  }
+});
+
+test('an empty balance is a failure of the key, and an unreadable one is none', async () => {
+  for (const [credits, kind] of [
+    [0, 'key_failure'],
+    [-1.5, 'key_failure'],
+    [0.5, 'success'],
+    ['?', 'success'],
+  ] as const) {
+    answer = { status: 200, body: { credits } };
+    expect([credits, await probe('bfl')]).toEqual([credits, { kind }]);
+  }
+});
+
+test('a server that cannot be reached is a failure', async () => {
+  const nobody = { 'https://api.openai.com': 'http://127.0.0.1:1' };
+  expect(await probe('openai', { rewriteOrigins: nobody })).toEqual({ kind: 'failure' });
+});
+
+test('there is none where the operator has another address, and none that is not documented', async () => {
+  const elsewhere = { options: { baseURL: `${server.origin}/v1` } };
+  expect(await probe('openai', elsewhere)).toBeUndefined();
+  expect(server.got).toEqual([]);
+});

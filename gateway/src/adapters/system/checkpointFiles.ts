@@ -1,0 +1,110 @@
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type {
+  AuditedAccount,
+  CheckedAccount,
+  Checkpoint,
+  CheckpointFiles,
+} from '../../application/accounts/ports.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+
+/** Checkpoints of the ledger as files of one JSON object a line. */
+export const checkpointFiles: CheckpointFiles = {
+  async open(path) {
+    const head = await firstLine(path);
+    return {
+      ...parseHead(head),
+      async *accounts() {
+        let isHead = true;
+        for await (const line of linesOf(await openFile(path, 'r'))) {
+          if (!isHead) yield parseAccount(line);
+          isHead = false;
+        }
+      },
+    };
+  },
+  writer(path) {
+    const aside = `${path}.${process.pid}`;
+    let file: FileHandle | undefined;
+    return {
+      async begin(checkpoint) {
+        file = await openFile(aside, 'wx');
+        await file.writeFile(formatHead(checkpoint));
+      },
+      async add(accounts) {
+        await file?.writeFile(formatAccounts(accounts));
+      },
+      async end(isKept) {
+        await file?.sync();
+        await file?.close();
+        if (isKept) await rename(aside, path);
+        else await rm(aside, { force: true });
+      },
+    };
+  },
+};
+
+/** @throws PlainRefusal where it cannot be opened. */
+async function openFile(path: string, flags: string): Promise<FileHandle> {
+  try {
+    return await open(path, flags, 0o600);
+  } catch (error) {
+    throw new PlainRefusal(`A checkpoint cannot be opened: ${(error as Error).message}.`);
+  }
+}
+
+const linesOf = (file: FileHandle): AsyncIterable<string> =>
+  createInterface({ input: file.createReadStream({ encoding: 'utf8' }), crlfDelay: Infinity });
+
+async function firstLine(path: string): Promise<string | undefined> {
+  for await (const line of linesOf(await openFile(path, 'r'))) return line;
+  return undefined;
+}
+
+/** Names the format of a file. */
+const format = 'framegate ledger checkpoint 1';
+
+/** The first line of a checkpoint. */
+const formatHead = ({ at, open }: Pick<Checkpoint, 'at' | 'open'>): string =>
+  `${JSON.stringify({ format, at, open })}\n`;
+
+/** @throws PlainRefusal */
+function parseHead(line: string | undefined): Pick<Checkpoint, 'at' | 'open'> {
+  const { at, open, ...head } = parseLine(line);
+  if (head['format'] !== format || typeof at !== 'number' || !Array.isArray(open)) {
+    throw new PlainRefusal('The file of --since is no checkpoint of "ledger verify".');
+  }
+  return { at, open: open.map(String) };
+}
+
+/** A line for each account. */
+const formatAccounts = (accounts: readonly AuditedAccount[]): string =>
+  accounts
+    .map(({ id, ledgerEntries, lots }) => {
+      const held = lots.flatMap(({ id: lotId, remaining }) =>
+        remaining === 0 ? [] : [[lotId, remaining] as const],
+      );
+      const checked: CheckedAccount = {
+        id,
+        entries: ledgerEntries,
+        lots: Object.fromEntries(held),
+      };
+      return `${JSON.stringify(checked)}\n`;
+    })
+    .join('');
+
+function parseAccount(line: string): CheckedAccount {
+  const { id, entries, lots } = parseLine(line) as Partial<CheckedAccount>;
+  if (id === undefined || entries === undefined || lots === undefined) {
+    throw new PlainRefusal('The file of --since is damaged.');
+  }
+  return { id, entries, lots };
+}
+
+function parseLine(line = ''): Record<string, unknown> {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    throw new PlainRefusal('The file of --since is no checkpoint of "ledger verify", or damaged.');
+  }
+}

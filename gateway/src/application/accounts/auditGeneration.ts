@@ -1,0 +1,111 @@
+import { isFinal } from '@framegate/contract';
+import type { LotKind } from '../../domain/credits.ts';
+import { refundedCredits } from '../../domain/refund.ts';
+import type { Note } from './auditAccount.ts';
+import type { AuditedEntry, AuditedGeneration, AuditedMovement } from './ports.ts';
+
+/**
+ * Checks a generation against the entries that name it: exactly one charge, of its cost and from its recorded
+ * lots; a refund exactly if it failed, of the amount that it says and of the kinds of credits that paid (I2, I4).
+ */
+export function auditGeneration(
+  generation: AuditedGeneration,
+  entries: readonly AuditedEntry[],
+  note: Note,
+): void {
+  const document = `generations/${generation.id}`;
+  const charges = entries.filter(({ kind }) => kind === 'charge');
+  const refunds = entries.filter(({ kind }) => kind === 'refund');
+  const cost = generation.costCredits;
+  for (const entry of entries) {
+    if (entry.accountId !== generation.accountId) {
+      note(
+        'I2',
+        `ledger/${entry.id}`,
+        `is of account ${entry.accountId}, its generation of another`,
+      );
+    }
+  }
+  const [charge] = charges;
+  if (charges.length !== 1) {
+    note('I2', document, `has ${charges.length} charges, one is right`);
+  } else if (charge && charge.amount !== -cost) {
+    note('I2', `ledger/${charge.id}`, `charges ${-charge.amount}, the generation costs ${cost}`);
+  } else if (charge && !sameMovements(charge.movements, generation.charge)) {
+    note('I2', document, 'names other lots as its payers than its charge does');
+  }
+  const expected = generation.status === 'failed' ? 1 : 0;
+  if (refunds.length !== expected) {
+    note('I2', document, `is ${generation.status} and has ${refunds.length} refunds`);
+  }
+  if (expected === 0) return;
+  const refunded = refundedCredits(generation);
+  for (const { id, amount, movements } of refunds) {
+    if (amount !== refunded) {
+      note('I2', `ledger/${id}`, `refunds ${amount}, the generation says ${refunded}`);
+    } else if (charge && !areCovered(movements, charge.movements)) {
+      note('I2', `ledger/${id}`, 'gives back other kinds of credits than the charge took');
+    }
+  }
+  if (refunded > cost) note('I2', document, `costs ${cost} and says ${refunded} were refunded`);
+}
+
+type Movements = readonly AuditedMovement[];
+
+function sameMovements(a: Movements, b: Movements): boolean {
+  const isSame = (movement: AuditedMovement, index: number) =>
+    movement.lotId === b[index]?.lotId && movement.amount === b[index].amount;
+  if (a.length === b.length && a.every(isSame)) return true;
+  const write = (movements: Movements) =>
+    movements
+      .map(({ lotId, amount }) => `${lotId} ${amount}`)
+      .toSorted()
+      .join();
+  return write(a) === write(b);
+}
+
+/** Whether a refund gives back no more of any kind of credits than the charge took. */
+function areCovered(refund: Movements, charge: Movements): boolean {
+  const sums = new Map<LotKind, number>();
+  for (const { kind, amount } of [...refund, ...charge]) {
+    sums.set(kind, (sums.get(kind) ?? 0) + amount);
+  }
+  return [...sums.values()].every((sum) => sum <= 0);
+}
+
+/** Tolerance between times, in ms: they come from several machines' estimates of database time. */
+const slackMs = 2_000;
+
+/**
+ * Checks that a stored generation has a possible history: its state, step and times agree, and its attempts are
+ * numbered, each concluded before the next, and accepted once (I5, I6).
+ */
+export function auditHistory(generation: AuditedGeneration, note: Note): void {
+  const { status, step, createdAt, startedAt, endedAt } = generation;
+  const document = `generations/${generation.id}`;
+  const ended = isFinal(status);
+  if (ended !== (step === 'ended')) note('I5', document, `is ${status} and at step ${step}`);
+  if (ended !== (endedAt !== null)) {
+    note('I5', document, `is ${status} and has ${endedAt === null ? 'no' : 'an'} end`);
+  }
+  if (startedAt !== null && startedAt < createdAt - slackMs) {
+    note('I5', document, 'was started before it was created');
+  }
+  if (endedAt !== null && endedAt < Math.max(createdAt, startedAt ?? createdAt) - slackMs) {
+    note('I5', document, 'ended before it began');
+  }
+  auditAttempts(document, generation.attempts, note);
+}
+
+function auditAttempts(
+  document: string,
+  attempts: AuditedGeneration['attempts'],
+  note: Note,
+): void {
+  if (attempts.some(({ number }, index) => number !== index + 1)) {
+    note('I6', document, 'has attempts that are not numbered one after the other');
+  }
+  if (attempts.slice(0, -1).some(({ outcome }) => outcome === 'open' || outcome === 'accepted')) {
+    note('I6', document, 'was submitted again before an earlier attempt had ended');
+  }
+}

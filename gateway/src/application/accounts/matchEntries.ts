@@ -1,0 +1,52 @@
+import { auditGeneration } from './auditGeneration.ts';
+import type { AuditedEntry, AuditedGeneration } from './ports.ts';
+
+/** A generation, and the entries that name it, as far as they have come. */
+interface Waiting {
+  generation: AuditedGeneration | null;
+  own: AuditedEntry[];
+}
+
+/**
+ * Brings generations and the entries that name them together as they come. Most are complete soon and agree:
+ * those are forgotten. The others are doubtful: all that belongs to them is read again.
+ */
+export function matchEntries() {
+  const waiting = new Map<string, Waiting>();
+  const doubts = new Set<string>();
+  /** How many of those that wait lack their generation. */
+  let lacking = 0;
+
+  function waitFor(id: string) {
+    const known = waiting.get(id);
+    if (known) return known;
+    const fresh: Waiting = { generation: null, own: [] };
+    waiting.set(id, fresh);
+    lacking += 1;
+    return fresh;
+  }
+
+  function settle(generation: AuditedGeneration, own: readonly AuditedEntry[]): void {
+    if (own.length < (generation.status === 'failed' ? 2 : 1)) return;
+    waiting.delete(generation.id);
+    auditGeneration(generation, own, () => doubts.add(generation.id));
+  }
+
+  return {
+    addEntry(entry: AuditedEntry): void {
+      if (typeof entry.generationId !== 'string') return;
+      const { generation, own } = waitFor(entry.generationId);
+      own.push(entry);
+      if (generation) settle(generation, own);
+    },
+    addGeneration(generation: AuditedGeneration): void {
+      const each = waitFor(generation.id);
+      each.generation = generation;
+      lacking -= 1;
+      settle(generation, each.own);
+    },
+    /** Whether more entries wait for their generations than generations for their entries. */
+    lacksGenerations: () => lacking > waiting.size - lacking,
+    doubts: () => [...doubts, ...waiting.keys()].toSorted(),
+  };
+}

@@ -1,0 +1,102 @@
+import type { Account } from '../../domain/account.ts';
+import { endPlan, hasPlan, monthsAfter, type Plan } from '../../domain/plan.ts';
+import { grantMonth } from '../../domain/planMonth.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { Database } from '../ports/database.ts';
+import type { Clock, Random } from '../ports/system.ts';
+import { byId, changeAccount } from './accounts.ts';
+
+/** The account has a plan already. The operator API catches it for its code. */
+export class PlanRuns extends PlainRefusal {}
+
+/** The account has no plan that runs. The operator API catches it for its code. */
+export class NoPlan extends PlainRefusal {}
+
+interface PlanDeps {
+  database: Database;
+  clock: Clock;
+  random: Random;
+}
+
+/** How far ahead a plan may start, in months. */
+const maxMonthsAhead = 12;
+/** Months that are granted in one go after an outage; the next round continues. */
+const monthsAtOnce = 60;
+
+/**
+ * Starts a plan: its first credits come now, in the same transaction, or at `startsAt`, and from then on each month.
+ * @param command.startsAt In ms since the epoch; null for now.
+ * @throws PlanRuns; PlainRefusal for a start in the past or more than a year ahead.
+ */
+export async function startPlan(
+  deps: PlanDeps,
+  command: { accountId: string; name: string; credits: number; startsAt: number | null },
+): Promise<Plan> {
+  const { accountId, name, credits, startsAt } = command;
+  const now = deps.clock.now();
+  if (startsAt !== null && (startsAt <= now || startsAt > monthsAfter(now, maxMonthsAhead))) {
+    throw new PlainRefusal(
+      `A plan starts within the next year: the database's clock says ${new Date(now).toISOString()}.`,
+    );
+  }
+  const startedAt = startsAt ?? now;
+  const id = deps.random.newId('pln');
+  const plan = { id, name, credits, startedAt, months: 0, nextAt: startedAt, endedAt: null };
+  const ids = { lotId: deps.random.newId('lot'), requestId: deps.random.newId('req') };
+  return change(deps, accountId, (account) => {
+    if (account.plan?.id === id) return { after: account };
+    if (hasPlan(account)) throw new PlanRuns('The account has a plan already: change or end it.');
+    const started = { ...account, plan };
+    return grantMonth(started, now, ids) ?? { after: started };
+  });
+}
+
+/** Changes name or credits of a plan, from the next month on; the month under way keeps its own. @throws NoPlan */
+export function changePlan(
+  deps: Pick<PlanDeps, 'database'>,
+  { accountId, ...changed }: { accountId: string; name?: string; credits?: number },
+): Promise<Plan> {
+  return change(deps, accountId, (account) => ({
+    after: { ...account, plan: { ...requirePlan(account), ...changed } },
+  }));
+}
+
+/** Ends a plan: no more credits come, and those that came stay until they expire. @throws NoPlan */
+export function stopPlan(
+  { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
+  accountId: string,
+): Promise<Plan> {
+  return change({ database }, accountId, (account) => ({
+    after: { ...account, plan: endPlan(requirePlan(account), clock.now()) },
+  }));
+}
+
+function requirePlan(account: Account): Plan {
+  if (account.plan && hasPlan(account)) return account.plan;
+  throw new NoPlan('The account has no plan.');
+}
+
+async function change(
+  { database }: Pick<PlanDeps, 'database'>,
+  accountId: string,
+  decide: Parameters<typeof changeAccount>[2],
+): Promise<Plan> {
+  const { after } = await changeAccount(database, byId(database, accountId), decide);
+  if (!after.plan) throw new Error('the changed plan is not in its account');
+  return after.plan;
+}
+
+/** Grants the credits of all months that are due, each once, however many processes do it. */
+export async function grantDueMonths(
+  { database, clock, random }: PlanDeps,
+  accountId: string,
+): Promise<void> {
+  for (let months = 0; months < monthsAtOnce; months += 1) {
+    const ids = { lotId: random.newId('lot'), requestId: random.newId('req') };
+    const isGranted = await database.changeAccount(accountId, (account) => {
+      const granted = grantMonth(account, clock.now(), ids);
+      return granted ? { ...granted, result: true } : { after: account, result: false };
+    });
+    if (!isGranted) return;
+  }
+}

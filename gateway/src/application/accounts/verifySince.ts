@@ -1,0 +1,83 @@
+import { auditAccount, type Unfinished } from './auditAccount.ts';
+import {
+  addUnfinished,
+  auditDoubts,
+  collectProblems,
+  none,
+  type AuditReport,
+} from './auditReport.ts';
+import type { AuditedAccount, CheckedAccount, Checkpoint, LedgerAudit } from './ports.ts';
+import { withCheckpoint, type WantedCheckpoint } from './verifyLedger.ts';
+
+/** Generations are stored this long after the time in their ids at most, in ms. */
+const storedWithinMs = 600_000;
+
+/**
+ * Checks what came after a checkpoint: all accounts against their newer entries, newer generations, and those that were
+ * unfinished then. What was right at the checkpoint and was changed by hand since is not seen.
+ * @param checkpoint The next one, which is kept if there is no problem.
+ */
+export function verifySince(
+  { audit }: { audit: LedgerAudit },
+  since: Checkpoint,
+  checkpoint: WantedCheckpoint | null = null,
+): Promise<AuditReport> {
+  return audit.inSnapshot(null, (snapshot) =>
+    withCheckpoint(snapshot, checkpoint, async (keep) => {
+      const { note, report } = collectProblems();
+      const settled = new Set<string>();
+      const check = (ids: readonly string[]) => auditDoubts(snapshot, ids, settled, note, true);
+      for await (const page of snapshot.generationsSince(since.at - storedWithinMs)) {
+        await check(page.map(({ id }) => id));
+      }
+      await check(since.open);
+      const unfinished = new Map<string, Unfinished>();
+      for await (const page of snapshot.unfinished()) {
+        for (const generation of page) addUnfinished(unfinished, generation);
+        await check(page.map(({ id }) => id));
+      }
+
+      async function checkAccount(account: AuditedAccount, before: CheckedAccount | undefined) {
+        const one = auditAccount(account, note, before);
+        if (account.ledgerEntries !== (before?.entries ?? 0)) {
+          for await (const page of snapshot.entriesAfter(account.id, before?.entries ?? 0)) {
+            for (const entry of page) one.add(entry);
+            // A refund of an older one.
+            await check(page.flatMap(({ generationId }) => generationId ?? []));
+          }
+        }
+        one.finish(unfinished.get(account.id) ?? none);
+        unfinished.delete(account.id);
+      }
+
+      const former = since.accounts()[Symbol.asyncIterator]();
+      let next = await former.next();
+      const isGone = ({ id }: CheckedAccount) => {
+        note('I1', `accounts/${id}`, 'was there at the checkpoint and is gone');
+      };
+      let accounts = 0;
+      for await (const page of snapshot.accounts()) {
+        await keep(page);
+        accounts += page.length;
+        for (const account of page) {
+          while (next.done !== true && next.value.id < account.id) {
+            isGone(next.value);
+            next = await former.next();
+          }
+          const isKnown = next.done !== true && next.value.id === account.id;
+          await checkAccount(account, isKnown ? (next.value as CheckedAccount) : undefined);
+          if (isKnown) next = await former.next();
+        }
+      }
+      for (; next.done !== true; next = await former.next()) isGone(next.value);
+      for (const [id, { count }] of unfinished) {
+        note(
+          'I4',
+          `accounts/${id}`,
+          `does not exist, but ${count} unfinished generations are of it`,
+        );
+      }
+      return { ...report, accounts, generations: settled.size };
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+import { eventsOf } from '../../domain/accountEvent.ts';
+import type { Account } from '../../domain/account.ts';
+import type { AccountDecision, ChangeAccount } from '../ports/database.ts';
+import type { Clock } from '../ports/system.ts';
+
+/**
+ * Adds to every decision about an account the events that follow from it, so that they are stored in its transaction,
+ * whoever makes the change.
+ * @param options.lowCredits The balance below which an account is low on credits; 0 for no such event.
+ */
+export function withEvents(
+  changeAccount: ChangeAccount,
+  { clock, lowCredits }: { clock: Pick<Clock, 'now'>; lowCredits: number },
+): ChangeAccount {
+  const add = <T>(before: Account, decision: AccountDecision<T>): AccountDecision<T> => {
+    const { after, end } = decision;
+    const ended = end && {
+      id: end.generation.id,
+      attempts: end.change.attempts ?? end.generation.attempts,
+    };
+    const at = clock.now();
+    const facts = eventsOf(before, after, { ended, lowCredits, nowMs: at });
+    return facts.length === 0
+      ? decision
+      : { ...decision, events: facts.map((fact) => ({ fact, at })) };
+  };
+  return (accountId, decide, withinMs) =>
+    changeAccount(accountId, async (account) => add(account, await decide(account)), withinMs);
+}

@@ -1,0 +1,22 @@
+import type { ProviderOutput } from '../ports/media.ts';
+import type { Fetch } from '../ports/providers.ts';
+
+/** The same files, and whether the last fetch from each of their hosts worked. */
+export function watchFetches(outputs: readonly ProviderOutput[]) {
+  const hosts = new Map<string, boolean>();
+  const watched = outputs.map((output): ProviderOutput => {
+    const { host } = output;
+    if (host === undefined) return output;
+    return {
+      host,
+      async read(signal) {
+        hosts.set(host, false);
+        const file = await output.read(signal);
+        hosts.set(host, true);
+        return file;
+      },
+    };
+  });
+  const fetches = () => [...hosts].map(([host, worked]): Fetch => ({ host, worked }));
+  return { outputs: watched, fetches };
+}

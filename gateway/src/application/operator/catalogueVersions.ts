@@ -1,0 +1,42 @@
+import {
+  pageLimits,
+  type CatalogueVersion as ShownVersion,
+  type Page,
+  type PageQuery,
+} from '@framegate/contract/operator';
+import { versionAt } from '../../domain/catalogue.ts';
+import { parseNumberCursor } from '../../domain/cursor.ts';
+import type { OperatorDeps } from './operatorDeps.ts';
+import { isoTime, presentPage } from './present.ts';
+
+/** Versions that can be in force or to come, at most. */
+const newestVersions = 100;
+
+/** The versions of models and prices, newest first. @throws Refusal `cursor_invalid` */
+export async function listCatalogueVersions(
+  { catalogues, clock }: Pick<OperatorDeps, 'catalogues' | 'clock'>,
+  { after, limit = pageLimits.usual }: PageQuery,
+): Promise<Page<ShownVersion>> {
+  const list = 'catalogue';
+  const before = parseNumberCursor(list, after) || null;
+  const found = await catalogues.page(before, limit + 1);
+  const current = versionAt(await catalogues.page(null, newestVersions), clock.now());
+  return presentPage(found, {
+    list,
+    limit,
+    begin: null,
+    placeOf: ({ number }) => number,
+    present: (version) => ({
+      object: 'catalogue_version',
+      version: version.number,
+      in_force: version.number === current?.number,
+      from: isoTime(version.from),
+      published_at: isoTime(version.publishedAt),
+      published_by: version.publishedBy,
+      from_file: version.isOperators,
+      hash: version.hash,
+      models: version.models.map(({ id }) => id),
+      groups: Object.keys(version.groups),
+    }),
+  });
+}

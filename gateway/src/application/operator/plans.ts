@@ -1,0 +1,87 @@
+import type {
+  ChangePlanBody,
+  OperatorPlan,
+  ReasonBody,
+  StartPlanBody,
+} from '@framegate/contract/operator';
+import type { Account } from '../../domain/account.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { changePlan, startPlan, stopPlan } from '../accounts/plans.ts';
+import type { Database } from '../ports/database.ts';
+import { requireCustomer } from './accounts.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { presentPlan } from './present.ts';
+import { requireTime } from './readTime.ts';
+import { writeOnce } from './writeOnce.ts';
+
+/** The last plan of an account. @throws Refusal `account_not_found`, `plan_not_found` */
+export async function getCustomerPlan(
+  deps: OperatorDeps,
+  accountId: string,
+): Promise<OperatorPlan> {
+  return planOf(await requireCustomer(deps, accountId));
+}
+
+function planOf({ id, plan }: Account): OperatorPlan {
+  if (plan === undefined) throw new Refusal('plan_not_found');
+  return presentPlan(id, plan);
+}
+
+/** Starts a plan; its first credits come with it, unless it starts later. */
+export function startCustomerPlan(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { name, credits, starts_at: startsAt, reason }: StartPlanBody,
+): Promise<OperatorAnswer> {
+  const command = {
+    accountId,
+    name,
+    credits,
+    startsAt: startsAt === undefined ? null : requireTime('starts_at', startsAt),
+  };
+  return writePlan(deps, call, { accountId, status: 201, reason }, (database) =>
+    startPlan({ ...deps, database }, command),
+  );
+}
+
+/** Changes a plan from the next month on. */
+export function changeCustomerPlan(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { reason, ...changed }: ChangePlanBody,
+): Promise<OperatorAnswer> {
+  return writePlan(deps, call, { accountId, status: 200, reason }, (database) =>
+    changePlan({ database }, { accountId, ...changed }),
+  );
+}
+
+/** Ends a plan. */
+export function endCustomerPlan(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { reason }: ReasonBody,
+): Promise<OperatorAnswer> {
+  return writePlan(deps, call, { accountId, status: 200, reason }, (database) =>
+    stopPlan({ ...deps, database }, accountId),
+  );
+}
+
+async function writePlan(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  { accountId, ...write }: { accountId: string; status: number; reason: string | undefined },
+  run: (database: Database) => Promise<unknown>,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  return writeOnce(deps, call, {
+    ...write,
+    present: ({ after }) => planOf(after),
+    async run(database) {
+      await run(database);
+      return undefined;
+    },
+  });
+}

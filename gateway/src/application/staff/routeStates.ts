@@ -1,0 +1,91 @@
+import type { Model } from '@framegate/contract';
+import { keyBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
+import { costsBy, type CostSum } from '../../domain/cost.ts';
+import { dayMs, dayOf } from '../../domain/utcDay.ts';
+import { listWithheld, type WithheldCapability } from '../generations/withheldRoutes.ts';
+import type { Route, RouteOrder } from '../ports/providers.ts';
+import type { EndedAttempt } from '../ports/staffQueries.ts';
+import { performanceBy, type Performance } from './figures.ts';
+import { routeBreakers } from './routeBreakers.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+/** A route of a model with its health, costs, errors and deliveries. */
+export interface RouteState extends Pick<Route, 'provider' | 'region' | 'groups'> {
+  /** The key of its model's breaker. */
+  key: string;
+  upstreamModel: string;
+  /** The breakers that decide about it, and those of its keys. */
+  breakers: { name: string; breaker: Breaker }[];
+  /** Ends of the last day; null without any. */
+  performance: Performance | null;
+  /** Today's costs (UTC); null if they are not asked for, or if there are none. */
+  cost: CostSum | null;
+  /** Its last attempts that made nothing, newest first. */
+  errors: EndedAttempt[];
+  /** How many of its last results differed from their orders. */
+  differed: number;
+  withheld: WithheldCapability[];
+}
+
+/** The routes of a model. */
+export interface ModelRoutes {
+  model: string;
+  order: RouteOrder;
+  routes: RouteState[];
+}
+
+/** Ended generations in which errors and differences are looked for. */
+const maxEnded = 500;
+const maxErrors = 3;
+
+/** Reads all routes by model. @param withCosts Only for those who may see costs. */
+export async function findRouteStates(
+  { work, figures, queries, costs }: Pick<StaffDeps, 'work' | 'figures' | 'queries' | 'costs'>,
+  models: readonly Model[],
+  withCosts: boolean,
+): Promise<ModelRoutes[]> {
+  const { routes, breakers, clock, deliveries } = work;
+  const today = dayOf(clock.now());
+  const [{ ended }, attempts, lines] = await Promise.all([
+    figures.loadAll(),
+    queries.endedAttempts(clock.now() - dayMs, maxEnded),
+    withCosts ? costs.lines({ from: today, to: today }) : [],
+  ]);
+  const performances = performanceBy(ended, ({ route }) => route);
+  const sums = costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`);
+  const withheld = listWithheld(deliveries);
+  const all = routeBreakers(work);
+
+  function stateOf({ provider, model, region, groups, keys = [] }: Route): RouteState {
+    const own = all.filter(
+      (each) => each.provider === provider && [null, model].includes(each.upstreamModel),
+    );
+    const ofKeys = keys.map((name) => ({
+      key: keyBreakerKey(provider, name),
+      name: `key ${name}`,
+    }));
+    const key = modelBreakerKey({ provider, model });
+    const tried = attempts.filter((each) => each.provider === provider && each.model === model);
+    return {
+      key,
+      provider,
+      upstreamModel: model,
+      ...(region !== undefined && { region }),
+      ...(groups && { groups }),
+      breakers: [...own, ...ofKeys].map((each) => ({
+        name: each.name,
+        breaker: breakers.of(each.key),
+      })),
+      performance: performances.find(({ name }) => name === key) ?? null,
+      cost: sums.find(({ name }) => name === key)?.sum ?? null,
+      errors: tried.filter(({ outcome }) => outcome !== 'completed').slice(0, maxErrors),
+      differed: tried.filter(({ differences = [] }) => differences.length > 0).length,
+      withheld: withheld.filter((each) => modelBreakerKey(each) === key),
+    };
+  }
+
+  return models.flatMap(({ id }) => {
+    const states = routes.of(id).map(stateOf);
+    return states.length > 0 ? [{ model: id, order: routes.orderOf(id), routes: states }] : [];
+  });
+}

@@ -1,0 +1,87 @@
+import { estimateCost } from '../application/generations/reads.ts';
+import { sampleRequest } from '../application/generations/tryRoute.ts';
+import type { ProviderRequest, Route } from '../application/ports/providers.ts';
+import { formatMoney } from '../domain/cost.ts';
+import { PlainRefusal, Refusal } from '../domain/refusal.ts';
+import { clock, readPicture, withRoutes, type RouteTools } from './routeTools.ts';
+
+/** An order as `routes show` takes it; without a mode the model's first. */
+export interface ShownOrder {
+  model: string;
+  mode: string | null;
+  /** Those of a create; missing ones have the model's defaults. */
+  parameters: unknown;
+}
+
+/**
+ * The requests that an order would send over each route of its model, none of which is sent.
+ * @throws PlainRefusal for an order that a create would refuse.
+ */
+export async function showRoutes(
+  deps: Pick<RouteTools, 'config' | 'log' | 'signal'>,
+  { model: id, mode, parameters: given }: ShownOrder,
+) {
+  return withRoutes(deps, async (composed) => {
+    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+    const sold = { group: null, version: 0, models, next: () => null };
+    const offer = { at: async () => sold };
+    const caller = { models: null, group: null };
+    const { parameters: effective, cost_credits } = await estimateCost(
+      { offer, routes: composed.routes, clock },
+      caller,
+      { model: id, parameters: given },
+    ).catch(asPlain);
+    const model = models.find((each) => each.id === id);
+    const modes: readonly string[] = model?.type === 'video' ? model.modes : [];
+    if (mode !== null && !modes.includes(mode)) {
+      throw new PlainRefusal(`${id} has the modes: ${modes.join(', ') || 'none'}.`);
+    }
+    const parameters = { ...effective, seed: effective.seed ?? 1 };
+    const type = model?.type ?? 'video';
+    const request = sampleRequest(type, mode ?? modes[0] ?? null, parameters, await readPicture());
+    const routes = [];
+    for (const route of composed.routes.of(id)) {
+      routes.push(await showRoute(route, request, deps.signal));
+    }
+    return { model: id, mode: request.mode, parameters, cost_credits, routes };
+  });
+}
+
+async function showRoute(route: Route, request: ProviderRequest, signal: AbortSignal) {
+  const covers = route.covers(request);
+  const cost = covers ? await route.costOf(request) : null;
+  const shown = covers ? await route.show?.(request, signal) : null;
+  return {
+    provider: route.provider,
+    model: route.model,
+    covers,
+    ...(cost && { cost: cost === 'nothing' ? cost : formatMoney(cost) }),
+    ...(shown && {
+      request: { method: shown.method, url: shown.url, body: readableBody(shown.body) },
+      ...(shown.ignored.length > 0 && { ignored_options: shown.ignored }),
+    }),
+  };
+}
+
+/** Longest text that is shown whole, in characters: a file is longer. */
+const maxShown = 2_000;
+
+/** A body as JSON where it is JSON, with long texts by their length. */
+function readableBody(body: string): unknown {
+  const shorten = (_: string, value: unknown) =>
+    typeof value === 'string' && value.length > maxShown
+      ? `${value.slice(0, 40)}… (${String(value.length)} characters)`
+      : value;
+  try {
+    return JSON.parse(body, shorten) as unknown;
+  } catch {
+    return shorten('', body);
+  }
+}
+
+/** @throws PlainRefusal for a refusal of the API, with each problem. */
+function asPlain(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error;
+  const problems = error.details.map(({ param, message }) => `${param}: ${message}`);
+  throw new PlainRefusal(problems.join(' ') || error.message);
+}

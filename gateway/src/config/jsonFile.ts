@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { jsonPath } from '@framegate/contract';
+
+/** An operator's JSON file. */
+export interface JsonFile {
+  /** Absolute path. */
+  path: string;
+  content: unknown;
+  /** Names that stand twice in an object, one sentence each: JSON keeps the last one alone. */
+  repeated: readonly string[];
+}
+
+/** The value if it is a JSON object, else an empty object. */
+export function recordOf(value: unknown): Record<string, unknown> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Record<string, unknown>) : {};
+}
+
+/** Reads a JSON file. @throws Error with the reason, for the operator. */
+export function readJsonFile(path: string): JsonFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new Error(`it cannot be read (${reason(error)})`, { cause: error });
+  }
+  try {
+    return { path, content: JSON.parse(text) as unknown, repeated: repeatedNames(text) };
+  } catch (error) {
+    throw new Error(`it is not JSON (${reason(error)})`, { cause: error });
+  }
+}
+
+/** @throws Error with every name that stands twice. */
+export function requireUnique(file: JsonFile): JsonFile {
+  if (file.repeated.length === 0) return file;
+  throw new Error(file.repeated.join(' ').replace(/\.$/, ''));
+}
+
+function reason(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return code ?? message ?? String(error);
+}
+
+/** An object or a list that a text is within, with the place of the current member. */
+interface Open {
+  names: Set<string> | null;
+  at: string | number;
+}
+
+/** Names that stand twice in an object. @param text Valid JSON. */
+export function repeatedNames(text: string): string[] {
+  const found: string[] = [];
+  const open: Open[] = [];
+  let isName = false;
+  for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
+    const top = open.at(-1);
+    if (sign === '{') open.push({ names: new Set(), at: '' });
+    else if (sign === '[') open.push({ names: null, at: 0 });
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign === ',') {
+      if (typeof top?.at === 'number') top.at += 1;
+    } else if (isName && top?.names) {
+      top.at = JSON.parse(sign) as string;
+      if (top.names.has(top.at)) found.push(`${jsonPath(open.map(({ at }) => at))} stands twice.`);
+      top.names.add(top.at);
+    }
+    isName = sign === '{' || sign === ',';
+  }
+  return found;
+}

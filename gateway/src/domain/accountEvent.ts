@@ -1,0 +1,156 @@
+import { isLive, type Account, type ApiKey } from './account.ts';
+import { partOf, type Breaker, type ProviderPart } from './breaker.ts';
+import { balanceOf } from './credits.ts';
+import type { Plan } from './plan.ts';
+import type { Difference } from './delivery.ts';
+import type { Attempt } from './generation.ts';
+
+/* Events of the operator API that neither an entry of the ledger nor the end of a generation is. */
+
+/** What happened. Times in ms since the epoch, amounts in credits. */
+export type EventFact =
+  | { type: 'key.created'; keyId: string; replaces: string | null }
+  /** `worksUntil` is in the future for a key that was replaced. */
+  | { type: 'key.revoked'; keyId: string; worksUntil: number }
+  | { type: 'credits.low'; balance: number; threshold: number }
+  | { type: 'credits.expiring'; lots: ExpiringLot[] }
+  | { type: 'generation.not_as_ordered'; generationId: string; differences: Difference[] }
+  | { type: 'plan.started' | 'plan.changed' | 'plan.ended'; plan: Plan }
+  | { type: 'provider.closed_off'; provider: string; part: ProviderPart; restsUntil: number }
+  | { type: 'provider.in_service'; provider: string; part: ProviderPart };
+
+/** Credits of a lot that expires. */
+interface ExpiringLot {
+  id: string;
+  remaining: number;
+  expiresAt: number;
+}
+
+/** A fact that is stored with the change that made it. */
+export interface StoredEvent {
+  id: string;
+  /** The account; else the breaker whose events are in order among themselves. */
+  subject: string;
+  /** Null for an event that is about no account. */
+  accountId: string | null;
+  /** That of the account's last ledger entry then, which is the event's place among the entries. */
+  number: number;
+  /** Its place among events and ends of generations behind the same entry (`orderOf`). */
+  order: number;
+  at: number;
+  fact: EventFact;
+}
+
+/** Decisions about one account that are written together are fewer. */
+const turnsOfVersion = 1_000;
+
+/**
+ * The place of an event, or of the end of a generation, among those of its account.
+ * @param version The version of the account that the change makes.
+ * @param turn The place of its decision among those that are written together.
+ */
+export const orderOf = (version: number, turn: number) => version * turnsOfVersion + turn;
+
+/** The ends of a change of an account, as far as events come of them. */
+interface EndedGeneration {
+  id: string;
+  attempts: readonly Pick<Attempt, 'differences'>[];
+}
+
+/**
+ * The events of one change of an account.
+ * @param options.lowCredits The balance below which an account is low on credits; 0 for no such event.
+ */
+export function eventsOf(
+  before: Account,
+  after: Account,
+  options: { ended?: EndedGeneration | undefined; lowCredits: number; nowMs: number },
+): EventFact[] {
+  const { ended, lowCredits, nowMs } = options;
+  return [
+    ...(before.lots === after.lots ? [] : lowEvent(before, after, lowCredits)),
+    ...(before.keys === after.keys ? [] : keyEvents(before.keys, after.keys, nowMs)),
+    ...expiringEvent(before, after, nowMs),
+    ...planEvents(before.plan, after.plan),
+    ...(ended ? deliveryEvent(ended) : []),
+  ];
+}
+
+/**
+ * Goes by the balance of the ledger, which holds expired credits until their entry is written, so that each way down
+ * is told once.
+ */
+function lowEvent(before: Account, after: Account, threshold: number): EventFact[] {
+  const balance = balanceOf(after.lots);
+  const isWayDown = balanceOf(before.lots) >= threshold && balance < threshold;
+  return isWayDown ? [{ type: 'credits.low', balance, threshold }] : [];
+}
+
+/** How long before their expiry credits are told to expire, in ms: a week. */
+export const expiringMs = 7 * 24 * 3_600_000;
+
+/** The account once the lots that expire within a week have been told; the same one if there are no new ones. */
+export function tellExpiring(account: Account, nowMs: number): Account {
+  const { expiryToldTo } = account;
+  const told = { ...account, expiryToldTo: nowMs + expiringMs };
+  // A clock that goes back a little must not tell a lot again.
+  if (expiryToldTo !== undefined && expiryToldTo >= told.expiryToldTo) return account;
+  return expiringEvent(account, told, nowMs).length === 0 ? account : told;
+}
+
+function expiringEvent(before: Account, after: Account, nowMs: number): EventFact[] {
+  const { expiryToldTo: until } = after;
+  if (until === undefined || until === before.expiryToldTo) return [];
+  const from = Math.max(before.expiryToldTo ?? 0, nowMs);
+  const lots = after.lots.flatMap(({ id, remaining, expiresAt }) => {
+    const isWithin = expiresAt !== null && expiresAt > from && expiresAt <= until;
+    return remaining > 0 && isWithin ? [{ id, remaining, expiresAt }] : [];
+  });
+  return lots.length === 0 ? [] : [{ type: 'credits.expiring', lots }];
+}
+
+function keyEvents(
+  before: readonly ApiKey[],
+  after: readonly ApiKey[],
+  nowMs: number,
+): EventFact[] {
+  const known = new Map(before.map((key) => [key.id, key]));
+  const revoked = after.flatMap((key): EventFact[] => {
+    const { id: keyId, revokedAt } = key;
+    const was = known.get(keyId);
+    const isNews = was !== undefined && isLive(was, nowMs) && revokedAt !== null;
+    if (!isNews || was.revokedAt === revokedAt) return [];
+    return [{ type: 'key.revoked', keyId, worksUntil: revokedAt }];
+  });
+  const created = after
+    .filter(({ id }) => !known.has(id))
+    .map(({ id }): EventFact => {
+      const replaces = after.find(({ replacedBy }) => replacedBy === id)?.id ?? null;
+      return { type: 'key.created', keyId: id, replaces };
+    });
+  return [...created, ...revoked];
+}
+
+/** A month that is granted is told by its ledger entry. */
+function planEvents(before: Plan | undefined, after: Plan | undefined): EventFact[] {
+  if (after === undefined || before === after) return [];
+  if (before?.id !== after.id) return [{ type: 'plan.started', plan: after }];
+  if (before.endedAt !== after.endedAt) return [{ type: 'plan.ended', plan: after }];
+  const isChanged = before.name !== after.name || before.credits !== after.credits;
+  return isChanged ? [{ type: 'plan.changed', plan: after }] : [];
+}
+
+function deliveryEvent({ id, attempts }: EndedGeneration): EventFact[] {
+  const differences = attempts.at(-1)?.differences ?? [];
+  if (differences.length === 0) return [];
+  return [{ type: 'generation.not_as_ordered', generationId: id, differences: [...differences] }];
+}
+
+/** The event of a change of a breaker; null where it neither closed nor opened. */
+export function breakerEvent(key: string, before: Breaker, after: Breaker): EventFact | null {
+  const wasClosed = before.closedOffAt !== null;
+  if (wasClosed === (after.closedOffAt !== null)) return null;
+  const about = partOf(key);
+  if (wasClosed) return { type: 'provider.in_service', ...about };
+  return { type: 'provider.closed_off', ...about, restsUntil: after.restsUntil };
+}

@@ -1,0 +1,40 @@
+/** Credits that an account gets each month. Times in ms since the epoch. */
+export interface Plan {
+  id: string;
+  /** The operator's name of it, which the ledger shows. */
+  name: string;
+  /** Credits of each month, from the next one on. */
+  credits: number;
+  /** When the first month began. */
+  startedAt: number;
+  /** Months whose credits were granted. */
+  months: number;
+  /** When the next credits are due; null once the plan has ended. */
+  nextAt: number | null;
+  endedAt: number | null;
+}
+
+/**
+ * The same day and time of a later month (UTC); the last day of a month that has no such day: a month after 31 January
+ * is 28 February, two months after it 31 March.
+ */
+export function monthsAfter(startMs: number, months: number): number {
+  const start = new Date(startMs);
+  const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const day = Math.min(start.getUTCDate(), lastDay);
+  return Date.UTC(year, month, day) + (startMs - utcMidnight(start));
+}
+
+const utcMidnight = (at: Date) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
+
+/** Whether an account gets credits by a plan. */
+export const hasPlan = ({ plan }: { plan?: Plan }): boolean =>
+  plan !== undefined && plan.nextAt !== null;
+
+/** The plan, without further credits. */
+export const endPlan = (plan: Plan, nowMs: number): Plan => ({
+  ...plan,
+  nextAt: null,
+  endedAt: plan.endedAt ?? nowMs,
+});

@@ -1,0 +1,16 @@
+import { admits, type Breaker } from '../../domain/breaker.ts';
+import { html, timestamp, type Html } from '../pages/html.ts';
+import { badge } from './layout.ts';
+
+/** The state of a breaker, and since when it is so. */
+export function breakerCells(breaker: Breaker, now: number): [state: Html, since: Html | string] {
+  const { closedOffAt, busyUntil, failures } = breaker;
+  const state = closedOffAt !== null ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
+  const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
+  const count = `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`;
+  const inService = failures > 0 ? count : '';
+  return [
+    html`${badge(state)}${next}`,
+    closedOffAt === null ? inService : html`${timestamp(closedOffAt)}`,
+  ];
+}

@@ -1,0 +1,180 @@
+import type { Router } from '@koa/router';
+import { listWithheld, sellAllAgain } from '../../application/generations/withheldRoutes.ts';
+import {
+  endRest,
+  listRests,
+  maxRestHours,
+  restRoute,
+  restTargets,
+  stopSelling,
+} from '../../application/staff/rests.ts';
+import { findRouteStates } from '../../application/staff/routeStates.ts';
+import { requireReason, runAction } from '../../application/staff/runAction.ts';
+import { modelBreakerKey } from '../../domain/breaker.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
+import { parseInteger, type Form } from '../pages/form.ts';
+import { html, timestamp, type Html } from '../pages/html.ts';
+import { tokenField } from '../pages/layout.ts';
+import { reasonField } from './formFields.ts';
+import {
+  actorOf,
+  generationLink,
+  problemBox,
+  showPage,
+  staffOf,
+  table,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
+import { routeTables } from './routeTables.ts';
+
+const path = '/staff/routes';
+
+/** Page of all routes, on which staff rest one, stop selling a model, sell again, and end rests. */
+export function routePages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  const { work } = deps;
+  const actions: Readonly<Record<string, [StaffAction, (form: Form) => Promise<string>]>> = {
+    rest: [
+      'rest route',
+      (form) => restRoute(work, form.get('target'), parseInteger(form, 'hours')),
+    ],
+    stop: [
+      'stop selling',
+      (form) => stopSelling(work, form.get('target'), parseInteger(form, 'hours')),
+    ],
+    end: ['end rest', (form) => endRest(work, form.get('target'))],
+    sell: [
+      'sell again',
+      async (form) =>
+        (await sellAllAgain(work.deliveries, form.get('target')))
+          ? 'The route sells everything again.'
+          : 'The route sold everything already.',
+    ],
+  };
+  const may = (ctx: StaffContext, action: StaffAction) => mayDo(staffOf(ctx).staffRole, action);
+
+  router.get(path, (ctx: StaffContext) => show(ctx, '', ''));
+  router.post(path, async (ctx: StaffContext) => {
+    const { form } = ctx.state;
+    const found = actions[form.get('action')];
+    if (!found) throw new PlainRefusal('There is no such action.');
+    const [action, run] = found;
+    try {
+      const reason = requireReason(form.get('reason'));
+      const plan = { action, targets: [form.get('target').slice(0, 200)], reason, formId: null };
+      await show(ctx, await runAction(deps, actorOf(ctx), plan, () => run(form)), '');
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      await show(ctx, '', error.message, may(ctx, action) ? 409 : 403);
+    }
+  });
+
+  async function show(ctx: StaffContext, done: string, problem: string, status = 200) {
+    const everyModel = deps.site.everyModel();
+    const states = await findRouteStates(deps, everyModel, may(ctx, 'see costs'));
+    const mayStop = may(ctx, 'stop selling');
+    const content = html`<h1>Routes</h1>
+      ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
+      ${restsPart(ctx)} ${routeTables(states, { path, mayStop, now: work.clock.now() })}
+      <div class="columns">
+        <section id="rest">
+          <h2>Rest a route</h2>
+          <p>
+            It gets no orders; work that it has goes on. Other routes of its models take new orders,
+            or generations wait.
+          </p>
+          ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(work)))}
+        </section>
+        ${
+          mayStop &&
+          html`<section id="stop">
+            <h2>Stop selling a model</h2>
+            <p>
+              Its routes rest, and creates are refused (503) at once. Other models with the same
+              routes rest as well.
+            </p>
+            ${formOf(
+              ctx,
+              'stop',
+              'Stop selling it',
+              choiceOf(
+                ctx,
+                'Model',
+                everyModel.map(({ id }) => ({ key: id, name: id })),
+              ),
+            )}
+          </section>`
+        }
+      </div>
+      ${withheldPart(ctx)}`;
+    showPage(ctx, 'Routes', content, status);
+  }
+
+  function restsPart(ctx: StaffContext): Html | null {
+    const rows = listRests(work).map(({ key, name, closedOffAt, restsUntil }) => [
+      name,
+      timestamp(closedOffAt),
+      timestamp(restsUntil),
+      formOf(ctx, 'end', 'End', targetField(key)),
+    ]);
+    if (rows.length === 0) return null;
+    return html`<section>
+      <h2>Resting</h2>
+      ${table(['Route', 'Since (UTC)', 'Until (UTC)', ''], rows, '')}
+    </section>`;
+  }
+
+  function withheldPart(ctx: StaffContext): Html {
+    const rows = listWithheld(work.deliveries).map((each) => [
+      html`${each.provider}<br /><span class="quiet">${each.model}</span>`,
+      each.capability,
+      timestamp(each.since),
+      html`${each.generations.map((id) => html`${generationLink(id)}<br />`)}`,
+      may(ctx, 'sell again')
+        ? formOf(ctx, 'sell', 'Sell everything again', targetField(modelBreakerKey(each)))
+        : 'An admin can.',
+    ]);
+    const columns = ['Route', 'Not sold', 'Since', 'Generations', 'Sell again'];
+    return html`<section id="withheld">
+      <h2>Withheld</h2>
+      <p>
+        A route that delivers something else than was ordered three times in a row no longer gets
+        such orders until an admin or a reload of the routes says otherwise.
+      </p>
+      ${table(columns, rows, 'Every route sells everything.')}
+    </section>`;
+  }
+}
+
+const targetField = (key: string) => html`<input type="hidden" name="target" value="${key}" />`;
+
+/** Fields for a target, chosen beforehand by the address, and for hours. */
+function choiceOf(
+  ctx: StaffContext,
+  label: string,
+  targets: readonly { key: string; name: string }[],
+): Html {
+  const chosen = ctx.query['target'];
+  return html`<label
+      >${label}
+      <select name="target">
+        ${targets.map(
+          ({ key, name }) =>
+            html`<option value="${key}" ${key === chosen ? html`selected` : null}>${name}</option>`,
+        )}
+      </select></label
+    >
+    <label
+      >Hours <input type="number" name="hours" min="1" max="${maxRestHours}" value="1" required
+    /></label>`;
+}
+
+function formOf(ctx: StaffContext, action: string, button: string, fields: Html): Html {
+  return html`<form class="stack" method="post" action="${path}">
+    ${tokenField(ctx)} <input type="hidden" name="action" value="${action}" /> ${fields}
+    ${reasonField()}
+    <button>${button}</button>
+  </form>`;
+}

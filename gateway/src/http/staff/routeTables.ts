@@ -1,0 +1,93 @@
+import type { ModelRoutes, RouteState } from '../../application/staff/routeStates.ts';
+import { formatDuration, formatNumber, html, timestamp, type Html } from '../pages/html.ts';
+import { breakerCells } from './breakerBadge.ts';
+import { costCell } from './costPages.ts';
+import { badge, generationLink, table } from './layout.ts';
+
+/** How the page is shown. */
+interface Shown {
+  /** Its address. */
+  path: string;
+  mayStop: boolean;
+  now: number;
+}
+
+const columns = ['Route', 'State', 'Last day', 'Cost today', 'Last errors', 'Deliveries'];
+
+/** The routes of each model, with health, costs, errors and deliveries. */
+export function routeTables(models: readonly ModelRoutes[], shown: Shown): Html {
+  return html`${models.map(({ model, order, routes }) => {
+    const rows = routes.map((route) => rowOf(route, shown));
+    const stop = html` · <a href="${shown.path}?target=${model}#stop">Stop selling this model</a>`;
+    return html`<section>
+      <h2>${model}</h2>
+      <p class="quiet">Tried ${orders[order]}${shown.mayStop && stop}</p>
+      ${table(columns, rows, '')}
+    </section>`;
+  })}`;
+}
+
+const orders = {
+  listed: 'as listed',
+  cost: 'by cost, the cheapest first',
+  fastest: 'by speed, the fastest first',
+} as const;
+
+function rowOf(route: RouteState, { path, now }: Shown) {
+  const { provider, upstreamModel, region, groups, key, cost } = route;
+  const target = encodeURIComponent(key);
+  const tags = [
+    ...(region === undefined ? [] : [`region ${region}`]),
+    ...(groups ? [`for ${groups.join(', ')}`] : []),
+  ];
+  return [
+    html`${provider}<br /><span class="quiet">${upstreamModel}</span>
+      ${tags.map((tag) => html`<br /><span class="quiet">${tag}</span>`)}<br />
+      <a href="${path}?target=${target}#rest">Rest this route</a>`,
+    stateOf(route, now),
+    performanceOf(route),
+    cost === null ? '–' : costCell(cost, 'cost'),
+    errorsOf(route),
+    deliveriesOf(route),
+  ];
+}
+
+/** Each breaker that is not as usual; else that the route is in service. */
+function stateOf({ breakers }: RouteState, now: number): Html {
+  const unusual = breakers.filter(
+    ({ breaker }) =>
+      breaker.closedOffAt !== null || breaker.busyUntil > now || breaker.failures > 0,
+  );
+  if (unusual.length === 0) return badge('in service');
+  return html`${unusual.map(({ name, breaker }) => {
+    const [state, since] = breakerCells(breaker, now);
+    return html`${state} ${since}<br /><span class="quiet">${name}</span><br />`;
+  })}`;
+}
+
+function performanceOf({ performance }: RouteState): string {
+  if (performance === null) return 'nothing ended';
+  const { completed, failed, p50 } = performance;
+  const median = p50 === null ? '' : `, half within ${formatDuration(p50 * 1000)}`;
+  return `${formatNumber(completed)} made, ${formatNumber(failed)} failed${median}`;
+}
+
+/** Longest part of a message that is shown, in characters. */
+const maxNote = 160;
+
+function errorsOf({ errors }: RouteState): Html {
+  return html`${errors.map(
+    ({ generationId, endedAt, outcome, note }) =>
+      html`${badge(outcome)} ${timestamp(endedAt)} ${generationLink(generationId)}<br /><span
+          class="said"
+          >${(note ?? '').slice(0, maxNote)}</span
+        ><br />`,
+  )}`;
+}
+
+function deliveriesOf({ differed, withheld }: RouteState): Html {
+  const count = `${formatNumber(differed)} ${differed === 1 ? 'differs' : 'differ'} from the order`;
+  return html`${differed > 0 && html`${count}<br />`}${withheld.map(
+    ({ capability }) => html`${badge('withheld')} <a href="#withheld">${capability}</a><br />`,
+  )}`;
+}

@@ -1,0 +1,33 @@
+/* Copied from integrations/typescript/src/log.ts by "npm run generate": do not edit. */
+
+/** A logger for a client's messages; `console` is one, and so are the usual loggers. */
+export interface Logger {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/**
+ * Lines of the log: with `debug` every answer, with `info` creates and downloads, with `warn` repeated calls,
+ * with `error` failed calls; each level includes those after it.
+ */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+
+/** A logger that takes only a level and those after it. */
+export function atLevel(logger: Logger, level: LogLevel): Logger {
+  const first = levels.indexOf(level);
+  const taken = (name: Exclude<LogLevel, 'off'>) =>
+    levels.indexOf(name) < first ? () => undefined : (message: string) => logger[name](message);
+  return {
+    debug: taken('debug'),
+    info: taken('info'),
+    warn: taken('warn'),
+    error: taken('error'),
+  };
+}
+
+/** Whether this is a level. */
+export const isLogLevel = (name: string): name is LogLevel => levels.some((each) => each === name);

@@ -1,0 +1,10 @@
+/* The client, on nothing but standard globals. */
+
+export { FramegateOperator } from './client.ts';
+export * from './errors.ts';
+export type * from './generated/api.ts';
+export type { Logger, LogLevel } from './generated/log.ts';
+export { responseOf, type RawResponse } from './generated/response.ts';
+export type { FollowOptions, ReadOptions, WriteOptions } from './operation.ts';
+export type { Platform } from './platform.ts';
+export type { OperatorOptions } from './settings.ts';

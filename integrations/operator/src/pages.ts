@@ -1,0 +1,55 @@
+import { AbortError } from './errors.ts';
+import type { FollowOptions, Sender } from './operation.ts';
+
+/** One page of a list. */
+interface Page<T> {
+  data: T[];
+  has_more: boolean;
+  next: string | null;
+}
+
+/** Reads the page behind a cursor; the first one without. */
+type ReadPage<P> = (after: string | undefined) => Promise<P>;
+
+/** Everything on a list, page by page. */
+export async function* iterate<T>(
+  read: ReadPage<Page<T>>,
+  after: string | undefined,
+): AsyncGenerator<T, void, undefined> {
+  for (let from = after; ;) {
+    const { data, has_more: hasMore, next } = await read(from);
+    yield* data;
+    if (!hasMore || next === null) return;
+    from = next;
+  }
+}
+
+/**
+ * The pages of a feed that have something, one after the other, and those to come. It ends when the signal is aborted.
+ * @param restMs How long to rest after a page at the end of the feed.
+ */
+export async function* follow<P extends Page<unknown>>(
+  { sleep }: Pick<Sender, 'sleep'>,
+  read: ReadPage<P>,
+  {
+    after,
+    restMs,
+    signal,
+    stopAtEnd = false,
+  }: FollowOptions & { after: string | undefined; restMs: number },
+): AsyncGenerator<P & { next: string }, void, undefined> {
+  for (let from = after; ;) {
+    const page = await read(from).catch((error: unknown) => {
+      if (error instanceof AbortError && signal?.aborted) return null;
+      throw error;
+    });
+    if (page === null) return;
+    const next = page.next ?? from ?? '';
+    if (page.data.length > 0) yield { ...page, next };
+    from = next;
+    if (page.has_more) continue;
+    if (stopAtEnd) return;
+    if (page.data.length === 0) await sleep(restMs, signal);
+    if (signal?.aborted) return;
+  }
+}

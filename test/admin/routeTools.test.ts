@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { temporaryFolder } from '../security/temporaryFolder.ts';
+import { runNode, type Ended } from '../support/runNode.ts';
+
+/* Commands about ROUTES_FILE, which need neither a database nor a provider. */
+
+const folder = temporaryFolder();
+
+async function admin(command: string[], file: string | object): Promise<Ended> {
+  const path = join(folder(), 'routes.json');
+  await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file));
+  return runNode(['gateway/src/admin.ts', ...command], { ROUTES_FILE: path, KEY: 'secret-key' });
+}
+
+const fal = {
+  kind: 'ai-sdk',
+  package: '@ai-sdk/fal',
+  factory: 'createFal',
+  apiKeyEnv: 'KEY',
+  mediaHosts: ['*.fal.media'],
+};
+const openai = { kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' };
+const ark = {
+  kind: 'model-ark',
+  baseURL: 'https://ark.example/api/v3',
+  apiKeyEnv: 'KEY',
+  mediaHosts: ['files.example'],
+};
+
+test('routes show prints the request of each route, and sends none', async () => {
+  const file = {
+    providers: { fal, ark },
+    models: {
+      'alpha-2.0-fast': [
+        { provider: 'fal', model: 'bytedance/seedance-2.0/text-to-video', cost: perSecond(0.2) },
+        { provider: 'ark', model: 'dreamina-seedance-2-0-fast' },
+        { provider: 'fal', model: 'bytedance/seedance-2.0/image-to-video' },
+      ],
+    },
+  };
+  const parameters = { resolution: '720p', duration_seconds: 6, aspect_ratio: '9:16' };
+  const command = ['routes', 'show', '--model', 'alpha-2.0-fast', '--mode', 'text-to-video'];
+  const ended = await admin([...command, '--params', JSON.stringify(parameters)], file);
+  expect(ended).toMatchObject({ status: 0 });
+  expect(ended.stdout).not.toContain('secret-key');
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    model: 'alpha-2.0-fast',
+    parameters,
+    routes: [
+      {
+        covers: true,
+        cost: '1.20 USD',
+        request: {
+          method: 'POST',
+          url: 'https://queue.fal.run/bytedance/seedance-2.0/text-to-video',
+          body: { resolution: '720p', duration: '6', aspect_ratio: '9:16' },
+        },
+      },
+      {
+        covers: true,
+        request: {
+          url: 'https://ark.example/api/v3/contents/generations/tasks',
+          body: { model: 'dreamina-seedance-2-0-fast', ratio: '9:16', duration: 6 },
+        },
+      },
+      { covers: false },
+    ],
+  });
+
+  const wrong = await admin(
+    [...command.slice(0, 4), '--params', '{"resolution":"8k","duration_seconds":99}'],
+    file,
+  );
+  expect(wrong.status).toBe(1);
+  for (const part of ['resolution', 'duration_seconds']) expect(wrong.stderr).toContain(part);
+});
+
+const perSecond = (amount: number) => ({ currency: 'USD', perSecond: amount });
+
+test('routes check tells every slip of the pen that a start would pass over', async () => {
+  const ended = await admin(['routes', 'check'], {
+    providers: {
+      openai: { ...openai, apiKeyEnv: 'KEY', options: { baseURl: 'https://proxy.example/v1' } },
+      fal,
+    },
+    models: {
+      'image-a-2': [
+        {
+          provider: 'openai',
+          model: 'gpt-imgae-2',
+          does: { resolutions: ['1k'], aspectRatios: ['1:1'] },
+          options: { qualty: 'high', quality: 'high' },
+        },
+      ],
+    },
+  });
+  expect(ended).toMatchObject({ status: 0 });
+  for (const part of [
+    `options.baseURl is none of the package's options (did you mean "baseURL"?)`,
+    '"meant":"gpt-image-2*"',
+    '"options":["qualty"]',
+  ]) {
+    expect(ended.stderr).toContain(part);
+  }
+});
+
+test('all problems of a file come at once: repeated names, and a package that is a slip of the pen', async () => {
+  const bad = JSON.stringify({ ...openai, package: '@ai-sdk/opnai', apiKeyEnv: 'KEY' });
+  const route = '{ "provider": "o", "model": "m", "wieght": 1 }';
+  const text = `{
+    "providers": { "o": ${bad}, "o": ${bad} },
+    "models": { "image-a-2": [${route}], "image-a-2": [${route}] }
+  }`;
+  const ended = await admin(['routes', 'check'], text);
+  expect(ended.status).toBe(1);
+  for (const part of [
+    'providers.o stands twice.',
+    'models["image-a-2"] stands twice.',
+    'models["image-a-2"][0].wieght is not allowed (did you mean "weight"?)',
+    'providers.o: @ai-sdk/opnai is not installed: did you mean @ai-sdk/openai?',
+  ]) {
+    expect(ended.stderr).toContain(part);
+  }
+  expect(ended.stderr).not.toContain('npm install');
+});

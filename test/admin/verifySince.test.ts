@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { checkpointFiles } from '../../gateway/src/adapters/system/checkpointFiles.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { verifySince } from '../../gateway/src/application/accounts/verifySince.ts';
+import { plain } from '../support/plainCollection.ts';
+import { profile } from '../support/profile.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
+import { damages } from './ledgerDamages.ts';
+import { changeEntry, seedLedger, type Seed } from './seedLedger.ts';
+import { end, spend } from './spending.ts';
+
+let admin: AdminTest;
+let folder: string;
+let beforeSeed: string;
+let seed: Seed;
+beforeAll(async () => {
+  admin = await connectAdmin();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-checkpoints-'));
+});
+afterAll(async () => {
+  await admin.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  const { accounts, generations, ledger } = admin.collections;
+  for (const collection of [accounts, generations, ledger]) await collection.deleteMany({});
+  beforeSeed = await checkpoint('before');
+  seed = await seedLedger(admin);
+});
+
+const wanted = (path: string) => ({ writer: checkpointFiles.writer(path), at: admin.clock.now() });
+
+/** Checks everything, and writes a checkpoint. @returns its path. */
+async function checkpoint(name: string): Promise<string> {
+  const path = join(folder, name);
+  await verifyLedger(admin, null, wanted(path));
+  return path;
+}
+
+const since = async (path: string) => verifySince(admin, await checkpointFiles.open(path));
+const textsOf = ({ problems }: Awaited<ReturnType<typeof verifyLedger>>) =>
+  problems.map(({ invariant, document, problem }) => `${invariant} ${document}: ${problem}`);
+
+describe('what was damaged after a checkpoint is found as by a whole check', () => {
+  const found = damages.filter(([name]) => name !== 'an account is gone');
+  test.each(found)('%s', async (_name, damage) => {
+    await damage(seed);
+    const whole = textsOf(await verifyLedger(admin));
+    expect(whole).not.toEqual([]);
+    expect(textsOf(await since(beforeSeed)).toSorted()).toEqual(whole.toSorted());
+  });
+});
+
+test('checkpoints follow each other, and what was checked is not read again', async () => {
+  const first = await checkpoint('first');
+  await end(admin, seed.open, 'failed');
+  await end(admin, await spend(admin, seed.accountId, 20), 'completed');
+  const second = join(folder, 'second');
+  const next = await verifySince(admin, await checkpointFiles.open(first), wanted(second));
+  expect(next).toMatchObject({ accounts: 2, problems: [] });
+  const read = await profile(admin.db, ['ledger'], async () => {
+    expect(await since(second)).toMatchObject({ problems: [] });
+  });
+  expect(read.filter(({ plan }) => plan.includes('{ _id: 1 }'))).toEqual([]);
+  // The new entry of an account whose others were checked.
+  await spend(admin, seed.accountId, 10);
+  await changeEntry(admin, { number: 9 }, { $inc: { amount: 1 } });
+  expect(textsOf(await since(second))).toContain(
+    `I1 ledger/${seed.accountId}.000000000009: says -9, its movements add up to -10`,
+  );
+});
+
+test('an account that is gone is missed', async () => {
+  const path = await checkpoint('gone');
+  await admin.collections.accounts.deleteOne({ _id: seed.otherId });
+  expect(textsOf(await since(path))).toEqual([
+    `I1 accounts/${seed.otherId}: was there at the checkpoint and is gone`,
+  ]);
+});
+
+test('a ledger with a problem makes no checkpoint, and no other file is one', async () => {
+  const before = await readdir(folder);
+  await plain(admin.collections.ledger).updateOne({}, { $inc: { amount: 1 } });
+  const path = await checkpoint('wrong');
+  expect(await readdir(folder)).toEqual(before);
+  await expect(checkpointFiles.open(path)).rejects.toThrow('cannot be opened');
+  for (const text of ['', '{}\n', 'no JSON', '{"format":"another","at":1,"open":[]}\n']) {
+    await writeFile(path, text);
+    await expect(checkpointFiles.open(path)).rejects.toThrow('no checkpoint');
+  }
+  await rm(path);
+});

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openGrowthWorld, type GrowthWorld } from './growthWorld.ts';
+import { isTooMuch, statementsOf } from './statements.ts';
+
+let world: GrowthWorld;
+beforeAll(async () => {
+  const size = { generations: 3_000, accounts: 300, largest: 1_500 };
+  world = await openGrowthWorld(size, { reconcileEveryMs: 200 });
+});
+afterAll(async () => {
+  await world.stop();
+  expect(world.gateway.errors).toEqual([]);
+});
+
+test('what runs over and over examines what it returns, and a page at most', async () => {
+  const statements = await statementsOf(world.gateway, world.paths);
+  expect(new Set(statements.map(({ path }) => path)).size).toBe(world.paths.length);
+  expect(statements.filter(isTooMuch)).toEqual([]);
+});

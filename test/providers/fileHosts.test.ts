@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { maxFailures } from '../../gateway/src/domain/breaker.ts';
+import { arkProvider } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+import { statedVideo } from '../support/statedSupport.ts';
+import { until } from '../support/until.ts';
+
+/* A host of files that fails is closed off, and not the API that made them. */
+
+let ark: FakeArk;
+let gateway: TestGateway;
+let account: TestAccount;
+
+beforeAll(async () => {
+  ark = await startFakeArk();
+  const routes = {
+    providers: { p: arkProvider(ark) },
+    models: { 'alpha-2.0-mini': [{ provider: 'p', model: 'seedance', does: statedVideo }] },
+  };
+  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
+  account = await gateway.addAccount({ credits: 100_000, limits: { running: 100 } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+});
+
+const order = async (prompt: string) => {
+  const body = video({ model: 'alpha-2.0-mini', prompt });
+  const { status, json } = await account.post('/v1/videos', body);
+  expect(status).toBe(202);
+  return String(json['id']);
+};
+
+test('files that cannot be fetched close their host, which a later fetch opens again', async () => {
+  const fault = { kind: 'html', status: 503 } as const;
+  // Each of the first ones tries its file again and again.
+  ark.script({ on: 'media', fault, times: 6 * maxFailures });
+  const ids = await Promise.all(
+    Array.from({ length: maxFailures }, (_, index) => order(`lake ${String(index)}`)),
+  );
+  const { collections, database } = gateway.gateway.database;
+  const key = `p files ${ark.mediaHost}`;
+  const breakerOf = (id: string) => collections.breakers.findOne({ _id: id });
+  await until(async () => (await breakerOf(key))?.['closedOffAt'] instanceof Date);
+  const waiting = await order('waits for the host');
+  await until(async () => (await database.generations.find(waiting))?.step === 'parked');
+  expect((await database.generations.find(waiting))?.waitsFor?.providers).toEqual([key]);
+  expect(ark.accepted('waits for the host')).toBe(0);
+  expect(await breakerOf('p')).toBeNull();
+  const alerts = gateway.errors.filter((line) => line.includes('closed_off'));
+  expect(alerts).toEqual([expect.stringContaining(`"file_host":"${ark.mediaHost}"`)]);
+
+  for (const id of [...ids, waiting]) {
+    expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+  }
+  expect(await breakerOf(key)).toMatchObject({ closedOffAt: null, failures: 0 });
+});

@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { arkProvider } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+import { statedVideo } from '../support/statedSupport.ts';
+import { until } from '../support/until.ts';
+
+/* A closed-off provider is asked for something free before it gets a customer's order. */
+
+let ark: FakeArk;
+let gateway: TestGateway;
+let account: TestAccount;
+
+beforeAll(async () => {
+  ark = await startFakeArk();
+  const routes = {
+    providers: { lone: arkProvider(ark) },
+    models: { 'alpha-2.0-mini': [{ provider: 'lone', model: 'seedance', does: statedVideo }] },
+  };
+  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
+  account = await gateway.addAccount({ credits: 100_000 });
+});
+afterEach(() => ark.reset());
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+});
+
+const breaker = () => gateway.gateway.database.collections.breakers.findOne({ _id: 'lone' });
+
+/** Ends the rest, and has the waiting generation look for its place until something happens. */
+async function whenRested(id: string, happens: () => Promise<boolean> | boolean): Promise<void> {
+  const { collections, database } = gateway.gateway.database;
+  const change = { $set: { restsUntil: new Date(0) }, $inc: { version: 1 } };
+  await collections.breakers.updateOne({ _id: 'lone' }, change);
+  await until(async () => {
+    await database.jobs.wake(id);
+    return happens();
+  });
+}
+
+test.each([
+  ['refuses the key', { kind: 'error', status: 401, code: 'AuthenticationError' } as const],
+  ['is not reached', { kind: 'drop' } as const],
+])('a provider that %s gets no order until its free probe succeeds', async (_, fault) => {
+  const refused = { kind: 'error', status: 401, code: 'AuthenticationError' } as const;
+  ark.script({ on: 'submit', fault: refused }, { on: 'list', fault });
+  const created = await account.post('/v1/videos', video({ model: 'alpha-2.0-mini' }));
+  const id = String(created.json['id']);
+  const { database } = gateway.gateway.database;
+  const stepOf = async () => (await database.generations.find(id))?.step;
+  await until(async () => (await stepOf()) === 'parked');
+  expect([ark.submitted().length, ark.listed()]).toEqual([1, 0]);
+
+  await whenRested(id, async () => Number((await breaker())?.['failures']) === 2);
+  await until(async () => (await stepOf()) === 'parked');
+  expect([ark.submitted().length, ark.listed()]).toEqual([1, 1]);
+
+  ark.reset();
+  await whenRested(id, () => ark.submitted().length === 1);
+  expect(ark.listed()).toBe(1);
+  expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+  expect(await breaker()).toMatchObject({ closedOffAt: null, failures: 0 });
+});
