@@ -66,7 +66,10 @@ export function hotPaths(
     },
     { name: 'API: a refused create', work: () => customer.post('/v1/images', image({ n: 99 })) },
     { name: 'read a generation', work: () => generations.view(history.ofLarge) },
-    ...ofAccounts('history', (id) => generations.newest(id, 50)),
+    ...ofAccounts('history', (id) => generations.newest(id, 50)).map((path) => ({
+      ...path,
+      mayRead: narrowed,
+    })),
     ...ofAccounts('searched history', (id) =>
       generations.searchHistory(id, { words: ['nothing'] }, null, 50),
     ).map((path) => ({ ...path, mayRead: narrowed })),

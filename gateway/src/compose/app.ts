@@ -61,7 +61,13 @@ export interface App {
 /** The components that have to be opened or read; the rest follows from them and the settings. */
 export type AppParts = Omit<
   App,
-  'work' | 'takeUpload' | 'fetchUrl' | 'sendMail' | 'prepareMail' | 'addresses' | 'autoApprovedHosts'
+  | 'work'
+  | 'takeUpload'
+  | 'fetchUrl'
+  | 'sendMail'
+  | 'prepareMail'
+  | 'addresses'
+  | 'autoApprovedHosts'
 > &
   Pick<
     WorkDeps,

@@ -48,7 +48,9 @@ export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => Queued
 }
 
 /** Queues mails in the database for a worker. */
-export function createMailQueue(deps: QueueDeps & { mails: Pick<MailStore, 'insert'> }): SendWritten {
+export function createMailQueue(
+  deps: QueueDeps & { mails: Pick<MailStore, 'insert'> },
+): SendWritten {
   const prepare = createMailSealer(deps);
   return (mail) => deps.mails.insert(prepare(mail));
 }
