@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { lanes, laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/laneWatch.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';

@@ -9,7 +9,7 @@ import type { Addresses } from '../application/generations/presentGeneration.ts'
 import type { PrepareMail, SendMail } from '../application/site/ports.ts';
 import { createProviderRoom } from '../application/generations/providerRoom.ts';
 import type { FigureReaders } from '../application/staff/figures.ts';
-import type { LaneState } from '../application/upkeep/lanes.ts';
+import type { LaneState } from '../application/upkeep/laneWatch.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';

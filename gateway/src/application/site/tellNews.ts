@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
+import { expiringMs } from '../../domain/accountEvent.ts';
 import { availableCredits, nextExpiryOf } from '../../domain/credits.ts';
 import type { NewEnd, NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
@@ -7,12 +8,9 @@ import type { Clock, Log } from '../ports/system.ts';
 import type { MailPart, SendMail } from './ports.ts';
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 
 /** After a mail about ends the next one waits so long, in ms: a burst is one mail. */
 export const digestMs = 15 * minuteMs;
-/** How long before their expiry credits are told of, in ms. */
-const expiringMs = 7 * dayMs;
 /** Balances and expiries are looked at this often, in ms. */
 const creditsEveryMs = 10 * minuteMs;
 
