@@ -18,7 +18,8 @@ function offerCopying() {
 function followHearts() {
   async function change(event) {
     const { target: form, submitter: heart } = event;
-    if (form.id !== 'hearts' || form.dataset.plain) return;
+    // Not `form.id`: its buttons have that name.
+    if (!form.matches('#hearts') || form.dataset.plain) return;
     event.preventDefault();
     const path = heart.getAttribute('formaction') ?? form.action;
     const body = new URLSearchParams(new FormData(form, heart));
