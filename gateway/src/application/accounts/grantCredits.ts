@@ -1,12 +1,6 @@
 import { maxGrantCredits } from '@framegate/contract';
-import {
-  type LedgerEntry,
-  type Lot,
-  type LotKind,
-  balanceOf,
-  ledgerEntry,
-  pruneSpentLots,
-} from '../../domain/credits.ts';
+import type { LedgerEntry, LotKind } from '../../domain/credits.ts';
+import { grantLot } from '../../domain/grantLot.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './accounts.ts';
@@ -134,33 +128,9 @@ async function openLot(
       `${new Date(expiresAt).toISOString()} is past: the database's clock says ${new Date(now).toISOString()}.`,
     );
   }
-  const id = deps.random.newId('lot');
-  const lot: Lot = { id, kind, amount, remaining: amount, expiresAt, createdAt: now };
-  const { entry } = await changeAccount(
-    deps.database,
-    byId(deps.database, accountId),
-    (account) => {
-      if (!Number.isSafeInteger(balanceOf(account.lots) + amount)) {
-        throw new PlainRefusal('The account would hold more credits than can be counted.');
-      }
-      const number = account.ledgerEntries + 1;
-      return {
-        after: {
-          ...account,
-          lots: pruneSpentLots([...account.lots, lot]),
-          ledgerEntries: number,
-        },
-        entry: ledgerEntry({
-          accountId,
-          number,
-          kind: 'grant',
-          reason,
-          at: now,
-          ...names,
-          movements: [{ lotId: id, kind, amount, expiresAt }],
-        }),
-      };
-    },
+  const lot = { id: deps.random.newId('lot'), kind, amount, expiresAt, createdAt: now };
+  const { entry } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
+    grantLot(account, lot, { ...names, reason }),
   );
   if (!entry) throw new Error('a grant was written without its ledger entry');
   return entry;
