@@ -7,8 +7,6 @@ import type {
   StaffQueries,
 } from '../../application/ports/staffQueries.ts';
 import { firstIdAt, timesOf } from '../../domain/ids.ts';
-import { refundedCredits } from '../../domain/refund.ts';
-import { withoutPrompt } from '../../domain/text.ts';
 import { refundedCredits as refundedExpression } from './refunds.ts';
 import { windowPage, type Collections, type Models } from './collections.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
@@ -39,27 +37,6 @@ export function lineOf(
   return { ...line, provider: attempts.at(-1)?.provider ?? null };
 }
 
-const pointProjection = {
-  model: 1,
-  status: 1,
-  createdAt: 1,
-  endedAt: 1,
-  costCredits: 1,
-  refundedCredits: 1,
-  'failure.code': 1,
-  'attempts.provider': 1,
-} as const;
-
-const attemptProjection = {
-  endedAt: 1,
-  prompt: 1,
-  'attempts.provider': 1,
-  'attempts.model': 1,
-  'attempts.outcome': 1,
-  'attempts.note': 1,
-  'attempts.differences': 1,
-} as const;
-
 /** Generations that a page of a list looks at. */
 const window = 5_000;
 /** Generations that a page shows beyond its length because they ended in the millisecond of its last one. */
@@ -75,15 +52,7 @@ export function createListQueries(
   collections: Pick<Collections, 'generations'>,
 ): Pick<
   StaffQueries,
-  | 'list'
-  | 'byCustomer'
-  | 'ownersOf'
-  | 'ofAccount'
-  | 'ends'
-  | 'endedAttempts'
-  | 'openSince'
-  | 'linesFrom'
-  | 'accountsFrom'
+  'list' | 'byCustomer' | 'ownersOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
 > {
   /** The newest unfinished ones: chosen by the keys of one index where those tell enough, then read. */
   async function openPage(
@@ -186,50 +155,6 @@ export function createListQueries(
         { hint: '_id_', limit: wanted._id.$in.length, maxTimeMS },
       );
       return new Map((await found.lean()).map(({ _id, email, keys }) => [_id, { email, keys }]));
-    },
-
-    async ends(since, limit) {
-      const found = generations.find(
-        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(since) } },
-        pointProjection,
-        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS },
-      );
-      return (await found.lean()).flatMap((document) => {
-        const end = generationCodec.fromPart(document);
-        const { model, status, createdAt, endedAt, failure, attempts } = end;
-        if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
-        const provider = attempts.at(-1)?.provider ?? null;
-        const code = failure?.code ?? null;
-        const refunded = refundedCredits(end);
-        return [{ model, status, provider, code, refundedCredits: refunded, createdAt, endedAt }];
-      });
-    },
-
-    async endedAttempts(since, limit) {
-      const found = generations.find(
-        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(since) } },
-        attemptProjection,
-        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS },
-      );
-      return (await found.lean()).flatMap((document) => {
-        const { id, endedAt, attempts, prompt } = generationCodec.fromPart(document);
-        if (endedAt === null) return [];
-        return attempts.map(({ note, ...attempt }) => ({
-          ...attempt,
-          generationId: id,
-          endedAt,
-          note: note && withoutPrompt(note, prompt),
-        }));
-      });
-    },
-
-    async openSince(limit) {
-      const found = generations.find(
-        { open: true },
-        { _id: 0, createdAt: 1 },
-        { hint: 'unfinished', limit, maxTimeMS },
-      );
-      return (await found.lean()).map(({ createdAt }) => createdAt.getTime());
     },
 
     async linesFrom(by, start, limit) {
