@@ -1,6 +1,6 @@
-import { eventsOf } from '../../domain/accountEvent.ts';
+import { eventsOf, tellExpiring } from '../../domain/accountEvent.ts';
 import type { Account } from '../../domain/account.ts';
-import type { AccountDecision, ChangeAccount } from '../ports/database.ts';
+import type { AccountDecision, ChangeAccount, Database } from '../ports/database.ts';
 import type { Clock } from '../ports/system.ts';
 
 /**
@@ -26,4 +26,15 @@ export function withEvents(
   };
   return (accountId, decide, withinMs) =>
     changeAccount(accountId, async (account) => add(account, await decide(account)), withinMs);
+}
+
+/** Notes in the account which credits expire soon; that makes the event. */
+export async function tellExpiringCredits(
+  { database, clock }: { database: Pick<Database, 'changeAccount'>; clock: Pick<Clock, 'now'> },
+  accountId: string,
+): Promise<void> {
+  await database.changeAccount(accountId, (account) => ({
+    after: tellExpiring(account, clock.now()),
+    result: undefined,
+  }));
 }

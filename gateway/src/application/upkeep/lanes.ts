@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
-import { expiringMs, tellExpiring } from '../../domain/accountEvent.ts';
+import { expiringMs } from '../../domain/accountEvent.ts';
 import { expireLots, ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
 import { grantDueMonths } from '../accounts/plans.ts';
+import { tellExpiringCredits } from '../accounts/withEvents.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { admitWaiting, wakeParked } from '../generations/freePlaces.ts';
@@ -15,9 +16,9 @@ import { createHealer } from './heal.ts';
 
 /**
  * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
- * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places, grants
- * the credits of plans and removes expired ones. `tidy` removes data past its retention, `erase` the personal data in generations of erased
- * accounts.
+ * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places, grants the credits of
+ * plans and removes expired ones. `tidy` removes data past its retention, `erase` the personal data in generations of
+ * erased accounts.
  */
 export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
 
@@ -182,17 +183,6 @@ async function expireCredits(
       result: undefined,
     };
   });
-}
-
-/** Notes in the account which credits expire soon; that makes the event. */
-async function tellExpiringCredits(
-  { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
-  accountId: string,
-): Promise<void> {
-  await database.changeAccount(accountId, (account) => ({
-    after: tellExpiring(account, clock.now()),
-    result: undefined,
-  }));
 }
 
 /** A lane without a finished round for this time, in ms, counts as stalled. */
