@@ -58,10 +58,21 @@ export function addUnfinished(
   });
 }
 
+/** Notes accounts that do not exist but have unfinished generations. @param left Those of no account that was checked. */
+export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): void {
+  for (const [id, { count }] of left) {
+    const problem = `does not exist, but ${count} unfinished generations are of it`;
+    note('I4', `accounts/${id}`, problem);
+  }
+}
+
 /** Doubtful generations that are read together. */
 const maxDoubts = 1_000;
 
-/** Checks generations against all entries that name them, whosever they are; each one once. @param withHistory Checks their own fields as well. */
+/**
+ * Checks generations against all entries that name them, whosever they are; each one once.
+ * @param withHistory Checks their own fields as well.
+ */
 export async function auditDoubts(
   snapshot: LedgerSnapshot,
   doubts: readonly string[],

@@ -6,6 +6,7 @@ import {
   auditDoubts,
   collectProblems,
   none,
+  noteLeft,
   sumOf,
   type AuditReport,
 } from './auditReport.ts';
@@ -163,12 +164,11 @@ async function auditPage(
     }
   }
   await auditDoubts(snapshot, matching.doubts(), settled, ofGenerations.note);
-  for (const { id } of accounts) audits.get(id)?.finish(unfinished.get(id) ?? none);
-  for (const [id, { count }] of unfinished) {
-    if (audits.has(id)) continue;
-    const problem = `does not exist, but ${count} unfinished generations are of it`;
-    ofAccounts.note('I4', `accounts/${id}`, problem);
+  for (const { id } of accounts) {
+    audits.get(id)?.finish(unfinished.get(id) ?? none);
+    unfinished.delete(id);
   }
+  noteLeft(unfinished, ofAccounts.note);
   const parts = [ofGenerations, ofAccounts].map(({ report }) => report);
   return { ...sumOf(parts), accounts: accounts.length, generations };
 }

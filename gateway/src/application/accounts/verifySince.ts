@@ -4,6 +4,7 @@ import {
   auditDoubts,
   collectProblems,
   none,
+  noteLeft,
   type AuditReport,
 } from './auditReport.ts';
 import type { AuditedAccount, CheckedAccount, Checkpoint, LedgerAudit } from './ports.ts';
@@ -13,8 +14,8 @@ import { withCheckpoint, type WantedCheckpoint } from './verifyLedger.ts';
 const storedWithinMs = 600_000;
 
 /**
- * Checks what came after a checkpoint: all accounts against their newer entries, newer generations, and those that were
- * unfinished then. What was right at the checkpoint and was changed by hand since is not seen.
+ * Checks the time after a checkpoint: all accounts against their newer entries, newer generations, and those that were
+ * unfinished then. It does not see changes by hand to data that was right at the checkpoint.
  * @param checkpoint The next one, which is kept if there is no problem.
  */
 export function verifySince(
@@ -70,13 +71,7 @@ export function verifySince(
         }
       }
       for (; next.done !== true; next = await former.next()) isGone(next.value);
-      for (const [id, { count }] of unfinished) {
-        note(
-          'I4',
-          `accounts/${id}`,
-          `does not exist, but ${count} unfinished generations are of it`,
-        );
-      }
+      noteLeft(unfinished, note);
       return { ...report, accounts, generations: settled.size };
     }),
   );
