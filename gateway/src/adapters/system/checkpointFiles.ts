@@ -53,8 +53,15 @@ async function openFile(path: string, flags: string): Promise<FileHandle> {
   }
 }
 
-const linesOf = (file: FileHandle): AsyncIterable<string> =>
-  createInterface({ input: file.createReadStream({ encoding: 'utf8' }), crlfDelay: Infinity });
+/** The lines of a file, which is closed even if its reader stops early. */
+async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+  const input = file.createReadStream({ encoding: 'utf8' });
+  try {
+    yield* createInterface({ input, crlfDelay: Infinity });
+  } finally {
+    input.destroy();
+  }
+}
 
 async function firstLine(path: string): Promise<string | undefined> {
   for await (const line of linesOf(await openFile(path, 'r'))) return line;
