@@ -1,16 +1,14 @@
 import { execFile, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../support/freePort.ts';
 import { untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { writeBenchRoutes } from './benchRoutes.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
 import type { TimedArkOrder } from './timedArk.ts';
-import { statedVideo } from '../support/statedSupport.ts';
 
 /**
  * `npm run bench:in-flight -- 5000`: so many generations at the provider at once and one worker
@@ -41,26 +39,12 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const ark = startScript('timedArk.ts', media);
   const [host] = (await once(ark, 'message')) as [string];
   const port = await freePort();
-  const provider = {
-    kind: 'model-ark',
-    apiKeyEnv: 'ARK_API_KEY',
-    baseURL: `http://${host}/api/v3`,
-    mediaHosts: [host],
-    allowPrivateNetwork: true,
-    maxConcurrent: 100_000,
-  };
-  const routes = {
-    providers: { ark: provider },
-    models: { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream', does: statedVideo }] },
-  };
-  await writeFile(join(dataDir, 'routes.json'), JSON.stringify(routes));
   const env = {
     MONGODB_URI: uri,
     DATA_DIR: dataDir,
     PORT: String(port),
     LOG_LEVEL: 'info',
-    ROUTES_FILE: join(dataDir, 'routes.json'),
-    ARK_API_KEY: 'bench',
+    ...(await writeBenchRoutes(dataDir, host)),
   };
   const accounts = await prepareAccounts(env, accountCount);
   const api = startGateway({ ...env, ROLE: 'api' });

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,9 +9,9 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../support/freePort.ts';
 import { stopAll, thisTree, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { writeBenchRoutes } from './benchRoutes.ts';
 import { commandsBetween, readCounters } from './costs.ts';
 import type * as Prepare from './prepare.ts';
-import { statedVideo } from '../support/statedSupport.ts';
 
 /**
  * `npm run bench:rest -- [--seconds N] [--creates N] [--workers N] [--tree PATH]`: how many statements one api and its
@@ -72,23 +71,11 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
   const { server, orderedAt } = startProvider();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = {
-    kind: 'model-ark',
-    apiKeyEnv: 'ARK_API_KEY',
-    baseURL: `http://${host}/api/v3`,
-    mediaHosts: [host],
-    allowPrivateNetwork: true,
-    maxConcurrent: 100_000,
-  };
-  const models = { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream', does: statedVideo }] };
-  const routesFile = join(dataDir, 'routes.json');
-  await writeFile(routesFile, JSON.stringify({ providers: { ark: provider }, models }));
   const env = {
     MONGODB_URI: uri,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
-    ROUTES_FILE: routesFile,
-    ARK_API_KEY: 'bench',
+    ...(await writeBenchRoutes(dataDir, host)),
     PORT: String(await freePort()),
   };
   const [account] = await prepareAccounts(env, 1);

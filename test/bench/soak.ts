@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../support/freePort.ts';
-import { statedVideo } from '../support/statedSupport.ts';
 import { untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { writeBenchRoutes } from './benchRoutes.ts';
 import { pace, type Shot } from './load.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
 
@@ -79,23 +78,11 @@ function lineThrough(points: readonly [ms: number, value: number][]) {
 await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const ark = startScript('timedArk.ts', values.media ? 'media' : 'no media', '5000');
   const [host] = (await once(ark, 'message')) as [string];
-  const provider = {
-    kind: 'model-ark',
-    apiKeyEnv: 'ARK_API_KEY',
-    baseURL: `http://${host}/api/v3`,
-    mediaHosts: [host],
-    allowPrivateNetwork: true,
-    maxConcurrent: 100_000,
-  };
-  const models = { 'alpha-2.0-fast': [{ provider: 'ark', model: 'upstream', does: statedVideo }] };
-  const routesFile = join(dataDir, 'routes.json');
-  await writeFile(routesFile, JSON.stringify({ providers: { ark: provider }, models }));
   const env = {
     MONGODB_URI: uri,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'info',
-    ROUTES_FILE: routesFile,
-    ARK_API_KEY: 'soak',
+    ...(await writeBenchRoutes(dataDir, host)),
   };
   const accounts = await prepareAccounts({ ...env, PORT: '1' }, accountCount);
   const [port, ofApi, ofWorker] = [await freePort(), await freePort(), await freePort()];
