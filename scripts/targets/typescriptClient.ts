@@ -36,7 +36,7 @@ const price: Target = {
 /** Files of the client that others have as well, which need no other package. */
 const copies = {
   'ai-sdk': ['pace.ts', 'retry.ts'],
-  operator: ['pace.ts', 'retry.ts', 'log.ts', 'response.ts'],
+  operator: ['pace.ts', 'retry.ts', 'log.ts', 'response.ts', 'privateHost.ts'],
 } as const;
 
 const copied: readonly Target[] = Object.entries(copies).flatMap(([to, names]) =>

@@ -2,6 +2,7 @@ import { UsageError } from './errors.ts';
 import type { Error as Refusal } from './generated/api.ts';
 import { atLevel, isLogLevel, type Logger, type LogLevel } from './generated/log.ts';
 import { createPace, type Pace } from './generated/pace.ts';
+import { isPrivateHost } from './generated/privateHost.ts';
 import { standardPlatform, type Platform } from './platform.ts';
 import { userAgent } from './version.ts';
 
@@ -127,14 +128,4 @@ function checkedBaseUrl(text: string): string {
   const base = text.replace(/\/+$/, '');
   if (!base.endsWith('/operator/v1')) throw refused('The base URL must end in /operator/v1.');
   return base;
-}
-
-const privateNames = /^[^.]+$|\.(localhost|local|internal|lan|home\.arpa)$/;
-/** Loopback, link-local and private networks (RFC 1918, RFC 4193). */
-const privateAddresses =
-  /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^\[(::1|f[cde][0-9a-f]{2}:.*)\]$/;
-
-/** Whether plain http is fit for this host: this machine, or a network of one's own. */
-function isPrivateHost(host: string): boolean {
-  return privateAddresses.test(host) || (!host.startsWith('[') && privateNames.test(host));
 }
