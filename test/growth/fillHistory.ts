@@ -12,7 +12,7 @@ export interface HistorySize {
   largest: number;
 }
 
-/** What of a history is asked for later. */
+/** The parts of a history that are asked for later. */
 export interface History {
   /** The account with most generations, and one with few. */
   large: string;

@@ -9,7 +9,7 @@ import { createFindUsage } from '../../gateway/src/adapters/mongo/usageReport.ts
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
-import { dayOf } from '../../gateway/src/domain/utcDay.ts';
+import { dayMs, dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { image, video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -19,13 +19,11 @@ import type { History } from './fillHistory.ts';
 export interface HotPath {
   name: string;
   work: () => Promise<unknown>;
-  /** What one of its statements may examine beyond a page, and why. */
+  /** The larger amount that one of its statements may examine, and why. */
   mayRead?: { most: number; because: string };
 }
 
-const dayMs = 24 * 3600 * 1000;
-
-/** What customers, staff, operators and upkeep do on a database with a history. */
+/** Work of customers, staff, operators and upkeep on a database with a history. */
 export function hotPaths(
   { gateway }: Pick<TestGateway, 'gateway'>,
   { staff, customer, history }: { staff: StaffDeps; customer: TestAccount; history: History },

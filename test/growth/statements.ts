@@ -2,7 +2,7 @@ import type { TestGateway } from '../support/gateway.ts';
 import { profile, type ProfiledOperation } from '../support/profile.ts';
 import type { HotPath } from './hotPaths.ts';
 
-/** What every statement may examine beyond what it returns. */
+/** Documents or keys that a statement may examine beyond those that it returns. */
 const page = 200;
 
 /** A kind of statement of a path, by the worst of them. */

@@ -103,7 +103,10 @@ const deadlineTypes = {
   IMAGE_DEADLINE_SECONDS: ['image'],
 } as const;
 
-/** The problems of deadlines that name models which are not sold. @param models Those of MODELS_FILE, or the built-in ones. */
+/**
+ * The problems of deadlines that name models which are not sold.
+ * @param models Those of MODELS_FILE, or the built-in ones.
+ */
 export function deadlineProblems(
   values: { readonly [Setting in keyof typeof deadlineTypes]?: Deadline },
   models: readonly Pick<Model, 'id' | 'type'>[],

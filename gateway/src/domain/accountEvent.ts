@@ -4,10 +4,11 @@ import { balanceOf } from './credits.ts';
 import type { Plan } from './plan.ts';
 import type { Difference } from './delivery.ts';
 import type { Attempt } from './generation.ts';
+import { dayMs } from './utcDay.ts';
 
 /* Events of the operator API that neither an entry of the ledger nor the end of a generation is. */
 
-/** What happened. Times in ms since the epoch, amounts in credits. */
+/** The content of an event. Times in ms since the epoch, amounts in credits. */
 export type EventFact =
   | { type: 'key.created'; keyId: string; replaces: string | null }
   /** `worksUntil` is in the future for a key that was replaced. */
@@ -87,7 +88,7 @@ function lowEvent(before: Account, after: Account, threshold: number): EventFact
 }
 
 /** How long before their expiry credits are told to expire, in ms: a week. */
-export const expiringMs = 7 * 24 * 3_600_000;
+export const expiringMs = 7 * dayMs;
 
 /** The account once the lots that expire within a week have been told; the same one if there are no new ones. */
 export function tellExpiring(account: Account, nowMs: number): Account {

@@ -147,7 +147,7 @@ export async function noteHealth(
 
 /**
  * Records whether a file could be fetched from a host of a provider. Its failures close off the host: routes whose
- * files come from there get no orders, and the rest of the provider goes on.
+ * files come from there get no orders, and the rest of the provider stays in service.
  */
 export function noteFetch(deps: Health, provider: string, { host, worked }: Fetch): Promise<void> {
   const at = { key: fileHostKey(provider, host), where: { provider, file_host: host } };

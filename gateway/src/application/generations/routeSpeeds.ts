@@ -2,12 +2,12 @@ import { repeatEvery } from '@framegate/limits';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import { sizeOf } from '../../domain/pollHint.ts';
 import { byLeast, orderRoutes, routeSpeeds } from '../../domain/routeOrder.ts';
+import { dayMs } from '../../domain/utcDay.ts';
 import type { Database } from '../ports/database.ts';
 import type { ProviderRequest, Route, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 
 const refreshMs = 60_000;
-const sinceMs = 24 * 3600 * 1000;
 /** Results that are looked at for each model. */
 const maxFound = 300;
 /** The part of the orders that first try a route without enough results, so that it gets some. */
@@ -32,7 +32,7 @@ export function createRouteSpeeds(deps: {
 
   async function refresh(): Promise<void> {
     const fresh: typeof known = new Map();
-    const since = deps.clock.now() - sinceMs;
+    const since = deps.clock.now() - dayMs;
     for (const id of deps.models()) {
       if (deps.routes.orderOf(id) !== 'fastest') continue;
       const ended = await deps.database.generations.routeDurations(id, since, maxFound);

@@ -8,13 +8,13 @@ import type {
 } from '@framegate/contract/operator';
 import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { dayMs } from '../../domain/utcDay.ts';
 import { approveHost, createKey, revokeKey, rotateKey, type CreatedKey } from '../accounts/keys.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { isoTime, isoTimeOrNull } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
-
-const dayMs = 86_400_000;
 
 /** Creates an API key for a customer; the answer has it, this once. */
 export async function createCustomerKey(
@@ -148,8 +148,8 @@ function presentKey(account: Account, key: ApiKey | undefined, nowMs: number): O
     models: key.models,
     hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
     daily_credits: key.dailyCredits ?? null,
-    created_at: new Date(key.createdAt).toISOString(),
-    revoked_at: key.revokedAt === null ? null : new Date(key.revokedAt).toISOString(),
+    created_at: isoTime(key.createdAt),
+    revoked_at: isoTimeOrNull(key.revokedAt),
     replaced_by: key.replacedBy ?? null,
   };
 }

@@ -18,7 +18,8 @@ import type { ListedAccount } from '../ports/operator.ts';
 
 /** A time as the operator API answers it. @param ms Since the epoch. */
 export const isoTime = (ms: number) => new Date(ms).toISOString();
-const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
+/** The same of a time that may be missing. */
+export const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
 /** An account as the operator API answers it. */
 export function presentAccount(account: ListedAccount, defaultLimits: Limits): OperatorAccount {
