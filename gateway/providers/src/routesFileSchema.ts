@@ -139,8 +139,7 @@ const http = {
   allowPrivateNetwork,
 };
 
-const kinds = ['preview-renderer', 'ai-sdk', 'model-ark', 'comfyui'];
-const provider = Joi.object({ kind: oneOf(kinds) })
+const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-ark', 'comfyui']) })
   .unknown(true)
   .when('.kind', {
     switch: [

@@ -220,10 +220,12 @@ describe('nothing is ordered', () => {
   });
 
   test('where the server refuses the workflow: its model rests', async () => {
-    comfy.plans.set('lake', { isRefused: true });
+    comfy.plans.set('lake', { refused: "unet_name: 'x' not in []" });
     const made = await (await open()).submit(videoRequest(), never);
-    const word = { kind: 'refused', code: null, busy: false, health: { kind: 'model_failure' } };
-    expect(made).toMatchObject(word);
+    expect(made).toMatchObject({
+      ...{ kind: 'refused', code: null, busy: false, health: { kind: 'model_failure' } },
+      note: "Failed: UNETLoader: Value not in list: unet_name: 'x' not in []",
+    });
   });
 
   test('where a proxy refuses the key', async () => {

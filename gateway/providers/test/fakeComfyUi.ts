@@ -3,8 +3,8 @@ import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.t
 
 /** What becomes of an order. */
 export interface ComfyPlan {
-  /** Ends in the validation, as an order for a model that the server does not have. */
-  isRefused?: boolean;
+  /** Ends in the validation with this reason, as an order for a model that the server does not have. */
+  refused?: string;
   /** Fails while it runs, with this message. */
   error?: string;
   /** The saved files; one picture without it. */
@@ -98,12 +98,11 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
     } else if (got.path === '/prompt') {
       const item = { id: body.prompt_id ?? 'its-own', graph: body.prompt ?? {} };
       const plan = planOf(item);
-      if (plan.isRefused) {
+      if (plan.refused !== undefined) {
         const error = { type: 'prompt_outputs_failed_validation', message: 'Failed', details: '' };
-        json(response, 400, {
-          error,
-          node_errors: { 4: { errors: [{ details: 'not in list' }] } },
-        });
+        const reason = { type: 'value_not_in_list', message: 'Value not in list' };
+        const errors = [{ ...reason, details: plan.refused }];
+        json(response, 400, { error, node_errors: { 4: { errors, class_type: 'UNETLoader' } } });
         return;
       }
       if (plan.drops !== 'before') {

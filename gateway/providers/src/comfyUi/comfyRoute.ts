@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto';
 import { pause, withinTime } from '@framegate/limits';
-import { seedRange, type ImageParameters, type VideoParameters } from '@framegate/contract';
 import { isPlainId, textIn } from '../dialect.ts';
 import { currentCall, lastAnswer, mayOrder, recordCall } from '../exchanges.ts';
 import { InputUnreadable, withInputFiles, type PreparedInput } from '../inputFiles.ts';
 import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
-import { failureCodeOf, failureTextOf, messageOf, staffNote } from '../providerFailures.ts';
+import { failureCodeOf, messageOf, staffNote } from '../providerFailures.ts';
 import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
 import { inputNeeds, noteHost, routeOf, unreadableInput, type RouteParts } from '../routeParts.ts';
-import { writeImageCall, writeVideoCall } from '../writeCall.ts';
-import { ComfyAnswer, createComfyServer, type ComfyFile, type ComfyState } from './comfyServer.ts';
-import { fillGraph, joinGraphs, type Graph, type GraphValues } from './graph.ts';
+import { orderedFiles, pictureName, promptId, writeOrder } from './comfyOrder.ts';
+import { ComfyAnswer, createComfyServer, type ComfyState } from './comfyServer.ts';
+import type { Graph } from './graph.ts';
 
 /** Time limits of a submission with its settling, of a poll, and of a cancellation, in ms. */
 const submitMs = 180_000;
@@ -34,7 +32,7 @@ type Refused = Extract<Submission, { kind: 'refused' }>;
  * without a clear answer is found again, by this process or another one.
  */
 export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Route {
-  const { entry, failureRules, http, imageTimes } = parts;
+  const { failureRules, http, imageTimes } = parts;
   const server = createComfyServer(api);
   const note = (error: unknown) => staffNote([messageOf(error)], api.apiKey);
 
@@ -80,13 +78,10 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const last = currentCall()?.exchanges.findLast(mayOrder);
     if (last && !last.sent) return refused(note(error));
     if (refusesKey(error)) return refused(note(error), 'key_failure');
-    const status = error instanceof ComfyAnswer ? error.status : null;
-    // The server checks a workflow before it queues it: a node or a model is missing there.
-    if (status !== 400 || !last?.body?.includes('"node_errors"')) return null;
-    const text = staffNote([String(status), failureTextOf(last.body)], api.apiKey);
-    const code = failureCodeOf(text, 'submit', failureRules);
-    if (code !== null) return { kind: 'refused', code, busy: false, note: text };
-    return { ...refused(text, 'model_failure'), busy: false };
+    if (!(error instanceof ComfyAnswer && error.isInvalid)) return null;
+    const code = failureCodeOf(error.message, 'submit', failureRules);
+    if (code !== null) return { kind: 'refused', code, busy: false, note: note(error) };
+    return { ...refused(note(error), 'model_failure'), busy: false };
   }
 
   /** Looks for an order until the server has it, or has been seen long enough without it. */
@@ -110,20 +105,12 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       for (const [i, input] of inputs.entries()) {
         const { file } = input;
         if (file.type === 'url') throw new InputUnreadable('only pictures can be uploaded');
-        const name = fileName(id, i, file.mediaType);
+        const name = pictureName(id, i, file.mediaType);
         const url = await server.upload(name, file.data, file.mediaType, signal);
         uploaded.push({ ...input, file: { type: 'url', url, mediaType: file.mediaType } });
       }
-      return write(request, id, uploaded);
+      return writeOrder(graph, request, id, uploaded, parts);
     });
-  }
-
-  function write(request: ProviderRequest, id: string, inputs: readonly PreparedInput[]): Graph {
-    const { parameters } = request;
-    const isReal = 'real_person_mode' in parameters && parameters.real_person_mode;
-    const options = [entry.options, isReal ? entry.realPersonOptions : {}];
-    const all = ordersOf(request, inputs, parts);
-    return joinGraphs(all.map((own) => fillGraph(graph, [own, ...options], `framegate/${id}`)));
   }
 
   async function poll(
@@ -155,7 +142,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       const code = failureCodeOf(state.error, 'work', failureRules) ?? failed.code;
       return { ...failed, code, note: note(state.error) };
     }
-    const files = resultFiles(state.files, request);
+    const files = orderedFiles(state.files, request);
     if (!http || files.length === 0) return { ...failed, note: 'finished without a file' };
     const outputs = files.map((file) => fromUrl(server.viewUrl(file), http, server.headers));
     for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
@@ -178,10 +165,13 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     async show(request) {
       const id = promptId(request.generationId);
       const inputs = request.inputs.map(({ type, role, mediaType }, i): PreparedInput => {
-        const url = `framegate/${fileName(id, i, mediaType)} [temp]`;
+        const url = `framegate/${pictureName(id, i, mediaType)} [temp]`;
         return { type, role, file: { type: 'url', url, mediaType } };
       });
-      const body = JSON.stringify({ prompt_id: id, prompt: write(request, id, inputs) });
+      const body = JSON.stringify({
+        prompt_id: id,
+        prompt: writeOrder(graph, request, id, inputs, parts),
+      });
       return { method: 'POST', url: `${api.baseURL}/prompt`, body, ignored: [] };
     },
     operationOf: (taskId) => (isPlainId(taskId) ? { promptId: taskId } : null),
@@ -200,41 +190,6 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   };
 }
 
-/** The values of each result of an order: one, or one for each image, with its own seed. */
-function ordersOf(
-  request: ProviderRequest,
-  inputs: readonly PreparedInput[],
-  { plan }: RouteParts,
-): GraphValues[] {
-  const { prompt, type } = request;
-  const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
-  if (type === 'video') {
-    const references = inputs.filter(({ role }) => role === 'reference').map(({ file }) => file);
-    const files = {
-      firstFrame: fileOf('first_frame'),
-      lastFrame: fileOf('last_frame'),
-      references,
-    };
-    const parameters = request.parameters as VideoParameters;
-    return [writeVideoCall({ plan, prompt, parameters, ...files }).own];
-  }
-  const parameters = request.parameters as ImageParameters;
-  const references = inputs.map(({ file }) => file);
-  return Array.from({ length: parameters.n }, (_, i) => {
-    // Equal seeds would give equal images.
-    const seed = ((parameters.seed + i - 1) % seedRange.max) + 1;
-    return writeImageCall({ plan, prompt, parameters: { ...parameters, seed }, references }).own;
-  });
-}
-
-/** As many files of the ordered type as were ordered; all of them if a workflow saves another type alone. */
-function resultFiles(files: readonly ComfyFile[], { type, parameters }: ProviderRequest) {
-  const isVideo = ({ filename }: ComfyFile) => /\.(mp4|webm|mov|mkv)$/i.test(filename);
-  const ordered = files.filter((file) => isVideo(file) === (type === 'video'));
-  const count = 'n' in parameters ? parameters.n : 1;
-  return (ordered.length > 0 ? ordered : files).slice(0, count);
-}
-
 const refusesKey = (error: unknown) =>
   error instanceof ComfyAnswer && [401, 402, 403].includes(error.status);
 
@@ -244,13 +199,3 @@ function refused(
 ): Refused {
   return { kind: 'refused', code: null, busy: true, note, health: { kind } };
 }
-
-/** The id of an order, as a UUID: the same for every try. */
-function promptId(generationId: string): string {
-  const hex = createHash('sha256').update(generationId).digest('hex');
-  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
-  return `${a}-${b}-8${c}-a${d}-${hex.slice(20, 32)}`;
-}
-
-const fileName = (id: string, i: number, mediaType: string) =>
-  `${id}-${String(i)}.${mediaType.replace(/^.*\//, '')}`;

@@ -28,10 +28,13 @@ export type ComfyState = 'queued' | 'absent' | ComfyEnd;
 export class ComfyAnswer extends Error {
   override readonly name = 'ComfyAnswer';
   readonly status: number;
+  /** Whether the server checked a workflow and did not take it: a node or a model is missing there. */
+  readonly isInvalid: boolean;
 
-  constructor(status: number, message = `status ${String(status)}`) {
+  constructor(status: number, message = `status ${String(status)}`, isInvalid = false) {
     super(message);
     this.status = status;
+    this.isInvalid = isInvalid;
   }
 }
 
@@ -63,9 +66,10 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
         signal,
         headers: { ...(init.headers as Record<string, string> | undefined), ...headers },
       });
-      const text = await response.text();
-      if (!response.ok) throw new ComfyAnswer(response.status);
-      return parseJson(text);
+      const body = parseJson(await response.text());
+      if (response.ok) return body;
+      const reason = isRecord(body) && 'node_errors' in body ? invalidText(body) : null;
+      throw new ComfyAnswer(response.status, reason ?? undefined, reason !== null);
     });
   }
 
@@ -159,6 +163,18 @@ function readEnd(entry: unknown): ComfyEnd {
   const { node_type, exception_type, exception_message } = isRecord(reason) ? reason : {};
   const parts = [name ?? word, node_type, exception_type, exception_message];
   return { error: parts.filter((part) => typeof part === 'string').join(': ') };
+}
+
+/** The reasons of a validation: of the whole, and of each node. */
+function invalidText({ error, node_errors: nodes }: Record<string, unknown>): string {
+  const errors = Object.values(isRecord(nodes) ? nodes : {}).flatMap((node) => {
+    const { class_type: name, errors: all } = isRecord(node) ? node : {};
+    return [name, ...(Array.isArray(all) ? (all as unknown[]) : [])];
+  });
+  return [error, ...errors]
+    .flatMap((each) => (isRecord(each) ? [each['message'], each['details']] : [each]))
+    .filter((each) => typeof each === 'string' && each !== '')
+    .join(': ');
 }
 
 function isOutput(file: unknown): file is ComfyFile {
