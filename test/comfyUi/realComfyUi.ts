@@ -43,6 +43,14 @@ export async function prepareComfyUi(folder: string): Promise<RealComfyUi> {
       () => false,
     );
 
+  async function kill(): Promise<void> {
+    if (!child) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    child = null;
+  }
+
   return {
     origin,
     async start() {
@@ -56,20 +64,14 @@ export async function prepareComfyUi(folder: string): Promise<RealComfyUi> {
       const { pid } = child;
       await until(isUp, `ComfyUI (process ${String(pid)}) answers at ${origin}`);
     },
-    async kill() {
-      if (!child) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-      child = null;
-    },
+    kill,
     async saved() {
       const entries = await readdir(join(own, 'output'), { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());
       return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
     },
     async close() {
-      await this.kill();
+      await kill();
       await rm(own, { recursive: true, force: true });
     },
   };
