@@ -44,6 +44,17 @@ describe('the documents speak of what is there', () => {
     expect(missing.map(([link]) => link)).toEqual([]);
   });
 
+  test.each(pages.filter((page) => /^docs\/(operating|providers)/.test(page)))(
+    '%s: cells of tables have at most 25 words',
+    (page) => {
+      const rows = read(page)
+        .split('\n')
+        .filter((line) => line.startsWith('|'));
+      const cells = rows.flatMap((row) => row.split(/(?<!\\)\|/));
+      expect(cells.filter((cell) => cell.trim().split(/\s+/).length > 25)).toEqual([]);
+    },
+  );
+
   test.each(pages)('%s: every npm script is one', (page) => {
     const named = [...read(page).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(
       ([, name]) => name,
