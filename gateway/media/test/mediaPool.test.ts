@@ -116,6 +116,26 @@ test('a failure of a used child is no verdict: a new one performs the task again
   expect(started.map(({ files }) => files)).toEqual([1, 1]);
 });
 
+test('a child that says that it is spent gets no further file', async () => {
+  const { run, started } = openPool(50, (child) => ({
+    ...child,
+    get files() {
+      return child.files;
+    },
+    get isOver() {
+      return child.isOver;
+    },
+    run: async (...given) => {
+      const end = await child.run(...given);
+      return end.kind === 'answered' ? { ...end, answer: { ...end.answer, isSpent: true } } : end;
+    },
+  }));
+  expect((await run('picture')).end).toMatchObject(isValid);
+  await until(() => started.every(({ isOver }) => isOver));
+  expect((await run('picture')).end).toMatchObject(isValid);
+  expect(started.map(({ files }) => files)).toEqual([1, 1]);
+});
+
 test('at most as many children live as there are places', async () => {
   const { run, started } = openPool();
   await Promise.all([run('picture'), run('picture')]);
