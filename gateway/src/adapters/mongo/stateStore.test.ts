@@ -26,7 +26,7 @@ function heldCollection() {
       },
       findOne: async ({ _id }: { _id: string }) => documents.get(_id) ?? null,
     },
-    async write({ id, version, to }: { id: string; version: number; to: Light }): Promise<void> {
+    write: async ({ id, version, to }: { id: string; version: number; to: Light }) => {
       await wait(writes);
       documents.set(id, { _id: id, version: version + 1, ...to });
     },
