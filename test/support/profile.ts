@@ -26,9 +26,7 @@ export async function profile(
   collections: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<ProfiledOperation[]> {
-  // An operation that was under way at the end of an earlier profile may have noted itself since.
-  await db.collection('system.profile').drop();
-  await db.createCollection('system.profile', { capped: true, size });
+  await makeAnew(db);
   await db.command({ profile: 2 });
   try {
     await work();
@@ -51,4 +49,19 @@ export async function profile(
     bytes: sum(each['responseLength']),
     command: (each['command'] ?? {}) as mongo.Document,
   }));
+}
+
+/**
+ * Makes the profiler's collection anew. An operation that was under way at the end of an earlier profile may note itself
+ * at any moment, and makes the collection by that.
+ */
+async function makeAnew(db: mongo.Db, tries = 50): Promise<void> {
+  await db.collection('system.profile').drop();
+  try {
+    await db.createCollection('system.profile', { capped: true, size });
+  } catch (error) {
+    const isThere = (error as mongo.MongoServerError).codeName === 'NamespaceExists';
+    if (!isThere || tries === 0) throw error;
+    await makeAnew(db, tries - 1);
+  }
 }
