@@ -26,7 +26,7 @@ export async function profile(
   collections: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<ProfiledOperation[]> {
-  await makeAnew(db);
+  await makeRoom(db);
   await db.command({ profile: 2 });
   try {
     await work();
@@ -52,16 +52,18 @@ export async function profile(
 }
 
 /**
- * Makes the profiler's collection anew. An operation that was under way at the end of an earlier profile may note itself
- * at any moment, and makes the collection by that.
+ * Makes the collection of notes anew. An operation that was under way at the end of an earlier profile still notes
+ * itself, which makes the collection in its default size: before this one drops it, or after.
  */
-async function makeAnew(db: mongo.Db, tries = 50): Promise<void> {
-  await db.collection('system.profile').drop();
-  try {
-    await db.createCollection('system.profile', { capped: true, size });
-  } catch (error) {
-    const isThere = (error as mongo.MongoServerError).codeName === 'NamespaceExists';
-    if (!isThere || tries === 0) throw error;
-    await makeAnew(db, tries - 1);
+async function makeRoom(db: mongo.Db): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await db.collection('system.profile').drop();
+    try {
+      await db.createCollection('system.profile', { capped: true, size });
+      return;
+    } catch (error) {
+      const exists = (error as { codeName?: string }).codeName === 'NamespaceExists';
+      if (!exists || tries === 20) throw error;
+    }
   }
 }
