@@ -122,7 +122,7 @@ async function noteForRoute(
     if (withheld.length > 0) {
       log.error(
         { alert: 'capability_withheld', provider, upstream_model: model, withheld },
-        'a route is no longer given orders that it delivered wrongly in a row',
+        'a route no longer gets orders that it delivered wrongly three times in a row',
       );
     }
   } catch (error) {

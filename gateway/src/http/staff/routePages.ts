@@ -82,8 +82,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
         <section id="rest">
           <h2>Rest a route</h2>
           <p>
-            It gets no orders; work that it has goes on. Other routes of its models take new orders,
-            or generations wait.
+            It gets no orders; its current work continues. Other routes of its models take new
+            orders, or generations wait.
           </p>
           ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(work)))}
         </section>
