@@ -85,7 +85,7 @@ async function noteDelivery(
         attempt,
         differences,
       },
-      'a provider delivered something else than was ordered',
+      'a result of a provider differs from its order',
     );
   }
   // An operator who delivers in spite of differences goes on selling.
@@ -126,7 +126,7 @@ async function noteForRoute(
       );
     }
   } catch (error) {
-    log.warn({ error, provider }, 'how a route delivered could not be written');
+    log.warn({ error, provider }, 'the delivery record of a route could not be written');
   }
   await reachFaultPoint('deliver.afterNoted');
 }
