@@ -112,7 +112,7 @@ test('a ledger with a problem makes no checkpoint, and no other file is accepted
   await expect(checkpointFiles.open(path)).rejects.toThrow('cannot be opened');
   for (const text of ['', '{}\n', 'no JSON', '{"format":"another","at":1,"open":[]}\n']) {
     await writeFile(path, text);
-    await expect(checkpointFiles.open(path)).rejects.toThrow('no checkpoint');
+    await expect(checkpointFiles.open(path)).rejects.toThrow('not a checkpoint');
   }
   await rm(path);
 });

@@ -83,7 +83,7 @@ export const planOperations = {
     scope: 'credits:write',
     summary: 'Change a plan',
     description:
-      'From the next month on; what is not named stays. For more credits at once, grant the difference.',
+      'From the next month on; unnamed fields stay. For more credits at once, grant the difference.',
     body: changePlanSchema,
     status: 200,
     answer: planSchema,
