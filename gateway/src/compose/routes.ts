@@ -152,7 +152,7 @@ export async function reloadRoutesFile(routes: ComposedRoutes, log: Log): Promis
   log.info({ changed }, 'ROUTES_FILE was re-read');
   if (gone.length > 0) {
     const what =
-      'providers are not in ROUTES_FILE any more: what they still have in hand is polled until it ends, by processes that knew them';
+      'providers are no longer in ROUTES_FILE: processes that knew them poll their generations to the end';
     log.warn({ providers: gone }, what);
   }
   return changed;

@@ -13,7 +13,7 @@ const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 export const fileSettings = {
   ROUTES_FILE: path({
     fallbackText: 'the preview renderer makes every model',
-    meaning: 'Who makes what: providers and routes, as JSON (docs/providers.md).',
+    meaning: 'Providers and routes, as JSON (docs/providers.md).',
   }),
   MODELS_FILE: path({
     fallbackText: 'the built-in models',
@@ -31,7 +31,7 @@ export const fileSettings = {
   SAFETY_FILE: path({
     fallbackText: 'no rules',
     meaning:
-      'Words and patterns that a prompt may not hold, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',
+      'Words and patterns that a prompt must not contain, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',
   }),
 };
 

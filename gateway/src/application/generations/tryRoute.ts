@@ -118,7 +118,7 @@ export async function tryRoute(
   const differences = compareDelivery(orderOf(request, route), measured);
   for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
   if (differences.some(({ gross }) => gross)) {
-    throw new PlainRefusal(`The result is not what was ordered: ${differencesText(differences)}.`);
+    throw new PlainRefusal(`The result differs from the order: ${differencesText(differences)}.`);
   }
   return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files, differences };
 }
