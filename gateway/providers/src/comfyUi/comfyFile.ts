@@ -73,8 +73,8 @@ export function comfyProviders(
 export const serverName = (provider: string, server: string) => `${provider}.${server}`;
 
 /**
- * What a workflow can do at most. It loads each picture that it has an input for in every order, so it makes nothing
- * without them.
+ * The abilities of a workflow, narrowed by its inputs: it loads a picture for each of them in every order, so it makes
+ * nothing without these pictures.
  */
 export function needsOf({ send = {} }: Pick<WorkflowRoute, 'send'>, does: Does): Does {
   const takes = {
