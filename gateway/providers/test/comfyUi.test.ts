@@ -260,6 +260,18 @@ describe('an accepted order', () => {
     expect(await route.poll(operation, videoRequest(), never)).toMatchObject(lost);
   });
 
+  test('that ends between the looks at history and queue is not lost', async () => {
+    comfy.plans.set('lake', { isHeld: true });
+    const route = await open();
+    const operation = accepted(await route.submit(videoRequest(), never));
+    comfy.fault = ({ path }) => {
+      if (path === '/queue') comfy.finish();
+      return false;
+    };
+    const result = await route.poll(operation, videoRequest(), never);
+    expect(result).toMatchObject({ kind: 'completed' });
+  });
+
   test('is not judged by a page of a proxy', async () => {
     const route = await open();
     const operation = accepted(await route.submit(videoRequest(), never));
@@ -277,7 +289,7 @@ describe('an accepted order', () => {
     const next = { ...videoRequest(), generationId: 'gen_2' };
     const second = accepted(await route.submit(next, never));
     expect(await route.cancel?.(second, never)).toEqual({ accepted: true, note: '200' });
-    expect(comfy.interrupted).toEqual([]);
+    expect(comfy.got.filter(({ path }) => path === '/interrupt')).toEqual([]);
     expect(await route.poll(first, videoRequest(), never)).toEqual({ kind: 'pending' });
     expect(await route.cancel?.(first, never)).toEqual({ accepted: true, note: '200' });
     expect(comfy.interrupted).toEqual([comfy.orders[0]?.id]);
