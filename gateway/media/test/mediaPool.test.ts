@@ -116,6 +116,26 @@ test('a failure of a used child gives no verdict: a new child repeats the task',
   expect(started.map(({ files }) => files)).toEqual([1, 1]);
 });
 
+test('gives a spent child no further file', async () => {
+  const { run, started } = openPool(50, (child) => ({
+    ...child,
+    get files() {
+      return child.files;
+    },
+    get isOver() {
+      return child.isOver;
+    },
+    run: async (...given) => {
+      const end = await child.run(...given);
+      return end.kind === 'answered' ? { ...end, answer: { ...end.answer, isSpent: true } } : end;
+    },
+  }));
+  expect((await run('picture')).end).toMatchObject(isValid);
+  await until(() => started.every(({ isOver }) => isOver));
+  expect((await run('picture')).end).toMatchObject(isValid);
+  expect(started.map(({ files }) => files)).toEqual([1, 1]);
+});
+
 test('never runs more children than there are places', async () => {
   const { run, started } = openPool();
   await Promise.all([run('picture'), run('picture')]);

@@ -11,6 +11,7 @@ import {
   createConfirmationStore,
   createCustomerFactorStore,
 } from '../adapters/mongo/siteStores.ts';
+import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { totp } from '../adapters/system/totp.ts';
@@ -31,7 +32,7 @@ export function composeSite(
   keyUses: KeyUseStore,
 ): { deps: SiteDeps; samples: Sample[]; close(): void } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
-  const { database, clock, collections, models } = app.mongo;
+  const { database, clock, collections, models, runTransaction } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
   const { smtpUrl, from } = config.mail;
   const folder = { folder: join(config.dataDir, 'mails'), from };
@@ -47,6 +48,7 @@ export function composeSite(
       sessions: createSessionStore(models),
       endStaffSessions: (accountId) =>
         createStaffSessionStore(models).removeOthers(accountId, null),
+      signInLinks: createSignInLinkStore(models, collections, runTransaction),
       confirmations: createConfirmationStore(models),
       attempts: createAttemptStore(collections),
       customerFactors: createCustomerFactorStore(models),

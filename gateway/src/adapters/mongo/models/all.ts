@@ -18,6 +18,7 @@ import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
+import { signInLinkSchema } from './signInLinks.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
@@ -49,6 +50,7 @@ export const schemas = {
   realPersonAudit: realPersonAuditSchema,
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
+  signInLinks: signInLinkSchema,
   spending: spendingSchema,
   staffAudit: staffAuditSchema,
   staffFactors: staffFactorSchema,
