@@ -12,7 +12,7 @@ import { retry, whileStarting } from './adapters/mongo/errors.ts';
 import { createBreakerStore, createDeliveryStore } from './adapters/mongo/providerStores.ts';
 import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
-import { watchLanes } from './application/upkeep/lanes.ts';
+import { watchLanes } from './application/upkeep/laneWatch.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { composeApi } from './compose/api.ts';
 import { assembleApp } from './compose/app.ts';

@@ -44,12 +44,12 @@ describe('pages', () => {
     expect(style).toContain('font-display: optional');
   });
 
-  test('the style sheets stay within 1,400 lines together', async () => {
+  test('the style sheets stay within 1,500 lines together', async () => {
     const folder = join(projectRoot, 'gateway/src/http/pages/assets');
     const names = (await readdir(folder)).filter((name) => name.endsWith('.css'));
     const sheets = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     expect(names).toContain('base.css');
-    expect(sheets.join('').split('\n').length - 1).toBeLessThanOrEqual(1_400);
+    expect(sheets.join('').split('\n').length - 1).toBeLessThanOrEqual(1_500);
   });
 
   test('every address in them resolves', async () => {

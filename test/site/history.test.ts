@@ -66,7 +66,7 @@ afterAll(async () => {
 
 /** The ids of the first generations that a page lists. */
 const listed = (text: string) =>
-  [...text.matchAll(/class="what"\s+href="\/generations\/(gen_\w+)"/g)]
+  [...text.matchAll(/class="what" id="(gen_\w+)"/g)]
     .map(([, id]) => ids.indexOf(id ?? ''))
     .filter((index) => index >= 0);
 

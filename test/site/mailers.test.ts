@@ -13,6 +13,7 @@ const mail = {
   to: 'ada@example.com',
   subject: 'Your code',
   text: 'Your code is 1234 5678\n',
+  html: '<p>1234 5678</p>',
   link: 'https://account.example/confirm/cfm_1',
 };
 
@@ -120,9 +121,7 @@ describe('mails', () => {
     const folder = join(await mkdtemp(join(tmpdir(), 'framegate-mails-')), 'mails');
     const { log, entries } = lines();
     const clock = { now: () => Date.UTC(2026, 0, 1) };
-    await createFolderMailer({ folder, from: 'no-reply@account.example' }, log, clock).sendMail(
-      mail,
-    );
+    await createFolderMailer({ folder, from: 'no-reply@account.example' }, log, clock)(mail);
     const [name = ''] = await readdir(folder);
     const file = join(folder, name);
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -121,8 +121,8 @@ describe('signing in', () => {
       expect((await sendCode(visitor, page, code)).status).toBe(status);
       expect(await isSignedIn(visitor)).toBe(status === 200);
     }
-    const mail = (await mailsTo(bed.dataDir, customer.email)).at(-1);
-    expect(mail?.subject).toBe('A recovery code was used');
+    const mails = await mailsTo(bed.dataDir, customer.email);
+    const mail = mails.find(({ subject }) => subject === 'A recovery code was used');
     expect(mail?.text).toContain('9 recovery codes are left');
   });
 

@@ -124,8 +124,8 @@ describe('creating', () => {
     const form = await owner.post('/studio', { ...fields, do: 'update' });
     await owner.post('/studio', { ...fields, ...sent(form), do: 'create' });
     const history = await owner.get('/history');
-    expect(history.text).toContain('made by key “test”');
-    expect(history.text).toContain('made by this site');
+    expect(history.text).toContain('6 credits · key “test”');
+    expect(history.text.match(/class="what"/g)).toHaveLength(2);
     const ledger = await owner.get('/credits');
     expect(ledger.text).toContain(`/generations/${String(made.json['id'])}`);
     expect(ledger.text.match(/−6</g)).toHaveLength(2);
@@ -176,7 +176,7 @@ describe('every page', () => {
     expect(csp).toContain("default-src 'none'");
     expect(csp).not.toContain('unsafe');
     expect(page.text).not.toMatch(
-      /<script(?! src="\/site\/(?:site|studio)\.js" defer><\/script>)|style=|\son\w+=/,
+      /<script(?! src="\/site\/(?:site|studio|wall)\.js" defer><\/script>)|style=|\son\w+=/,
     );
     expect(page.text).not.toContain('undefined');
   });

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { createZipAnswer } from '../../gateway/src/http/site/account/generationPages.ts';
+import { createZipAnswer } from '../../gateway/src/http/site/account/zipAnswer.ts';
 import { until } from '../support/until.ts';
 
 let server: Server;
@@ -38,11 +37,14 @@ beforeAll(async () => {
     try {
       zip(
         ctx as never,
-        {
-          ...generation,
-          endedAt: 0,
-          outputs: outputs.map((each) => ({ ...each, bytes: key === 'slow' ? 9 : 6 })),
-        } as unknown as Generation,
+        [
+          {
+            ...generation,
+            endedAt: 0,
+            outputs: outputs.map((each) => ({ ...each, bytes: key === 'slow' ? 9 : 6 })),
+          },
+        ],
+        'framegate-gen_a',
       );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

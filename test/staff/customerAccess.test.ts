@@ -70,8 +70,8 @@ test('an admin removes a second factor, and the customer is told', async () => {
   const reason = 'called back, knew the last invoice';
   expect((await browser.send(action, { reason })).status).toBe(303);
   expect((await withPassword(bed, customer.email)).page.path).toBe('/studio');
-  const mail = (await mailsTo(bed.dataDir, customer.email)).at(-1);
-  expect(mail?.subject).toBe('Your second factor was removed');
+  const subjects = (await mailsTo(bed.dataDir, customer.email)).map(({ subject }) => subject);
+  expect(subjects).toContain('Your second factor was removed');
   const [entry] = await bed.gateway.database.collections.staffAudit
     .find({ action: 'remove second factor' })
     .toArray();

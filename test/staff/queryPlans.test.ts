@@ -191,7 +191,8 @@ test('erasing finds everything of an account through indexes', async () => {
   expect(await staff.work.database.erasures.find(customer.accountId)).toMatchObject({ count: 1 });
   const of = (list: typeof read) => [...new Set(list.map(({ collection }) => collection))].sort();
   const erased = ['accounts', 'erasures', 'generations', 'realPersonAudit', 'uploads'];
-  const traces = ['confirmations', 'customerFactors', 'formerKeys', 'keyUses', 'mails', 'sessions'];
+  const ofSite = ['confirmations', 'customerFactors', 'mails', 'notices', 'sessions'];
+  const traces = [...ofSite, 'collections', 'formerKeys', 'keyUses', 'shares'];
   expect(of(read)).toEqual(expect.arrayContaining([...erased, ...traces]));
   // The process reads small collections of its own meanwhile.
   const ofProcesses = ['breakers', 'deliveries', 'lanes', 'leases', 'migrations', 'processes'];

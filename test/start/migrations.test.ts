@@ -69,6 +69,7 @@ describe('the list of migrations', () => {
       '0016-takenBack.ts': 'e0ca6331707ffb9c',
       '0017-operatorAnswers.ts': '02b21c4329b2bd59',
       '0018-operatorEvents.ts': '55df3b27739bf62f',
+      '0019-wall.ts': '103c1757cd79ca61',
       '0020-signInLinks.ts': '5d39fdc873bad3e5',
     });
   });

@@ -42,6 +42,12 @@ describe('data past its retention', () => {
   });
 });
 
+test('everything but the replayed answer is removed at once when its owner deletes it', () => {
+  const removed = { ...ended, outputsDeleteAt: null, removedAt: 1001, replay: replayUntil(1040) };
+  const due = { inputs: true, outputs: true, prompt: true, replay: false, tidyAt: 1040 };
+  expect(dueRemovals(removed, kept, 1001)).toEqual(due);
+});
+
 test('the query of an input’s URL, which holds signatures, is deleted with the files', () => {
   const input = { type: 'image', role: 'reference', ownOutput: null } as const;
   const url = 'https://media.example/a.png?token=1&x=?';

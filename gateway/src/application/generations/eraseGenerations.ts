@@ -79,7 +79,10 @@ async function erasePage(
 }
 
 /** Deletes every possible file of a generation, recorded or not. */
-async function deleteFiles(media: MediaStore, generation: Generation): Promise<void> {
+export async function deleteFiles(
+  media: Pick<MediaStore, 'delete'>,
+  generation: Generation,
+): Promise<void> {
   const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
   const possible = [
     ...possibleInputKeys(generation),

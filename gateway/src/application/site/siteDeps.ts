@@ -4,6 +4,8 @@ import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { SignInLinkStore } from '../ports/operator.ts';
 import type { Database } from '../ports/database.ts';
+import type { NoticeStore } from '../ports/notices.ts';
+import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
 import type { AuditLog, Totp } from '../staff/ports.ts';
 import type {
   AttemptStore,
@@ -35,12 +37,16 @@ export interface SiteDeps {
   customerFactors: CustomerFactorStore;
   totp: Totp;
   keyUses: KeyUseStore;
+  collections: CollectionStore;
+  shares: ShareStore;
+  wall: WallStore;
   /** The store of uploads. */
   media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;
   /** Fetches the file of an input URL. */
   fetchUrl: FetchUrl;
   sendMail: SendMail;
+  notices: NoticeStore;
   /** Null where mails go to a folder rather than a queue. */
   prepareMail: PrepareMail | null;
   /** SESSION_KEYS: the first makes, all verify. */
