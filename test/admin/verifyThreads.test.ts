@@ -50,17 +50,20 @@ const kinds = ['I1', 'I2', 'I4', 'I9'].map((invariant) => {
   return [invariant, ...found] as const;
 });
 
-test.each(kinds)('threads find what breaks %s as one does: %s', async (invariant, _, damage) => {
-  await damage(await seedPages());
-  const alone = await verifyLedger(admin);
-  expect(alone.accounts).toBe(802);
-  expect(alone.problems.map((problem) => problem.invariant)).toContain(invariant);
-  checked = 0;
-  expect(await verifyLedger({ ...admin, threads })).toEqual(alone);
-  expect(checked).toBeGreaterThanOrEqual(2);
-});
+test.each(kinds)(
+  'threads find violations of %s as one thread does: %s',
+  async (invariant, _, damage) => {
+    await damage(await seedPages());
+    const alone = await verifyLedger(admin);
+    expect(alone.accounts).toBe(802);
+    expect(alone.problems.map((problem) => problem.invariant)).toContain(invariant);
+    checked = 0;
+    expect(await verifyLedger({ ...admin, threads })).toEqual(alone);
+    expect(checked).toBeGreaterThanOrEqual(2);
+  },
+);
 
-test('a check fails where one of its threads cannot go on', async () => {
+test('a check fails when one of its threads cannot continue', async () => {
   const past = { ...threads, start: () => threads.start('1.1') };
   await expect(verifyLedger({ ...admin, threads: past })).rejects.toThrow(/[Ss]napshot/);
 });

@@ -237,7 +237,7 @@ test('COMFYUI_DIR names a checkout of ComfyUI, or nothing of this suite is run',
     expect('note' in result && result.note).toMatch(/^execution_interrupted/);
   });
 
-  test('has lost its orders when it was killed, and takes the next ones', async () => {
+  test('has lost its orders after it was killed, and accepts the next ones', async () => {
     const route = await open('film');
     const request = requestFor('gen_killed', videoRequest({ duration_seconds: 24 }));
     const operation = await order(route, request);

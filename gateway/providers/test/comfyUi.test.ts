@@ -160,7 +160,7 @@ describe('an order without an answer', () => {
     expect(comfy.orders).toHaveLength(1);
   });
 
-  test('that the server has not got counts as not made', async () => {
+  test('that is missing at the server counts as not made', async () => {
     comfy.plans.set('lake', { drops: 'before' });
     const made = await (await open()).submit(videoRequest(), never);
     expect(made).toMatchObject({
@@ -200,7 +200,7 @@ describe('an order without an answer', () => {
 });
 
 describe('nothing is ordered', () => {
-  test('at a server that is not there, or is too old to take our id', async () => {
+  test('at a missing server, or one too old to accept our id', async () => {
     const route = await open();
     comfy.version = '0.3.44';
     const old = await route.submit(videoRequest(), never);
@@ -243,7 +243,7 @@ describe('nothing is ordered', () => {
 });
 
 describe('an accepted order', () => {
-  test('that fails says why to staff, without the inputs of its nodes', async () => {
+  test('that fails gives staff the reason, without the inputs of its nodes', async () => {
     comfy.plans.set('lake', { error: 'Allocation on device' });
     const result = await make(await open(), videoRequest());
     const note = 'execution_error: KSampler: RuntimeError: Allocation on device';
@@ -282,7 +282,7 @@ describe('an accepted order', () => {
     expect(await route.poll(operation, videoRequest(), never)).toMatchObject({ kind: 'fault' });
   });
 
-  test('is removed from the queue or interrupted, and no other is', async () => {
+  test('is removed from the queue or interrupted, without affecting others', async () => {
     comfy.plans.set('lake', { isHeld: true });
     const route = await open();
     const first = accepted(await route.submit(videoRequest(), never));

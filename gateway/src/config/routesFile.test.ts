@@ -16,7 +16,7 @@ async function written(workflows: object): Promise<string> {
   return path;
 }
 
-test('workflows that are named by a path beside the file stand in its content', async () => {
+test('workflows named by a path next to the file are part of its content', async () => {
   const graph = { '1': { class_type: 'SaveImage', inputs: {} } };
   await writeFile(join(folder, 'draw.json'), JSON.stringify(graph));
   const { content } = readRoutesFile(await written({ draw: 'draw.json', own: graph }));
@@ -26,7 +26,7 @@ test('workflows that are named by a path beside the file stand in its content', 
   });
 });
 
-test('all that cannot be read are told at once', async () => {
+test('all unreadable workflows are reported at once', async () => {
   await writeFile(join(folder, 'twice.json'), '{"1":{},"1":{}}');
   const path = await written({ gone: 'gone.json', twice: 'twice.json' });
   expect(() => readRoutesFile(path)).toThrow(

@@ -71,7 +71,7 @@ test.each([
   expect(models.get('m')?.routes[0]?.does).toEqual({ modes, requires });
 });
 
-describe('refused with its path:', () => {
+describe('is refused with its path:', () => {
   const route = 'models.m[0]';
   const cases: [string, object, object, string[]][] = [
     [

@@ -109,7 +109,7 @@ test('later changes of other processes are read, and states that were removed ar
   expect(lights.isKnown('a')).toBe(false);
 });
 
-test('a newer state that another process wrote meanwhile is taken from a reading', async () => {
+test('a reading takes over a newer state that another process has written since', async () => {
   const { lights, documents, reads, writes } = open();
   const changed = lights.change('a', turnOn);
   await settle();
