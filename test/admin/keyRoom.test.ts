@@ -102,7 +102,7 @@ test('an account older than the bounds keeps its entries, and cannot add any', a
   const hash = hashApiKey(apiKey, admin.pepper);
   const holder = await admin.database.accounts.findByKeyHash([hash]);
   expect(holder).toMatchObject({ id: accountId, limits: {}, keys: [{ id: keyId, hash }] });
-  await expect(make(accountId)).rejects.toThrow(`${keyRoom.live} keys that work`);
+  await expect(make(accountId)).rejects.toThrow(`${keyRoom.live} working keys`);
   await expect(approveHost(admin, { keyId, host: 'x.app' })).rejects.toThrow('input hosts');
   await revokeKey(admin, 'key_7');
   const after = (await stored(accountId)).keys;
