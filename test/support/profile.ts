@@ -26,9 +26,7 @@ export async function profile(
   collections: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<ProfiledOperation[]> {
-  // An operation that was under way at the end of an earlier profile may have noted itself since.
-  await db.collection('system.profile').drop();
-  await db.createCollection('system.profile', { capped: true, size });
+  await emptyNotes(db);
   await db.command({ profile: 2 });
   try {
     await work();
@@ -51,4 +49,18 @@ export async function profile(
     bytes: sum(each['responseLength']),
     command: (each['command'] ?? {}) as mongo.Document,
   }));
+}
+
+const namespaceExists = 48;
+
+/** Operations that were under way at the end of an earlier profile may note themselves since, also between the two steps. */
+async function emptyNotes(db: mongo.Db, triesLeft = 20): Promise<void> {
+  await db.collection('system.profile').drop();
+  try {
+    await db.createCollection('system.profile', { capped: true, size });
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code !== namespaceExists || triesLeft === 0) throw error;
+    await emptyNotes(db, triesLeft - 1);
+  }
 }
