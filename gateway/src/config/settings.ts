@@ -4,6 +4,7 @@ import { mediaStoreSettings } from './mediaStoreSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, traceSettings } from './serviceSettings.ts';
+import { signInSettings } from './signInSettings.ts';
 import type { ValuesOf } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
 
@@ -15,6 +16,7 @@ export const settings = {
   ...fileSettings,
   ...timeSettings,
   ...accountSettings,
+  ...signInSettings,
   ...mediaStoreSettings,
   ...mailSettings,
   ...traceSettings,

@@ -1,6 +1,7 @@
 import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import type { Plan } from './plan.ts';
+import type { Identity } from './signOn.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Limits of an account, each of which can be set per account. */
@@ -105,6 +106,8 @@ export interface Account {
   externalId: string | null;
   /** The group whose prices it has (MODELS_FILE); null: the usual ones. */
   group: string | null;
+  /** Persons at sign-in providers who may enter; absent before the first one. */
+  identities?: Identity[];
   staffRole: 'support' | 'admin' | null;
   status: 'active' | 'suspended';
   /** Own limits; the operator's defaults apply to the others. */

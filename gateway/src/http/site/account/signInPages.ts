@@ -5,6 +5,7 @@ import { signIn } from '../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../pages/context.ts';
 import { letIn, showCodePage } from './codePage.ts';
 import { retryForm } from './fields.ts';
+import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
 import { draftFor, endSession, type Site, type SiteContext, type SiteState } from './site.ts';
 import type { Account } from '../../../domain/account.ts';
@@ -79,7 +80,10 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.post('/sign-out', async (ctx: SiteContext) => {
+    const address = endAddressOf(site, ctx);
     await endSession(ctx, deps.sessions);
-    redirect(ctx, '/sign-in');
+    ctx.state.account = null;
+    if (address === null) redirect(ctx, '/sign-in');
+    else showSignedOut(site, ctx, address);
   });
 }
