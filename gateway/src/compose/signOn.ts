@@ -1,6 +1,6 @@
 import { createSignOnRequestStore } from '../adapters/mongo/signOnRequestStore.ts';
 import { createSignOnProvider } from '../adapters/oidc/provider.ts';
-import type { SignOn } from '../application/signOn/exchange.ts';
+import type { SignOn } from '../application/ports/signOn.ts';
 import type { App } from './app.ts';
 
 /** Creates the sign-on by the operator's provider; null if the settings name none. */

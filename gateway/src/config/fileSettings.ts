@@ -3,6 +3,7 @@ import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
 import { readJsonFile, requireUnique, type JsonFile } from './jsonFile.ts';
+import { readRoutesFile } from './routesFile.ts';
 import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
@@ -65,9 +66,10 @@ export function readFiles(
     const path = paths[setting];
     if (!path) return none;
     try {
-      const file = readJsonFile(absolute(path));
-      // The routes tell it with their other problems.
-      return use(setting === 'ROUTES_FILE' ? file : requireUnique(file));
+      const named = absolute(path);
+      // The routes tell what stands twice with their other problems.
+      if (setting === 'ROUTES_FILE') return use(readRoutesFile(named));
+      return use(requireUnique(readJsonFile(named)));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       problems.push({ setting, message: `${setting} is "${path}": ${why}.` });

@@ -1,6 +1,11 @@
-import type { ConfigProblem } from './setting.ts';
-import { choice, commaSeparated, parsed, text } from './setting.ts';
-import type { Values } from './settings.ts';
+import {
+  choice,
+  commaSeparated,
+  parsed,
+  text,
+  type ConfigProblem,
+  type ValuesOf,
+} from './setting.ts';
 
 const claimName = /^[\x21-\x7e]{1,200}$/;
 
@@ -110,6 +115,8 @@ function parseFactors(value: string): readonly string[] {
   if (items.includes('*') && items.length > 1) throw new Error('* stands alone');
   return items;
 }
+
+type Values = ValuesOf<typeof signInSettings>;
 
 /** The sign-in provider, and who is staff there. */
 export interface OidcConfig {

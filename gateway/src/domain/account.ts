@@ -1,7 +1,6 @@
 import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import type { Plan } from './plan.ts';
-import type { Identity } from './signOn.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Limits of an account, each of which can be set per account. */
@@ -90,6 +89,13 @@ export interface ApiKey {
   dailyCredits?: number;
   /** Credits spent on the last day with spending; kept only under a daily limit. */
   spent?: { day: number; credits: number };
+}
+
+/** A person at a sign-in provider. Times in ms since the epoch. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  linkedAt: number;
 }
 
 /**

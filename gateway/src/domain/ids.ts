@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'upl'
   | 'opk'
   | 'pln'
+  | 'col'
   | 'sil';
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -4,13 +4,6 @@ import type { StaffRole } from './staffRights.ts';
 
 /* Sign-on by an OpenID Connect provider: which account a set of claims means. */
 
-/** A person at a provider, as an account knows it. Times in ms since the epoch. */
-export interface Identity {
-  issuer: string;
-  subject: string;
-  linkedAt: number;
-}
-
 /** What a provider says of a person, after its signature and times were checked. */
 export interface Claims {
   issuer: string;

@@ -4,7 +4,7 @@ import { DuplicateValue } from '../../application/ports/database.ts';
 import { cutToPlace, type Unplaced } from '../../domain/feed.ts';
 import { VersionConflict, isVersionConflict, type Collections } from './collections.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
-import { historyProjection } from './generationQueries.ts';
+import { historyProjection } from './historyQueries.ts';
 import { generationCodec } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import { operatorEventCodec } from './models/operator.ts';

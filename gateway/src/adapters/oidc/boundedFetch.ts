@@ -6,7 +6,11 @@ const maxBytes = 1024 * 1024;
 /** A fetch whose answers are read whole, up to a bound; a redirect is an answer. */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const { body, ...rest } = options;
-  const response = await fetch(url, { ...rest, ...(body != null && { body }), redirect: 'manual' });
+  const response = await fetch(url, {
+    ...rest,
+    ...(body !== null && body !== undefined && { body }),
+    redirect: 'manual',
+  });
   if (response.body === null) return response;
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,8 +1,7 @@
-import { limitsOf, type Account, type Limits } from '../../domain/account.ts';
+import { limitsOf, type Account, type Identity, type Limits } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
-import type { Identity } from '../../domain/signOn.ts';
 import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { DuplicateValue, type AccountDecision, type Database } from '../ports/database.ts';

@@ -1,4 +1,4 @@
-import type { Claims } from '../../domain/signOn.ts';
+import type { Claims, StaffGroups } from '../../domain/signOn.ts';
 
 /* Ports of sign-on by an OpenID Connect provider. */
 
@@ -61,4 +61,14 @@ export interface SignOnRequestStore {
   insert(request: SignOnRequest): Promise<void>;
   /** Uses it up, atomically; null if it is unknown, was used or has expired. */
   take(id: string): Promise<SignOnRequest | null>;
+}
+
+/** The provider and the operator's rules for it. */
+export interface SignOn {
+  provider: SignOnProvider;
+  requests: SignOnRequestStore;
+  /** The provider's name on buttons. */
+  name: string;
+  /** Null: staff do not sign in by it. */
+  staff: { groups: StaffGroups; trustedMethods: readonly string[] } | null;
 }

@@ -1,27 +1,11 @@
 import { createHash } from 'node:crypto';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { equalInConstantTime } from '../../domain/signIn.ts';
-import type { Claims, StaffGroups } from '../../domain/signOn.ts';
-import {
-  AnswerRefused,
-  ProviderDown,
-  type SignOnProvider,
-  type SignOnRequest,
-  type SignOnRequestStore,
-} from '../ports/signOn.ts';
+import type { Claims } from '../../domain/signOn.ts';
+import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '../ports/signOn.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { countAttempt, type Origin } from '../site/attempts.ts';
 import type { AttemptStore } from '../site/ports.ts';
-
-/** The provider and the operator's rules for it. */
-export interface SignOn {
-  provider: SignOnProvider;
-  requests: SignOnRequestStore;
-  /** The provider's name on buttons. */
-  name: string;
-  /** Null: staff do not sign in by it. */
-  staff: { groups: StaffGroups; trustedMethods: readonly string[] } | null;
-}
 
 interface ExchangeDeps {
   signOn: SignOn | null;

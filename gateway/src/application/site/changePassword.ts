@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { ifNotYou } from './writeMail.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
 /** Replaces a password, given the old one, and ends all other sessions. @throws PlainRefusal */
@@ -74,14 +75,9 @@ export async function sendPasswordNotice(
     to: email,
     link,
     subject: 'Your Framegate password was changed',
-    text: `The password of your Framegate account was changed on
-${new Date(clock.now()).toUTCString()}, from the address ${address}.
-All other browsers were signed out.
-
-If this wasn't you, reset your password now and tick "Also revoke
-all API keys":
-
-${link}
-`,
+    parts: [
+      `The password of your Framegate account was changed on ${new Date(clock.now()).toUTCString()}, from the address ${address}. All other browsers were signed out.`,
+      ...ifNotYou(accountUrl),
+    ],
   });
 }

@@ -124,15 +124,13 @@ async function tellAdmins(
     if (count > most.notices) throw new Error(`more than ${most.notices} mails in an hour`);
     const admins = await queries.admins(most.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
-      const text = `${by.email} ${did}:
-
-${action}, ${amount} credits, account ${accountId}
-
-${advice}:
-
-${link}
-`;
-      await site.sendMail({ to, link, subject, text });
+      const parts = [
+        `${by.email} ${did}:`,
+        `${action}, ${amount} credits, account ${accountId}`,
+        `${advice}.`,
+        { button: 'Open the console', url: link },
+      ];
+      await site.sendMail({ to, link, subject, parts });
     }
   } catch (error) {
     site.log.warn(

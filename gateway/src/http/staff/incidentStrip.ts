@@ -1,4 +1,4 @@
-import type { SignOn } from '../../application/signOn/exchange.ts';
+import type { SignOn } from '../../application/ports/signOn.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
 import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
 import { listOf, queryFor } from './listPages.ts';

@@ -16,6 +16,7 @@ import { lockedJobs } from './0015-lockedJobs.ts';
 import { takenBack } from './0016-takenBack.ts';
 import { operatorAnswers } from './0017-operatorAnswers.ts';
 import { operatorEvents } from './0018-operatorEvents.ts';
+import { wall } from './0019-wall.ts';
 import { signInLinks } from './0020-signInLinks.ts';
 import { signOn } from './0021-signOn.ts';
 import type { Migration } from './migration.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   takenBack,
   operatorAnswers,
   operatorEvents,
+  wall,
   signInLinks,
   signOn,
 ];

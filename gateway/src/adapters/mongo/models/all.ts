@@ -8,6 +8,7 @@ import { generationSchema } from './generations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
+import { noticeSchema } from './notices.ts';
 import {
   feedSchema,
   operatorEventSchema,
@@ -23,6 +24,7 @@ import { signOnRequestSchema } from './signOnRequests.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
+import { collectionSchema, shareSchema } from './wall.ts';
 
 /** The schema of each collection, by the name under which the code has it. */
 export const schemas = {
@@ -30,6 +32,7 @@ export const schemas = {
   attempts: attemptSchema,
   breakers: breakerSchema,
   catalogues: catalogueSchema,
+  collections: collectionSchema,
   confirmations: confirmationSchema,
   customerFactors: customerFactorSchema,
   deliveries: deliverySchema,
@@ -43,6 +46,7 @@ export const schemas = {
   ledger: ledgerSchema,
   mails: mailSchema,
   migrations: migrationSchema,
+  notices: noticeSchema,
   operatorEvents: operatorEventSchema,
   operatorKeys: operatorKeySchema,
   operatorRequests: operatorRequestSchema,
@@ -51,6 +55,7 @@ export const schemas = {
   realPersonAudit: realPersonAuditSchema,
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
+  shares: shareSchema,
   signInLinks: signInLinkSchema,
   signOnRequests: signOnRequestSchema,
   spending: spendingSchema,

@@ -14,6 +14,8 @@ import { samplePath } from './pictures.ts';
 import { linkPages } from './linkPages.ts';
 import { secondFactorPages } from './secondFactorPages.ts';
 import { settingsPages } from './settingsPages.ts';
+import { sharedPage } from './sharedPage.ts';
+import { sharePages } from './sharePages.ts';
 import { signInPages } from './signInPages.ts';
 import { signOnPages } from './signOnPages.ts';
 import { signUpPages } from './signUpPages.ts';
@@ -27,6 +29,8 @@ import {
 } from './site.ts';
 import { startedPromptRoute } from './startedPrompt.ts';
 import { studioPages } from './studioPages.ts';
+import { wallPages } from './wallPages.ts';
+import { createZipAnswer } from './zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
 /** Requests per minute of one signed-in account in all browsers. */
@@ -45,6 +49,8 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   const studio = ['../generated/priceCredits.js', 'composer.js', 'feed.js'];
   router.get('/site/studio.js', script(...everywhere, ...studio));
   router.get('/site/studio.css', styleSheet('feed.css', 'composer.css', 'choices.css'));
+  router.get('/site/wall.js', script(...everywhere, 'wall.js'));
+  router.get('/site/wall.css', styleSheet('wall.css'));
   for (const { name, poster } of account.samples) {
     router.get(samplePath(name), (ctx) => {
       ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
@@ -69,9 +75,13 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   keyPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
-  generationPages(pages, site);
+  const zip = createZipAnswer(site);
+  wallPages(pages, site, zip);
+  generationPages(pages, site, zip);
   studioPages(pages, site);
   uploadPreviews(pages, site);
+  sharePages(pages, site);
+  router.use(sharedPage(site, answerDeps).routes());
   router.use(pages.routes());
   // `beginPage` sets the site's own state.
   return router.routes() as unknown as HttpMiddleware;

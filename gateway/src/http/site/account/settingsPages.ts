@@ -6,7 +6,9 @@ import type { Account } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
 import { date, time, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { describeBrowser } from './describeBrowser.ts';
 import { formFields, retryForm } from './fields.ts';
+import { mailsPart, parseNotices } from './mailSettings.ts';
 import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -18,7 +20,7 @@ import {
   type SiteContext,
   type SiteState,
 } from './site.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
 
 /** The page Account. */
 export const settingsPath = '/settings/account';
@@ -47,6 +49,18 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
       },
       (errors) => showSettings(site, ctx, errors),
     );
+  });
+
+  router.post(`${path}/mails`, signedIn, async (ctx: SiteContext) => {
+    try {
+      const choices = parseNotices(ctx.state.form);
+      await deps.notices.choose(accountOf(ctx).id, choices, deps.clock.now());
+      keepNotice(ctx, 'Your choice of mails is saved.');
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      keepNotice(ctx, error.message);
+    }
+    redirect(ctx, path);
   });
 
   router.post(`${path}/sessions`, signedIn, async (ctx: SiteContext) => {
@@ -86,7 +100,8 @@ export async function showSettings(
     </p>
     ${deps.ways !== 'oidc' && passwordPart(ctx, account, errors)}
     ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, errors })}
-    ${secondFactorPart(factor)} ${sessionsPart(ctx, sessions)}`;
+    ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
+    ${sessionsPart(ctx, sessions)}`;
   site.showPage(ctx, { title: 'Account', content, status: errors?.status });
 }
 
@@ -156,28 +171,4 @@ function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
       sessions.length > 1 &&
       signOut('others', html`<button class="small">Sign out all other browsers</button>`)
     }`;
-}
-
-const browsers: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bFirefox\//, 'Firefox'],
-  [/Chrom(e|ium)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-];
-const systems: readonly (readonly [RegExp, string])[] = [
-  [/\bAndroid\b/, 'Android'],
-  [/\b(iPhone|iPad)\b/, 'iOS'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bLinux\b/, 'Linux'],
-];
-
-/** Describes a browser by name and operating system, from its User-Agent. */
-function describeBrowser(userAgent: string): string {
-  const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const browser = find(browsers);
-  const system = find(systems);
-  if (browser === undefined && system === undefined) return 'Unknown browser';
-  return `${browser ?? 'Browser'}${system === undefined ? '' : ` on ${system}`}`;
 }

@@ -3,7 +3,7 @@ import type { Router } from '@koa/router';
 import { signInWithCode } from '../../../application/site/secondFactor.ts';
 import { signIn } from '../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../pages/context.ts';
-import { letIn, showCodePage } from './codePage.ts';
+import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
 import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
@@ -47,10 +47,11 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
   });
 
   /** Signs the account in and redirects to the form's destination. */
-  const goOn = (ctx: SiteContext, account: Account) => {
+  const goOn = async (ctx: SiteContext, account: Account) => {
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
+    await tellIfNew(site, ctx, account);
     const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
     return letIn(site, ctx, account, { kept, path: next ?? landing });
   };

@@ -6,7 +6,7 @@ import {
   NobodySignedOn,
   unlinkIdentities,
 } from '../../../application/signOn/customers.ts';
-import type { SignedOn } from '../../../application/signOn/exchange.ts';
+import { signOnMs, type SignedOn } from '../../../application/signOn/exchange.ts';
 import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
 import { seal } from '../../../application/secretBox.ts';
 import type { Account } from '../../../domain/account.ts';
@@ -14,7 +14,7 @@ import { PlainRefusal } from '../../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { beginFromBrowser, finishInBrowser, noEntryWords } from '../../pages/signOn.ts';
-import { letIn, showCodePage } from './codePage.ts';
+import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
 import { requireAccount } from './requireAccount.ts';
 import { settingsPath, showSettings } from './settingsPages.ts';
@@ -61,6 +61,9 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     const carried = request.next ?? '';
     if ('proof' in entry) showCodePage(site, ctx, { ...entry, next: carried });
     else {
+      // The account may have been made by this very sign-on.
+      const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
+      if (!isNew) await tellIfNew(site, ctx, entry.account);
       const kept = { idToken: seal(idToken, entry.account.id, deps.secrets, 'sign-on token') };
       await letIn(site, ctx, entry.account, { kept, path: request.next ?? landing });
     }
