@@ -14,15 +14,14 @@ export const signInSettings = {
   SIGN_IN: choice({
     of: ['password', 'oidc', 'both'],
     fallback: 'password',
-    meaning:
-      'How people sign in to the site and the console: with a password, by your OpenID Connect provider, or either. With `oidc` the site has no passwords, nor has the console if `OIDC_STAFF_ADMIN_GROUPS` or `OIDC_STAFF_SUPPORT_GROUPS` is set; enrolment links still work.',
+    meaning: 'How people sign in: with a password, by your OpenID Connect provider, or either.',
   }),
   OIDC_ISSUER: parsed(
     {
       allowed: 'an https address without query and fragment, or http on this machine',
       fallbackText: 'none',
       meaning:
-        'The issuer of your OpenID Connect provider. It is asked for its addresses and keys when somebody signs in. Register `ACCOUNT_URL` with `/sign-in/oidc/callback` there and, for staff, with `/staff/sign-in/oidc/callback`.',
+        'The issuer of your OpenID Connect provider, which is asked for its addresses and keys when somebody signs in.',
     },
     parseIssuer,
   ),
@@ -77,7 +76,7 @@ export const signInSettings = {
       allowed: 'value,value…, or * alone',
       fallbackText: 'none: the console asks for a code of its own',
       meaning:
-        'Values of the claims `amr` or `acr` by which your provider says that a member of staff has shown a second factor, such as `mfa`; `*` if it asks everybody for one. Without such a value the console asks for a code of the enrolled app.',
+        'Values of `amr` or `acr` that count as a second factor of staff, such as `mfa`; `*` if your provider always asks.',
     },
     parseFactors,
   ),
