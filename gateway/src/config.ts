@@ -12,6 +12,7 @@ import { readProvenance, type ProvenanceConfig } from './config/provenanceSettin
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
+import { arrangeSignIn, type SignInConfig } from './config/signInSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineProblems, type Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';
@@ -73,6 +74,7 @@ export interface Config extends OperatorFiles {
   outputsKeptSeconds: number;
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
+  signIn: SignInConfig;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
   /** The balance below which the operator is told that credits are low; 0: never. */
@@ -209,6 +211,7 @@ function arrange(
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
+    signIn: arrangeSignIn(values),
     signUp: values.SIGN_UP,
     signupCredits: values.SIGNUP_CREDITS,
     lowCredits: values.LOW_CREDITS,
