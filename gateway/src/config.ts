@@ -13,6 +13,7 @@ import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
 import { arrangeSignIn, type SignInConfig } from './config/signInSettings.ts';
+import { freezeDeep } from './config/freezeDeep.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineProblems, type Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';
@@ -241,13 +242,4 @@ function arrange(
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** Freezes a value with all that it holds. */
-function freezeDeep<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const member of Object.values(value)) freezeDeep<unknown>(member);
-  }
-  return value;
 }
