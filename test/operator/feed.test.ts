@@ -4,6 +4,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { isDatabaseTrouble, retry } from '../../gateway/src/adapters/mongo/errors.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
@@ -27,13 +28,16 @@ afterAll(async () => {
 type Feed = MongoConnection['feed'];
 type Entry = Awaited<ReturnType<Feed['ledger']>>[number]['entry'] & { position: number };
 
-/** Reads from a place to the end, and on until `isOver`. */
+/** Reads from a place to the end, and on until `isOver`. Repeats a page that other readers held up, as a caller does. */
 async function follow(feed: Feed, from: number, limit: number, isOver: () => boolean) {
   const seen: Entry[] = [];
   let after = from;
   for (;;) {
     const wasOver = isOver();
-    const page = await feed.ledger(after, limit);
+    const page = await retry(() => feed.ledger(after, limit), {
+      on: isDatabaseTrouble,
+      withinMs: 60_000,
+    });
     seen.push(...page.map(({ entry, position }) => ({ ...entry, position })));
     after = page.at(-1)?.position ?? after;
     if (wasOver && page.length === 0) return seen;
