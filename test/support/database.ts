@@ -57,7 +57,7 @@ async function empty({ uri, name }: TestDatabase): Promise<boolean> {
   try {
     const db = client.db(name);
     for (const each of await db.collections()) {
-      if (each.collectionName !== 'migrations') await each.deleteMany({});
+      if (!/^(migrations$|system\.)/.test(each.collectionName)) await each.deleteMany({});
     }
     const done = db.collection('migrations').countDocuments({ version: { $exists: true } });
     return (await done) === codeVersion;

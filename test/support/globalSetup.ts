@@ -4,8 +4,10 @@ import { startTestMongod, type TestMongod } from './mongod.ts';
 
 let mongod: TestMongod | null = null;
 
-/** One real mongod per test run; its address goes to the tests in TEST_MONGODB_URI, and in TEST_MONGODB_ENDS
- * whether it ends with the run. */
+/**
+ * One real mongod per test run; its address goes to the tests in TEST_MONGODB_URI, and in TEST_MONGODB_ENDS whether
+ * it ends with the run.
+ */
 export default async function globalSetup(): Promise<void> {
   // Install scripts do not run here, so the binary may not be executable yet.
   chmodSync(ffprobe.path, 0o755);
