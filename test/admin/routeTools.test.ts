@@ -79,7 +79,7 @@ test('routes show prints the request of each route, and sends none', async () =>
 
 const perSecond = (amount: number) => ({ currency: 'USD', perSecond: amount });
 
-test('routes check tells every slip of the pen that a start would pass over', async () => {
+test('routes check reports every typing error that a start would ignore', async () => {
   const ended = await admin(['routes', 'check'], {
     providers: {
       openai: { ...openai, apiKeyEnv: 'KEY', options: { baseURl: 'https://proxy.example/v1' } },
@@ -98,7 +98,7 @@ test('routes check tells every slip of the pen that a start would pass over', as
   });
   expect(ended).toMatchObject({ status: 0 });
   for (const part of [
-    `options.baseURl is none of the package's options (did you mean "baseURL"?)`,
+    `options.baseURl is not an option of the package (did you mean "baseURL"?)`,
     '"meant":"gpt-image-2*"',
     '"options":["qualty"]',
   ]) {
@@ -106,7 +106,7 @@ test('routes check tells every slip of the pen that a start would pass over', as
   }
 });
 
-test('all problems of a file come at once: repeated names, and a package that is a slip of the pen', async () => {
+test('all problems of a file are reported at once: repeated names and a mistyped package', async () => {
   const bad = JSON.stringify({ ...openai, package: '@ai-sdk/opnai', apiKeyEnv: 'KEY' });
   const route = '{ "provider": "o", "model": "m", "wieght": 1 }';
   const text = `{
@@ -116,8 +116,8 @@ test('all problems of a file come at once: repeated names, and a package that is
   const ended = await admin(['routes', 'check'], text);
   expect(ended.status).toBe(1);
   for (const part of [
-    'providers.o stands twice.',
-    'models["image-a-2"] stands twice.',
+    'providers.o appears twice.',
+    'models["image-a-2"] appears twice.',
     'models["image-a-2"][0].wieght is not allowed (did you mean "weight"?)',
     'providers.o: @ai-sdk/opnai is not installed: did you mean @ai-sdk/openai?',
   ]) {

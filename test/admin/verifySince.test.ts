@@ -44,7 +44,7 @@ const since = async (path: string) => verifySince(admin, await checkpointFiles.o
 const textsOf = ({ problems }: Awaited<ReturnType<typeof verifyLedger>>) =>
   problems.map(({ invariant, document, problem }) => `${invariant} ${document}: ${problem}`);
 
-describe('what was damaged after a checkpoint is found as by a whole check', () => {
+describe('damage after a checkpoint is found as by a full check', () => {
   const found = damages.filter(([name]) => name !== 'an account is gone');
   test.each(found)('%s', async (_name, damage) => {
     await damage(seed);
@@ -54,7 +54,7 @@ describe('what was damaged after a checkpoint is found as by a whole check', () 
   });
 });
 
-test('checkpoints follow each other, and what was checked is not read again', async () => {
+test('checkpoints follow each other, and checked entries are not read again', async () => {
   const first = await checkpoint('first');
   await end(admin, seed.open, 'failed');
   await end(admin, await spend(admin, seed.accountId, 20), 'completed');
@@ -73,7 +73,30 @@ test('checkpoints follow each other, and what was checked is not read again', as
   );
 });
 
-test('an account that is gone is missed', async () => {
+test('unfinished generations are read once, also for the next checkpoint', async () => {
+  const path = await checkpoint('once');
+  let reads = 0;
+  const audit: typeof admin.audit = {
+    inSnapshot: (accountId, work) =>
+      admin.audit.inSnapshot(accountId, (snapshot) =>
+        work({
+          ...snapshot,
+          unfinished() {
+            reads += 1;
+            return snapshot.unfinished();
+          },
+        }),
+      ),
+  };
+  const next = wanted(join(folder, 'once more'));
+  const found = await verifySince({ audit }, await checkpointFiles.open(path), next);
+  expect(found.problems).toEqual([]);
+  expect(reads).toBe(1);
+  const { open } = await checkpointFiles.open(join(folder, 'once more'));
+  expect(open).toEqual([seed.open.id]);
+});
+
+test('a missing account is reported', async () => {
   const path = await checkpoint('gone');
   await admin.collections.accounts.deleteOne({ _id: seed.otherId });
   expect(textsOf(await since(path))).toEqual([
@@ -81,7 +104,7 @@ test('an account that is gone is missed', async () => {
   ]);
 });
 
-test('a ledger with a problem makes no checkpoint, and no other file is one', async () => {
+test('a ledger with a problem makes no checkpoint, and no other file is accepted as one', async () => {
   const before = await readdir(folder);
   await plain(admin.collections.ledger).updateOne({}, { $inc: { amount: 1 } });
   const path = await checkpoint('wrong');
@@ -89,7 +112,7 @@ test('a ledger with a problem makes no checkpoint, and no other file is one', as
   await expect(checkpointFiles.open(path)).rejects.toThrow('cannot be opened');
   for (const text of ['', '{}\n', 'no JSON', '{"format":"another","at":1,"open":[]}\n']) {
     await writeFile(path, text);
-    await expect(checkpointFiles.open(path)).rejects.toThrow('no checkpoint');
+    await expect(checkpointFiles.open(path)).rejects.toThrow('not a checkpoint');
   }
   await rm(path);
 });

@@ -13,7 +13,8 @@ const mostShift = 0.01;
 const shared = {
   site: { css: 5.5, js: 3, font: 50 },
   /** With a style sheet and a script of its own. */
-  studio: { css: 8.2, js: 7.5, font: 50 },
+  studio: { css: 8.2, js: 7.7, font: 50 },
+  wall: { css: 6.2, js: 3.6, font: 50 },
   console: { css: 4.5, js: 2, font: 50 },
   /** The documentation brings its style in its page. */
   docs: { css: 0, js: 3, font: 50 },
@@ -63,27 +64,32 @@ export const pages: readonly ListedPage[] = [
   ]),
   ...pagesOf('newcomer', 'site', [
     ['keys-empty', '/settings/public-api', 8],
-    ['history-empty', '/history', 4],
     ['credits-empty', '/credits', 6],
   ]),
+  ...pagesOf('newcomer', 'wall', [['history-empty', '/history', 4]]),
   ...pagesOf('newcomer', 'studio', [['studio-empty', '/studio', 24, 20]]),
   ...pagesOf('customer', 'site', [
     ['start-signed-in', '/', 4, 30],
     ['keys', '/settings/public-api', 10],
     ['key', ({ keyId }) => `/settings/public-api/keys/${keyId}`, 8],
-    ['history', '/history', 10, 20],
-    ['history-narrowed', ({ keyId }) => `/history?state=failed&by=${keyId}`, 8],
-    ['generation-completed', ({ made }) => `/generations/${made.completed}`, 6, 6],
+    ['generation-completed', ({ made }) => `/generations/${made.completed}`, 6.5, 6],
     ['generation-images', ({ made }) => `/generations/${made.images}`, 8, 80],
     ['generation-failed', ({ made }) => `/generations/${made.failed}`, 6],
     ['generation-running', ({ made }) => `/generations/${made.running}`, 6],
+    ['share', ({ made }) => `/generations/${made.completed}/share`, 4],
     ['no-generation', '/generations/gen_01arz3ndektsv4rrffq69g5fav', 4],
     ['credits', '/credits', 12],
-    ['account', '/settings/account', 6],
+    ['account', '/settings/account', 8],
     ['second-factor', '/settings/account/second-factor', 24],
   ]),
+  ...pagesOf('customer', 'wall', [
+    ['history', '/history', 12.5, 20],
+    ['history-narrowed', ({ keyId }) => `/history?state=failed&by=${keyId}`, 10],
+    ['compare', ({ made }) => `/history/compare?id=${made.completed}&id=${made.images}`, 6, 80],
+    ['delete', ({ made }) => `/history/delete?id=${made.completed}&id=${made.images}`, 4.5, 20],
+  ]),
   ...pagesOf('customer', 'studio', [
-    ['studio', '/studio', 32.9, 39],
+    ['studio', '/studio', 33.5, 39],
     ['studio-made', ({ made }) => `/studio?generation=${made.completed}`, 34, 39],
     ['studio-running', ({ made }) => `/studio?generation=${made.running}`, 34, 39],
     ['studio-inputs', ({ made }) => `/studio?frame=${made.images}`, 38, 44],

@@ -26,7 +26,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   );
 }
 
-describe('the documents speak of what is there', () => {
+describe('the documents name existing things', () => {
   test.each(pages)('%s: every link to a file leads to one', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
       ([, link]) => link ?? '',
@@ -76,7 +76,7 @@ describe('the documents speak of what is there', () => {
     },
   );
 
-  test("the README's first request is a lawful one", () => {
+  test("the README's first request is valid", () => {
     const [, body] = /-d '(\{[^']+\})'/.exec(read('README.md')) ?? [];
     expect(validateBody(createVideoSchema, JSON.parse(body ?? 'null'))).toMatchObject({ ok: true });
   });

@@ -82,9 +82,7 @@ test('a bad file is refused whole by every process, and the old one stays in for
   ]) {
     expect(said[0]?.problems.join('\n')).toContain(part);
   }
-  expect(lines.join('\n')).toContain(
-    'ROUTES_FILE was not taken, and the routes stay as they were: ',
-  );
+  expect(lines.join('\n')).toContain('ROUTES_FILE was refused, and the routes stay as they were: ');
   const checked = await admin('routes check');
   expect(checked.status).toBe(1);
   expect(checked.stderr).toContain('models["alpha-2.5"][0].provider');
@@ -116,7 +114,7 @@ test('a generation continues at a provider that is removed, and new ones go to t
   );
 });
 
-test('a route is checked without a call, and tried with one small order that must be meant', async () => {
+test('a route is checked without a call, and tried with one small order that needs confirmation', async () => {
   const before = next?.submitted().length ?? 0;
   const checked = await admin('routes check', { MONGODB_URI: 'mongodb://127.0.0.1:1/none' });
   const { models } = JSON.parse(checked.stdout) as { models: { model: string }[] };

@@ -28,8 +28,12 @@ const batch = 2_000;
 const dayMs = 24 * 3600 * 1000;
 /** How long ago the oldest end is, in ms. */
 const ageMs = 90 * dayMs;
-/** One generation in so many failed and was refunded. */
+/** One generation in so many failed and was refunded, and one is a favourite in a collection. */
 const failedEach = 10;
+const favouriteEach = 15;
+
+/** The id of the account's collection. */
+export const collectionOf = (accountId: string): string => `col_${accountId}`;
 
 type Plain = Record<string, unknown>;
 interface Lot extends Plain {
@@ -109,6 +113,10 @@ export async function fillHistory(
         costCredits: cost,
         charge: movement(-cost),
         ...(hasFailed && { refundedCredits: cost }),
+        ...(made % favouriteEach === 0 && {
+          favourite: true,
+          collectionIds: [collectionOf(accountId)],
+        }),
         replay: null,
         answers: undefined,
         upstreamIds: [`task ${made}`],

@@ -2,6 +2,11 @@ import {
   createAccountList,
   createOperatorKeyStore,
 } from '../../gateway/src/adapters/mongo/operatorStores.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
+import {
+  createCollectionStore,
+  createShareStore,
+} from '../../gateway/src/adapters/mongo/wallStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accountStore.ts';
 import { createJobQueries } from '../../gateway/src/adapters/mongo/jobQueries.ts';
@@ -13,7 +18,7 @@ import { dayMs, dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { image, video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import type { History } from './fillHistory.ts';
+import { collectionOf, type History } from './fillHistory.ts';
 
 /** Something that the gateway does over and over. */
 export interface HotPath {
@@ -32,6 +37,9 @@ export function hotPaths(
   const { database, collections, clock, models, feed } = mongo;
   const { generations, ledger } = database;
   const { queries } = staff;
+  const shares = createShareStore(mongo.models);
+  const ownCollections = createCollectionStore(mongo.models);
+  const notices = createNoticeStore(mongo.models, collections);
   const upkeep = createUpkeepStore(collections, clock);
   const now = clock.now();
   const ofAccounts = (name: string, work: (accountId: string) => Promise<unknown>): HotPath[] => [
@@ -64,10 +72,26 @@ export function hotPaths(
     },
     { name: 'API: a refused create', work: () => customer.post('/v1/images', image({ n: 99 })) },
     { name: 'read a generation', work: () => generations.view(history.ofLarge) },
-    ...ofAccounts('history', (id) => generations.history(id, null, 50)),
+    ...ofAccounts('history', (id) => generations.newest(id, 50)).map((path) => ({
+      ...path,
+      mayRead: narrowed,
+    })),
     ...ofAccounts('searched history', (id) =>
       generations.searchHistory(id, { words: ['nothing'] }, null, 50),
     ).map((path) => ({ ...path, mayRead: narrowed })),
+    ...ofAccounts('favourites and a collection', async (id) => {
+      await generations.searchHistory(id, { favourite: true }, null, 50);
+      await generations.searchHistory(id, { collectionId: collectionOf(id) }, null, 50);
+    }),
+    ...ofAccounts('choices of mails', (id) => notices.find(id)),
+    ...ofAccounts('collections', (id) => ownCollections.ofAccount(id)),
+    {
+      name: 'a link to a result',
+      async work() {
+        await shares.find(history.ofLarge);
+        await shares.findByToken('none');
+      },
+    },
     ...ofAccounts('spending', (id) => generations.spending(id, now - 30 * dayMs, 20_000)).map(
       (path) => ({
         ...path,

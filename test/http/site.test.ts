@@ -44,15 +44,15 @@ describe('pages', () => {
     expect(style).toContain('font-display: optional');
   });
 
-  test('the style sheets stay within 1,400 lines together', async () => {
+  test('the style sheets stay within 1,500 lines together', async () => {
     const folder = join(projectRoot, 'gateway/src/http/pages/assets');
     const names = (await readdir(folder)).filter((name) => name.endsWith('.css'));
     const sheets = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     expect(names).toContain('base.css');
-    expect(sheets.join('').split('\n').length - 1).toBeLessThanOrEqual(1_400);
+    expect(sheets.join('').split('\n').length - 1).toBeLessThanOrEqual(1_500);
   });
 
-  test('every address in them leads somewhere', async () => {
+  test('every address in them resolves', async () => {
     const home = await (await fetch(`${server.url}/`)).text();
     const addresses = [...`${home}${docs}`.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(
       ([, to]) => to,
@@ -145,7 +145,7 @@ describe('/docs', () => {
 const tight = ({ markup }: Html) => markup.replace(/>\s+</g, '><');
 
 describe('templates', () => {
-  test('text is escaped, HTML is not, nothing leaves nothing', () => {
+  test('text is escaped, HTML is not, empty values leave nothing', () => {
     const hostile = `<b a="x" b='y'>&`;
     const paragraph = html`<p title="${hostile}">${hostile}${null}${undefined}${false}${7}</p>`;
     expect(tight(paragraph)).toBe(

@@ -37,8 +37,8 @@ describe('a member of staff whose password is known', () => {
     const fields = { current_password: password, password: 'another good one' };
     await owner.post('/settings/account/password', fields);
     expect([await isOnSite(owner), await isInConsole(browser)]).toEqual([true, false]);
-    const [mail] = await mailsTo(bed.dataDir, email);
-    expect(mail?.subject).toBe('Your Framegate password was changed');
+    const mails = await mailsTo(bed.dataDir, email);
+    const mail = mails.find(({ subject }) => subject === 'Your Framegate password was changed');
     expect(mail?.text).toContain('127.0.0.1');
   });
 

@@ -94,7 +94,7 @@ beforeEach(() => {
   words = { textContent: '' };
 });
 
-test('a page looks when it was told to, moves its bar between, and shows the end', async () => {
+test('a page polls when it was told to, moves its bar in between, and shows the end', async () => {
   answers = [
     () => answer(state(5, 40)),
     () => answer(state(3, 60)),
@@ -116,7 +116,7 @@ test('a page that gets no answer looks again after as long as before, or as Retr
   await pass(80);
   expect(looks).toEqual([8, 38, 68]);
   expect(reloads).toBe(0);
-  expect(words.textContent).toBe('No connection. Your generation goes on without this page.');
+  expect(words.textContent).toBe('No connection. Your generation continues without this page.');
   answers = [() => answer(state(5, 50))];
   await pass(20);
   expect(words.textContent).toBe('50 %');

@@ -47,6 +47,7 @@ async function enqueue(to = 'ada@example.com') {
     to,
     subject: 'Your code',
     text: `Your code is ${code}`,
+    html: `<b>${code}</b>`,
     link: 'https://a.example',
   };
   await put({ ...mail, validMs: 3_600_000 });
@@ -77,13 +78,13 @@ const busy: DeliverMail = async () => ({ ok: false, isFinal: false, problem: 'ES
 test('a mail is sent with its text, and nothing of it stays', async () => {
   await enqueue();
   expect(JSON.stringify(await stored())).not.toContain(code);
-  const texts: string[] = [];
-  const deliver: DeliverMail = async ({ text }) => {
-    texts.push(text);
+  const sent: unknown[] = [];
+  const deliver: DeliverMail = async ({ text, html }) => {
+    sent.push([text, html]);
     return { ok: true };
   };
   expect(await round(deliver)).toEqual(['sent']);
-  expect(texts).toEqual([`Your code is ${code}`]);
+  expect(sent).toEqual([[`Your code is ${code}`, `<b>${code}</b>`]]);
   expect(await stored()).toEqual([]);
 });
 
@@ -110,6 +111,7 @@ test('one whose code is over, or that is refused for good, is given up without i
   expect(left.map(({ to }) => to).sort()).toEqual(['gone@example.com', 'late@example.com']);
   for (const mail of left) {
     expect(mail).not.toHaveProperty('sealed');
+    expect(mail).not.toHaveProperty('sealedHtml');
     expect(mail).not.toHaveProperty('nextTryAt');
     expect(mail['goneAt']).toBeInstanceOf(Date);
   }
@@ -139,7 +141,7 @@ test('of two processes one sends it, and one that was killed is followed after a
   expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
 });
 
-test('one that fails keeps no other', async () => {
+test('a failed mail does not hold up others', async () => {
   for (const name of ['a', 'b', 'c']) await enqueue(`${name}@example.com`);
   const sent: string[] = [];
   const deliver: DeliverMail = async ({ to }) => {

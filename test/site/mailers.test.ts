@@ -13,6 +13,7 @@ const mail = {
   to: 'ada@example.com',
   subject: 'Your code',
   text: 'Your code is 1234 5678\n',
+  html: '<p>1234 5678</p>',
   link: 'https://account.example/confirm/cfm_1',
 };
 
@@ -74,7 +75,7 @@ describe('mails', () => {
     server.close();
   });
 
-  test('that the server refuses for good are told by codes, without text or address', async () => {
+  test('that the server refuses for good are logged by codes, without text or address', async () => {
     const { server, url } = await smtpServer(true);
     const mailer = createSmtpMailer({ smtpUrl: url, from });
     const refused = { ok: false, isFinal: true, problem: 'EENVELOPE 550' };
@@ -91,7 +92,7 @@ describe('mails', () => {
     mailer.close();
   });
 
-  test('of a sign-up at an API process come from a worker process, and a server that is not there is told at the start', async () => {
+  test('of a sign-up at an API process come from a worker process, and a missing server is reported at the start', async () => {
     const { server, url, got } = await smtpServer(false);
     const bed = await startTestGateway({ SMTP_URL: url, ROLE: 'api' });
     const visitor = createVisitor(bed.origin);
@@ -111,7 +112,7 @@ describe('mails', () => {
 
     const { log, entries } = lines();
     const lonely = await startTestGateway({ SMTP_URL: 'smtp://127.0.0.1:1' }, undefined, log);
-    const told = /^the mail server of SMTP_URL does not take our mails.*ESOCKET/;
+    const told = /^the mail server of SMTP_URL does not accept mails.*ESOCKET/;
     await until(() => entries.some((line) => told.test(line)));
     await lonely.stop();
   });
@@ -120,9 +121,7 @@ describe('mails', () => {
     const folder = join(await mkdtemp(join(tmpdir(), 'framegate-mails-')), 'mails');
     const { log, entries } = lines();
     const clock = { now: () => Date.UTC(2026, 0, 1) };
-    await createFolderMailer({ folder, from: 'no-reply@account.example' }, log, clock).sendMail(
-      mail,
-    );
+    await createFolderMailer({ folder, from: 'no-reply@account.example' }, log, clock)(mail);
     const [name = ''] = await readdir(folder);
     const file = join(folder, name);
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { createZipAnswer } from '../../gateway/src/http/site/account/generationPages.ts';
+import { createZipAnswer } from '../../gateway/src/http/site/account/zipAnswer.ts';
 import { until } from '../support/until.ts';
 
 let server: Server;
@@ -38,11 +37,14 @@ beforeAll(async () => {
     try {
       zip(
         ctx as never,
-        {
-          ...generation,
-          endedAt: 0,
-          outputs: outputs.map((each) => ({ ...each, bytes: key === 'slow' ? 9 : 6 })),
-        } as unknown as Generation,
+        [
+          {
+            ...generation,
+            endedAt: 0,
+            outputs: outputs.map((each) => ({ ...each, bytes: key === 'slow' ? 9 : 6 })),
+          },
+        ],
+        'framegate-gen_a',
       );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -63,7 +65,7 @@ const load = async (path: string) => {
   return [answer.status, (await answer.arrayBuffer()).byteLength] as const;
 };
 
-test('one archive at a time for an account; who goes away makes room and leaves nothing open', async () => {
+test('one archive at a time per account; a reader who leaves makes room and leaves nothing open', async () => {
   const slow = request(`${origin}/ada/slow`);
   const begun = new Promise<void>((resolve) => {
     slow.once('response', (answer) => answer.once('data', () => resolve()));

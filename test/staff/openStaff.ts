@@ -64,7 +64,6 @@ export async function openStaff(
   return {
     staff: staffDepsOf(app, site.deps),
     async close() {
-      site.close();
       durations.stop();
       await composed.close();
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { lanes, laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/laneWatch.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
@@ -19,7 +20,7 @@ test('a lane is as late as its latest shard', () => {
   const finished = (lane: keyof typeof lanes, at: number) =>
     Array.from({ length: lanes[lane] }, (_, shard) => ({ lane, shard, finishedAt: at }));
   const rounds = [...finished('heal', 9 * minute), ...finished('places', 9 * minute)];
-  // A shard of `places` stands still, and `tidy` and `erase` have not run since the process began.
+  // A shard of `places` stands still, and `tidy`, `erase` and `notices` have not run since the process began.
   const [stands] = rounds.slice(-1);
   if (stands) stands.finishedAt = 2 * minute;
   expect(laneStatesOf(rounds, 8 * minute, 10 * minute)).toEqual([
@@ -27,10 +28,11 @@ test('a lane is as late as its latest shard', () => {
     { lane: 'places', idleMs: 8 * minute, isLate: true },
     { lane: 'tidy', idleMs: 2 * minute, isLate: false },
     { lane: 'erase', idleMs: 2 * minute, isLate: false },
+    { lane: 'notices', idleMs: 2 * minute, isLate: false },
   ]);
 });
 
-test('rounds are noted, and a lane that stands still is told of once, until it runs again', async () => {
+test('rounds are recorded, and a stalled lane is reported once, until it runs again', async () => {
   const { deps, mongo } = upkeep;
   let nowMs = mongo.clock.now();
   const alerts: object[] = [];
@@ -74,7 +76,7 @@ test('rounds are noted, and a lane that stands still is told of once, until it r
   }
 });
 
-test('a round that fails is not noted as finished', async () => {
+test('a failed round is not recorded as finished', async () => {
   await upkeep.mongo.collections.lanes.deleteMany({});
   const broken = await openUpkeepProcess(database.uri, {
     upkeep: {

@@ -4,7 +4,7 @@ import type { Clock } from './ports/system.ts';
 
 /**
  * Kinds of requests with a limit of their own: reads of one generation, all other reads, replayed creates,
- * pages of the site, searches, JSON bodies, megabytes of forms with files, and requests of one operator key.
+ * pages of the site, searches, pages behind links, JSON bodies, megabytes of forms with files, and requests of one operator key.
  */
 export type AllowanceKind =
   | 'status-reads'
@@ -12,6 +12,7 @@ export type AllowanceKind =
   | 'replays'
   | 'pages'
   | 'searches'
+  | 'shared-pages'
   | 'bodies'
   | 'form-megabytes'
   | 'operator';
@@ -22,7 +23,7 @@ export type AllowanceKind =
  */
 const ofEachProcess: ReadonlySet<AllowanceKind> = new Set(['bodies', 'form-megabytes', 'operator']);
 
-/** Limits of accounts per minute. */
+/** Limits of accounts, or of addresses for pages without one, per minute. */
 export interface Allowances {
   /**
    * Takes one, or `count`, from an account's allowance. @returns Null, or the seconds until so many are

@@ -156,7 +156,6 @@ export async function composeApi(
     async stop(times) {
       stopping.abort();
       await Promise.all([server.stop(times), operator?.stop(times)]);
-      site.close();
     },
   };
 }

@@ -6,14 +6,16 @@ import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/generations/presentGeneration.ts';
+import type { PrepareMail, SendMail } from '../application/site/ports.ts';
 import { createProviderRoom } from '../application/generations/providerRoom.ts';
 import type { FigureReaders } from '../application/staff/figures.ts';
-import type { LaneState } from '../application/upkeep/lanes.ts';
+import type { LaneState } from '../application/upkeep/laneWatch.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 import type { OpenDatabase } from './openDatabase.ts';
+import { composeMails } from './mails.ts';
 import type { Media } from './media.ts';
 import type { Measured } from './telemetry.ts';
 
@@ -44,6 +46,10 @@ export interface App {
   work: WorkDeps;
   takeUpload: TakeUpload;
   fetchUrl: FetchUrl;
+  /** Puts mails into the queue that workers send from, or into files where there is no mail server. */
+  sendMail: SendMail;
+  /** Makes a mail as the queue stores it; null where mails go to files. */
+  prepareMail: PrepareMail | null;
   addresses: Addresses;
   /**
    * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures,
@@ -55,7 +61,13 @@ export interface App {
 /** The components that have to be opened or read; the rest follows from them and the settings. */
 export type AppParts = Omit<
   App,
-  'work' | 'takeUpload' | 'fetchUrl' | 'addresses' | 'autoApprovedHosts'
+  | 'work'
+  | 'takeUpload'
+  | 'fetchUrl'
+  | 'sendMail'
+  | 'prepareMail'
+  | 'addresses'
+  | 'autoApprovedHosts'
 > &
   Pick<
     WorkDeps,
@@ -89,6 +101,7 @@ export function assembleApp(parts: AppParts): App {
     work: workDepsOf(parts),
     takeUpload: parts.media.takeUpload,
     fetchUrl: parts.media.fetchUrl,
+    ...composeMails(parts),
     addresses: {
       baseUrl: config.urls.base,
       mediaUrl: config.urls.media,

@@ -1,21 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '@framegate/contract';
-import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { sampleHost, samplePictures, samplePoster } from '../adapters/net/sampleHost.ts';
+import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
-import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
 import {
   createConfirmationStore,
   createCustomerFactorStore,
 } from '../adapters/mongo/siteStores.ts';
+import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
+import {
+  createCollectionStore,
+  createShareStore,
+  createWallStore,
+} from '../adapters/mongo/wallStores.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { totp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
-import { createMailQueue, createMailSealer } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import type { App } from './app.ts';
@@ -26,18 +29,10 @@ import type { Sample } from '../http/site/account/site.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 
 /** Creates the account site's stores and mailer. */
-export function composeSite(
-  app: App,
-  keyUses: KeyUseStore,
-): { deps: SiteDeps; samples: Sample[]; close(): void } {
+export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; samples: Sample[] } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
-  const { database, clock, collections, models } = app.mongo;
+  const { database, clock, collections, models, runTransaction } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
-  const { smtpUrl, from } = config.mail;
-  const folder = { folder: join(config.dataDir, 'mails'), from };
-  const folderMailer = smtpUrl === null ? createFolderMailer(folder, log, clock) : null;
-  const mails = createMailStore(models);
-  const sealing = { clock, random, secrets: secrets.sessionKeys };
   return {
     deps: {
       database,
@@ -47,6 +42,7 @@ export function composeSite(
       sessions: createSessionStore(models),
       endStaffSessions: (accountId) =>
         createStaffSessionStore(models).removeOthers(accountId, null),
+      signInLinks: createSignInLinkStore(models, collections, runTransaction),
       confirmations: createConfirmationStore(models),
       attempts: createAttemptStore(collections),
       customerFactors: createCustomerFactorStore(models),
@@ -55,11 +51,15 @@ export function composeSite(
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(models),
       keyUses,
+      collections: createCollectionStore(models),
+      shares: createShareStore(models),
+      wall: createWallStore(collections),
       media: work.media,
       takeUpload,
       fetchUrl,
-      sendMail: folderMailer?.sendMail ?? createMailQueue({ ...sealing, mails }),
-      prepareMail: folderMailer ? null : createMailSealer(sealing),
+      sendMail: app.sendMail,
+      notices: createNoticeStore(models, collections),
+      prepareMail: app.prepareMail,
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,
@@ -70,7 +70,6 @@ export function composeSite(
       realPersonNeedsSecondFactor: config.realPersonNeedsSecondFactor,
     },
     samples: config.mode === 'development' ? readSamples() : [],
-    close: () => folderMailer?.close(),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Routes } from '../application/ports/providers.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
 import type { MailOutcome, RecordSignIn } from '../application/site/ports.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
-import type { LaneState } from '../application/upkeep/lanes.ts';
+import type { LaneState } from '../application/upkeep/laneWatch.ts';
 import type { Config } from '../config.ts';
 import { chargeOf } from '../domain/cost.ts';
 import type { Attempt, LostReason } from '../domain/generation.ts';

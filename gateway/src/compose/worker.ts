@@ -1,10 +1,12 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { workerName } from '../adapters/mongo/releaseHeld.ts';
+import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createWorkStore } from '../adapters/mongo/workStore.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '@framegate/limits';
+import { createTellNews } from '../application/site/tellNews.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
 import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/lanes.ts';
@@ -21,7 +23,13 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
   const { log, mongo, work } = app;
   const cut = new AbortController();
   const poller = createPoller(work, cut.signal);
-  const upkeep = createUpkeep(work);
+  const tellNews = createTellNews({
+    ...work,
+    notices: createNoticeStore(mongo.models, mongo.collections),
+    sendMail: app.sendMail,
+    accountUrl: app.config.urls.account,
+  });
+  const upkeep = createUpkeep(work, tellNews);
   const mailer = openMailer(app);
   const workStore = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
@@ -75,7 +83,7 @@ function openMailer({ config, log }: App): SmtpMailer | null {
   const mailer = createSmtpMailer({ smtpUrl, from });
   void mailer.check().then((problem) => {
     if (problem === null) return;
-    log.warn({ problem }, 'the mail server of SMTP_URL does not take our mails: they wait for it');
+    log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails: they wait for it');
   });
   return mailer;
 }

@@ -34,19 +34,19 @@ const gamma = {
 };
 
 describe('MODELS_FILE', () => {
-  test('changes nothing where it says nothing', () => {
+  test('changes nothing that it does not mention', () => {
     expect(read({}).models).toEqual(catalogue);
     expect(read({ models: { 'beta-3.0': {} } }).models).toEqual(catalogue);
   });
 
-  test('takes entries as GET /models shows them', () => {
+  test('accepts entries as GET /models shows them', () => {
     const shown = catalogue.map((each) => {
       return [each.id, { ...presentModel(each), max_seconds: undefined }];
     });
     expect(read({ models: Object.fromEntries(shown) as object }).models).toEqual(catalogue);
   });
 
-  test('renames, narrows and reprices, and defaults that are gone give way', () => {
+  test('renames, narrows and reprices, and replaces removed defaults', () => {
     const entry = {
       display_name: 'Best',
       capabilities: {
@@ -118,7 +118,7 @@ describe('MODELS_FILE', () => {
     [
       'a wrong field',
       { models: { 'alpha-2.5': { displayname: 'x' } } },
-      'models["alpha-2.5"].displayname is no field here (did you mean "display_name"?).',
+      'models["alpha-2.5"].displayname is not a field here (did you mean "display_name"?).',
     ],
     [
       'a longer duration',
@@ -154,13 +154,13 @@ describe('MODELS_FILE', () => {
     [
       'a wrong id',
       { models: { 'alpha-2.4': { display_name: 'x' } } },
-      'models["alpha-2.4"] is no built-in model (did you mean "alpha-2.5"?), and as a new one it is not complete.',
+      'models["alpha-2.4"] is not a built-in model (did you mean "alpha-2.5"?), and is incomplete as a new one.',
     ],
-    ['an id in capitals', { models: { Gamma: gamma } }, 'models.Gamma is no id of a model'],
+    ['an id in capitals', { models: { Gamma: gamma } }, 'models.Gamma is not a model id'],
     [
       'a group of an unknown model',
       { groups: { studio: { 'beta-3': { factor: { numerator: 1, denominator: 2 } } } } },
-      'groups.studio["beta-3"] is no model (did you mean "beta-3.0"?)',
+      'groups.studio["beta-3"] is not a model (did you mean "beta-3.0"?)',
     ],
     ['a group without a price', { groups: { studio: { 'beta-3.0': {} } } }, 'needs a factor'],
     ['a day that is none', { from: '2026-13-01' }, 'from must be a day or a time with its zone'],
@@ -197,7 +197,7 @@ describe('prices of a group', () => {
     expect(credits('studio', 'image-a-2')).toEqual({ '1k': 4, '2k': 3 });
   });
 
-  test('are the usual ones in no group, and in one without prices', () => {
+  test('are the usual ones without a group, and in a group without prices', () => {
     for (const group of [null, 'other', 'constructor']) {
       expect(credits(group, 'beta-3.0')).toEqual({ '720p': 15, '1080p': 25, '2160p': 60 });
     }

@@ -239,6 +239,12 @@ export interface Generation {
   timeline: TimelineEvent[];
   /** The number of its account's last ledger entry when it ended: its place among them. */
   endNumber?: number;
+  /** Set while its owner has it among the favourites. */
+  favourite?: true;
+  /** The owner's collections that it is in; absent before the first one. */
+  collectionIds?: string[];
+  /** When its owner deleted it: files and prompt are gone, record and charge stay. */
+  removedAt?: number;
   /** Its place among the account's ends and events behind that entry (`orderOf`). */
   endOrder?: number;
 }

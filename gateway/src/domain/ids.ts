@@ -1,6 +1,19 @@
 /** The kind of an id; it begins every id, so that an id found in a log shows its kind. */
 export type IdPrefix =
-  'gen' | 'acct' | 'key' | 'req' | 'lot' | 'cfm' | 'aud' | 'prp' | 'mail' | 'upl' | 'opk' | 'pln';
+  | 'gen'
+  | 'acct'
+  | 'key'
+  | 'req'
+  | 'lot'
+  | 'cfm'
+  | 'aud'
+  | 'prp'
+  | 'mail'
+  | 'upl'
+  | 'opk'
+  | 'pln'
+  | 'col'
+  | 'sil';
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -22,20 +22,24 @@ export interface Removals {
 }
 
 /**
- * The parts of an ended generation that are due for removal by database time. The replayed answer has its own
- * time, however long the files are kept: until then its Idempotency-Key must not buy twice. Without `replay`
+ * The parts of an ended generation that are due for removal by database time; all but the replayed answer are once
+ * its owner has deleted it. That answer has its own time, however long the files are kept: until then its
+ * Idempotency-Key must not buy twice. Without `replay`
  * the call for the next removal handles that part.
  */
 export function dueRemovals(
-  generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt'> & { replay?: Generation['replay'] },
+  generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt' | 'removedAt'> & {
+    replay?: Generation['replay'];
+  },
   kept: KeptTimes,
   nowMs: number,
 ): Removals {
-  const endedAt = generation.endedAt ?? nowMs;
+  const { endedAt: ended, outputsDeleteAt, removedAt = Infinity } = generation;
+  const endedAt = ended ?? nowMs;
   const times = {
-    inputs: endedAt + kept.inputsKeptMs,
-    outputs: generation.outputsDeleteAt ?? endedAt + kept.outputsKeptMs,
-    prompt: endedAt + kept.promptsKeptMs,
+    inputs: Math.min(removedAt, endedAt + kept.inputsKeptMs),
+    outputs: Math.min(removedAt, outputsDeleteAt ?? endedAt + kept.outputsKeptMs),
+    prompt: Math.min(removedAt, endedAt + kept.promptsKeptMs),
     ...(generation.replay && { replay: generation.replay.keptUntil }),
   };
   const later = Object.values(times).filter((at) => at > nowMs);

@@ -57,8 +57,7 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'api_error',
     retryable: true,
-    message:
-      'A worker is at work on the generation at this moment: nothing was done. Repeat it later.',
+    message: 'A worker is busy with the generation right now: nothing was done. Repeat it later.',
   },
   generation_ended: {
     status: 409,
@@ -71,6 +70,13 @@ export const operatorErrorCodes = {
     type: 'invalid_request_error',
     retryable: false,
     message: 'Another account has this e-mail address.',
+  },
+  email_not_verified: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'The address of the account is not verified, so that the account may be of somebody else. If you know that the address belongs to the customer, send email_verified: true by an upsert.',
   },
   external_id_taken: {
     status: 409,

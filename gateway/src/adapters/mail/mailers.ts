@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
-import type { DeliverMail, SendMail } from '../../application/site/ports.ts';
+import type { DeliverMail, SendWritten } from '../../application/site/ports.ts';
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
@@ -28,12 +28,12 @@ export function createSmtpMailer(options: { smtpUrl: string; from: string }): Sm
   const transport = createTransport(url.href);
   const host = options.from.replace(/^.*@|>$/g, '');
   return {
-    async deliver({ id, to, subject, text }) {
+    async deliver({ id, to, subject, text, html }) {
       // The same for each try: a server that accepted the mail without our knowledge can drop the
       // duplicate.
       const messageId = `<${id}@${host}>`;
       try {
-        const sent = transport.sendMail({ from: options.from, to, subject, text, messageId });
+        const sent = transport.sendMail({ from: options.from, to, subject, text, html, messageId });
         await giveUpAfter(mailMs, sent);
         return { ok: true };
       } catch (error) {
@@ -72,20 +72,17 @@ export function createFolderMailer(
   options: { folder: string; from: string },
   log: Log,
   clock: Pick<Clock, 'now'>,
-): { sendMail: SendMail; close(): void } {
+): SendWritten {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   let number = 0;
-  return {
-    async sendMail({ to, subject, text, link, isDecoy }) {
-      if (isDecoy === true) return;
-      const built = await transport.sendMail({ from: options.from, to, subject, text });
-      await mkdir(options.folder, { recursive: true, mode: 0o700 });
-      const time = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
-      const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
-      await writeFile(`${file}.new`, built.message, { mode: 0o600 });
-      await rename(`${file}.new`, file);
-      log.info({ link, file }, 'a mail was written to a file, which contains its code');
-    },
-    close: () => transport.close(),
+  return async ({ to, subject, text, html, link, isDecoy }) => {
+    if (isDecoy === true) return;
+    const built = await transport.sendMail({ from: options.from, to, subject, text, html });
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    const time = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
+    const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
+    await writeFile(`${file}.new`, built.message, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    log.info({ link, file }, 'a mail was written to a file, which contains its code');
   };
 }

@@ -38,7 +38,7 @@ export function createMetrics() {
     }),
     signIns: new Counter({
       name: 'framegate_sign_ins_total',
-      help: 'Sign-ins, by door (site, console, enrolment, settings, mail) and outcome (done, password, code, held).',
+      help: 'Sign-ins, by door (site, console, enrolment, settings, mail, link) and outcome (done, password, code, held).',
       labelNames: ['door', 'outcome'] as const,
       registers,
     }),
@@ -151,7 +151,7 @@ export function createMetrics() {
     }),
     credits: new Gauge({
       name: 'framegate_credits',
-      help: 'Credits of all accounts: to spend, and charged for what is unfinished. Read each minute.',
+      help: 'Credits of all accounts: available, and charged for unfinished generations. Read each minute.',
       labelNames: ['state'] as const,
       registers,
     }),

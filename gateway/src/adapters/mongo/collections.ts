@@ -20,6 +20,8 @@ const collectionNames = {
   /** When the lanes of upkeep last finished a round, by lane and shard. */
   lanes: 'lanes',
   sessions: 'sessions',
+  /** Links of the operator's product that sign customers in. */
+  signInLinks: 'signInLinks',
   /** Questions sent by mail. */
   confirmations: 'confirmations',
   /** Second factors of customers, by account id. */
@@ -28,6 +30,8 @@ const collectionNames = {
   attempts: 'attempts',
   /** Versions of the catalogue, by number. */
   catalogues: 'catalogues',
+  /** Customers' named groups of generations. */
+  collections: 'collections',
   /** How providers are doing, by their names in the routes file. */
   breakers: 'breakers',
   /** How deliveries of routes compare with their orders, by provider and model. */
@@ -52,8 +56,12 @@ const collectionNames = {
   staffProposals: 'staffProposals',
   /** Files that accounts have given to the studio. */
   uploads: 'uploads',
+  /** Links by which anyone may see a generation, by the generation's id. */
+  shares: 'shares',
   /** Mails that wait to be sent, and those that could not be delivered. */
   mails: 'mails',
+  /** Owners' choices of mails and what was told, by account id. */
+  notices: 'notices',
   /** The operator API: its keys, and its answers by request id. */
   operatorKeys: 'operatorKeys',
   operatorRequests: 'operatorRequests',

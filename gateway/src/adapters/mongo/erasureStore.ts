@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
-import type { ErasureClaim, ErasureStore } from '../../application/ports/upkeep.ts';
+import type { ErasureClaim, ErasureStore } from '../../application/ports/erasure.ts';
 import type { Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { erasureCodec } from './models/erasures.ts';
@@ -116,28 +116,54 @@ export function createErasureStore(
   };
 }
 
-/** The change that removes personal data from ended generations. */
+/** The stages that remove personal data from ended generations. */
 function withoutPerson(now: Date) {
-  const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
   return [
+    ...withoutPrompt(now),
     {
       $set: {
-        prompt: '',
         inputs: [],
         storedInputs: null,
         replay: null,
         erased: true,
-        // A provider's own words and answers may quote the prompt.
-        answers: '$$REMOVE',
-        attempts: {
-          $map: { input: '$attempts', in: { $mergeObjects: ['$$this', { note: null }] } },
-        },
         realPerson: {
           $cond: [
-            { $eq: [{ $type: '$realPerson' }, 'object'] },
+            isPart('$realPerson'),
             { $mergeObjects: ['$realPerson', { callerAddress: '' }] },
             null,
           ],
+        },
+      },
+    },
+  ];
+}
+
+const isPart = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
+
+/** The stages that remove the prompt with everything that may quote it, and mark the outputs as deleted. */
+export function withoutPrompt(now: Date) {
+  const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
+  const cancel = { $mergeObjects: ['$$this.cancel', { note: '' }] };
+  return [
+    {
+      $set: {
+        prompt: '',
+        inputs: {
+          $map: { input: '$inputs', in: { $mergeObjects: ['$$this', { url: '' }] } },
+        },
+        // A provider's own words and answers may quote the prompt.
+        answers: '$$REMOVE',
+        attempts: {
+          $map: {
+            input: '$attempts',
+            in: {
+              $mergeObjects: [
+                '$$this',
+                { note: null },
+                { $cond: [isPart('$$this.cancel'), { cancel }, {}] },
+              ],
+            },
+          },
         },
         outputsDeletedAt: { $cond: [filled, { $ifNull: ['$outputsDeletedAt', now] }, null] },
       },

@@ -4,7 +4,7 @@ import { DuplicateValue } from '../../application/ports/database.ts';
 import { cutToPlace, type Unplaced } from '../../domain/feed.ts';
 import { VersionConflict, isVersionConflict, type Collections } from './collections.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
-import { historyProjection } from './generationQueries.ts';
+import { historyProjection } from './historyQueries.ts';
 import { generationCodec } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import { operatorEventCodec } from './models/operator.ts';
@@ -126,7 +126,7 @@ export function createFeed(
         if (updates.length === 0) continue;
         matched += (await collection.bulkWrite(updates, options)).matchedCount;
       }
-      if (matched < found.length) throw new VersionConflict('things were placed meanwhile');
+      if (matched < found.length) throw new VersionConflict('other entries were placed meanwhile');
     });
 
   async function hasUnplaced(): Promise<boolean> {

@@ -1,19 +1,10 @@
-import type {
-  GenerationStore,
-  HistoryFilter,
-  RecentDuration,
-} from '../../application/ports/generations.ts';
+import type { GenerationStore, RecentDuration } from '../../application/ports/generations.ts';
 import type { Clock } from '../../application/ports/system.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
-import { firstIdAt } from '../../domain/ids.ts';
-import { literalPattern } from '../../domain/text.ts';
-import { windowPage, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
-import { viewProjection } from './mergedReads.ts';
-import { keptCredits } from './refunds.ts';
 import { waitsForCodec } from './models/generationParts.ts';
-import { generationCodec, type StoredGeneration } from './models/generations.ts';
-import type { Filter } from './models/statements.ts';
+import { generationCodec } from './models/generations.ts';
 
 type Queries = Pick<
   GenerationStore,
@@ -125,123 +116,4 @@ function durationIn({
 }): RecentDuration[] {
   if (startedAt === null || endedAt === null) return [];
   return [{ seconds: (endedAt.getTime() - startedAt.getTime()) / 1000, parameters }];
-}
-
-type HistoryQueries = Pick<GenerationStore, 'history' | 'searchHistory' | 'labels' | 'spending'>;
-
-/** The fields that customers see, and none that only staff may see. */
-export const historyProjection = {
-  ...viewProjection,
-  channel: 1,
-  keyId: 1,
-  requestId: 1,
-  mode: 1,
-  prompt: 1,
-} as const;
-
-/** Generations that one page of a search looks at. */
-const window = 2_000;
-const maxTimeMS = 5_000;
-/** How long a search may take, in ms: the time of a pattern that fits every prompt badly grows with both. */
-const searchWithinMs = 500;
-
-/** A sum as the database makes it. */
-interface SpendingSum {
-  _id: { day: Date; model: string; keyId: string | null };
-  credits: number;
-  count: number;
-}
-
-const newestFirst = { accountId: 1, _id: -1 } as const;
-
-/** Queries of customers' pages over their account's generations, by the index of its history. */
-export function createHistoryQueries({ generations }: Collections): HistoryQueries {
-  return {
-    async history(accountId, before, limit) {
-      const found = generations.find(
-        { accountId, ...(before !== null && { _id: { $lt: before } }) },
-        { sort: { _id: -1 }, limit, projection: historyProjection },
-      );
-      return (await found.toArray()).map(generationCodec.fromPart);
-    },
-
-    async searchHistory(accountId, filter, before, limit) {
-      const { found, last } = await windowPage(generations, {
-        match: { accountId, _id: idsOf(filter, before) },
-        sort: newestFirst,
-        hint: 'history',
-        conditions: conditionsOf(filter),
-        projection: historyProjection,
-        window,
-        limit,
-        maxTimeMS: searchWithinMs,
-      });
-      const items = found.map(generationCodec.fromPart);
-      return { items, older: last && last._id };
-    },
-
-    async labels(accountId, ids) {
-      const found = generations.find(
-        { _id: { $in: [...ids] }, accountId },
-        { projection: { model: 1, prompt: 1, channel: 1, keyId: 1 } },
-      );
-      return (await found.toArray()).map(generationCodec.fromPart);
-    },
-
-    async spending(accountId, sinceMs, limit) {
-      const found = await generations
-        .aggregate<SpendingSum>(
-          [
-            { $match: { accountId, _id: { $gte: firstIdAt('gen', sinceMs) } } },
-            { $sort: newestFirst },
-            { $limit: limit },
-            {
-              $group: {
-                _id: {
-                  day: { $dateTrunc: { date: '$createdAt', unit: 'day' } },
-                  model: '$model',
-                  keyId: '$keyId',
-                },
-                credits: { $sum: keptCredits },
-                count: { $sum: 1 },
-              },
-            },
-          ],
-          { hint: 'history', maxTimeMS },
-        )
-        .toArray();
-      return found.map(({ _id, credits, count }) => ({
-        ..._id,
-        day: _id.day.getTime(),
-        credits,
-        count,
-      }));
-    },
-  };
-}
-
-/** Ids begin with the time at which they were made, so that a day is a range of them. */
-function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Record<string, string> {
-  const end = [until === undefined ? null : firstIdAt('gen', until), before]
-    .filter((each) => each !== null)
-    .sort()[0];
-  return { $gte: firstIdAt('gen', from), ...(end !== undefined && { $lt: end }) };
-}
-
-function conditionsOf({
-  status,
-  model,
-  channel,
-  keyId,
-  words = [],
-}: HistoryFilter): Filter<StoredGeneration> {
-  return {
-    ...(status !== undefined && { status }),
-    ...(model !== undefined && { model }),
-    ...(channel !== undefined && { channel }),
-    ...(keyId !== undefined && { keyId }),
-    ...(words.length > 0 && {
-      $and: words.map((word) => ({ prompt: { $regex: literalPattern(word), $options: 'i' } })),
-    }),
-  };
 }

@@ -2,7 +2,8 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import { StaleWrite } from '../../application/ports/database.ts';
 import type { Collections } from './collections.ts';
-import { createGenerationQueries, createHistoryQueries } from './generationQueries.ts';
+import { createGenerationQueries } from './generationQueries.ts';
+import { createHistoryQueries } from './historyQueries.ts';
 import {
   generationMove,
   generationOf,

@@ -30,10 +30,13 @@ export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
     async giveUp(id, problem) {
       await change({ _id: id }, [
         { $set: { givenUpAt: '$$NOW', problem } },
-        { $unset: ['sealed', 'nextTryAt'] },
+        { $unset: ['sealed', 'sealedHtml', 'nextTryAt'] },
       ]);
     },
     findUndelivered: (limit) =>
-      list({ isDecoy: { $ne: true } }, { sort: { _id: -1 }, limit, without: { sealed: 0 } }),
+      list(
+        { isDecoy: { $ne: true } },
+        { sort: { _id: -1 }, limit, without: { sealed: 0, sealedHtml: 0 } },
+      ),
   };
 }

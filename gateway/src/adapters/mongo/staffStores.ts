@@ -157,6 +157,9 @@ export function createStaffWrites(
       await formerKeys.deleteMany({ accountId });
       await models.customerFactors.deleteOne({ _id: accountId });
       await models.mails.deleteMany({ to: email });
+      await models.collections.deleteMany({ accountId });
+      await models.shares.deleteMany({ accountId });
+      await models.notices.deleteOne({ _id: accountId });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
       await eraseAnswers(operatorRequests, accountId);
       // Who vouched for a likeness stays on record for its time, but not from where.

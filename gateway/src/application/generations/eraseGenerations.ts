@@ -4,7 +4,7 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
-import type { Erasure, ErasureClaim } from '../ports/upkeep.ts';
+import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';
@@ -79,7 +79,10 @@ async function erasePage(
 }
 
 /** Deletes every possible file of a generation, recorded or not. */
-async function deleteFiles(media: MediaStore, generation: Generation): Promise<void> {
+export async function deleteFiles(
+  media: Pick<MediaStore, 'delete'>,
+  generation: Generation,
+): Promise<void> {
   const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
   const possible = [
     ...possibleInputKeys(generation),

@@ -56,7 +56,7 @@ export function presentGeneration(
 
 /** When the outputs are or will be deleted, in ms since the epoch, and whether they are gone. */
 export function deletionOf(
-  view: GenerationView,
+  view: Pick<GenerationView, 'outputsDeletedAt' | 'outputsDeleteAt'>,
   nowMs: number,
 ): { deletedAtMs: number; gone: boolean } {
   const deletedAtMs = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;

@@ -73,10 +73,8 @@ const emailNotice = ({ accountUrl, clock }: OperatorDeps['site'], to: string): M
   to,
   link: `${accountUrl}/sign-in`,
   subject: 'Your Framegate account has another e-mail address',
-  text: `On ${new Date(clock.now()).toUTCString()} the e-mail address of your
-Framegate account was changed, and all browsers were signed out.
-Mails no longer come to this address.
-
-If you did not ask for it, tell support at once.
-`,
+  parts: [
+    `On ${new Date(clock.now()).toUTCString()} the e-mail address of your Framegate account was changed, and all browsers were signed out. Mails no longer come to this address.`,
+    'If you did not ask for it, contact support at once.',
+  ],
 });

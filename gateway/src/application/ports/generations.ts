@@ -23,7 +23,7 @@ export type GenerationView = Pick<
 
 /** A line of an account's history. */
 export type HistoryItem = GenerationView &
-  Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt'>;
+  Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt' | 'favourite'>;
 
 /** Filters of a history; absent ones do not apply. */
 export interface HistoryFilter {
@@ -37,6 +37,10 @@ export interface HistoryFilter {
   until?: number;
   /** Words that the prompt must contain, ignoring case. */
   words?: readonly string[];
+  /** Favourites only. */
+  favourite?: true;
+  /** Id of a collection of the account. */
+  collectionId?: string;
 }
 
 /** A page of a filtered history. */
@@ -47,7 +51,10 @@ export interface HistoryPage {
 }
 
 /** Identifies a generation in a list of other things. */
-export type GenerationLabel = Pick<Generation, 'id' | 'model' | 'prompt' | 'channel' | 'keyId'>;
+export type GenerationLabel = Pick<
+  Generation,
+  'id' | 'model' | 'prompt' | 'channel' | 'keyId' | 'endedAt'
+>;
 
 /** Credits spent by an account's generations of one UTC day, model and key, net of refunds. */
 export interface Spending {
@@ -179,11 +186,11 @@ export interface GenerationStore {
     generationId: string,
     attempt: Pick<Attempt, 'number' | 'operation' | 'operationShown' | 'lost'>,
   ): Promise<void>;
-  /** The account's newest generations of both channels, older than `before` (an id) if given. */
-  history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
+  /** The account's newest generations of both channels, without those that it deleted. */
+  newest(accountId: string, limit: number): Promise<HistoryItem[]>;
   /**
-   * The account's newest matching generations, older than `before` (an id) if given. Inspects a bounded number
-   * per page, however many match.
+   * The account's newest matching generations, older than `before` (an id) if given and without those that it
+   * deleted. Inspects a bounded number per page, however many match.
    */
   searchHistory(
     accountId: string,
@@ -191,6 +198,8 @@ export interface GenerationStore {
     before: string | null,
     limit: number,
   ): Promise<HistoryPage>;
+  /** These generations of the account, newest first, without those that it deleted. */
+  items(accountId: string, ids: readonly string[]): Promise<HistoryItem[]>;
   /** Labels of an account's generations, skipping missing ones. */
   labels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
   /** The cost of the account's newest generations since a time, at most `limit` of them. */

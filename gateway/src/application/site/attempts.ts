@@ -28,6 +28,8 @@ export const attemptLimits = {
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
+  // Mails of one kind to an owner.
+  notice: { most: 10, windowMs: 60 * minuteMs },
   siteCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
   siteCodeAddress: { most: 60, windowMs: 15 * minuteMs },
   siteCode: { most: 10, windowMs: 15 * minuteMs },

@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { ifNotYou } from './writeMail.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
 /** Replaces a password, given the old one, and ends all other sessions. @throws PlainRefusal */
@@ -16,7 +17,7 @@ export async function changePassword(
   },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
-  if (!account) throw new PlainRefusal('There is no such account any more.');
+  if (!account) throw new PlainRefusal('This account no longer exists.');
   const owner = { email: account.email, isStaff: account.staffRole !== null };
   requireNone({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
@@ -40,7 +41,12 @@ export async function requireCurrentPassword(
   await noteHeld(deps, { door, from, find: () => Promise.resolve(account) }, () =>
     countAttempt(deps, 'currentPassword', id),
   );
-  const known = passwordHash !== null && (await deps.passwords.verify(passwordHash, typed));
+  if (passwordHash === null) {
+    throw new PlainRefusal({
+      current: 'Your account has no password. Sign out and in again instead, or choose a password.',
+    });
+  }
+  const known = await deps.passwords.verify(passwordHash, typed);
   if (!known) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
     throw new PlainRefusal({ current: 'This is not your password.' });
@@ -69,14 +75,9 @@ export async function sendPasswordNotice(
     to: email,
     link,
     subject: 'Your Framegate password was changed',
-    text: `The password of your Framegate account was changed on
-${new Date(clock.now()).toUTCString()}, from the address ${address}.
-All other browsers were signed out.
-
-If this wasn't you, reset your password now and tick "Also revoke
-all API keys":
-
-${link}
-`,
+    parts: [
+      `The password of your Framegate account was changed on ${new Date(clock.now()).toUTCString()}, from the address ${address}. All other browsers were signed out.`,
+      ...ifNotYou(accountUrl),
+    ],
   });
 }

@@ -8,7 +8,7 @@ import { checkInputUrl } from '../generations/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
 import { TransferFailure } from '@framegate/limits';
 import type { SiteDeps } from './siteDeps.ts';
-import { keepUploadWithin, unusable, uploadsOf, type UploadDeps } from './uploads.ts';
+import { keepUploadWithin, removeUpload, unusable, uploadsOf, type UploadDeps } from './uploads.ts';
 
 type PreviewDeps = UploadDeps & Pick<SiteDeps, 'fetchUrl' | 'autoApprovedHosts'>;
 
@@ -59,7 +59,7 @@ export async function previewInput(
     // The page must not show the network error.
     const { host } = new URL(input.url);
     throw new PlainRefusal(
-      `${host} did not send this file. It has to answer within some seconds, with the file itself: no page, no redirect, no sign-in.`,
+      `${host} did not send this file. It must answer within a few seconds with the file itself: no page, no redirect, no sign-in.`,
     );
   }
 }
@@ -114,6 +114,20 @@ export async function takeFrame(
       ? 'This video is too large for a picture of it to be taken.'
       : `The ${which} picture of this video could not be read.${which === 'last' ? ' Its first one may still be.' : ''}`,
   );
+}
+
+/** Removes the frames that were taken of these generations. */
+export async function removeFramesOf(
+  deps: Parameters<typeof removeUpload>[0],
+  accountId: string,
+  generationIds: readonly string[],
+): Promise<void> {
+  const sources = generationIds.flatMap((id) =>
+    ['first', 'last'].map((which) => uploadSource('frame', id, which)),
+  );
+  for (const { id, source } of await deps.database.uploads.ofAccount(accountId)) {
+    if (source !== null && sources.includes(source)) await removeUpload(deps, id);
+  }
 }
 
 /** Opens an account's own result. @throws PlainRefusal if it does not exist (any more). */

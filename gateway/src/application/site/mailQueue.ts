@@ -6,9 +6,9 @@ import type {
   DeliverMail,
   MailOutcome,
   MailStore,
-  PrepareMail,
   QueuedMail,
-  SendMail,
+  SendWritten,
+  WrittenMail,
 } from './ports.ts';
 
 /** How long a mail without a code is tried, in ms: a day. */
@@ -28,17 +28,18 @@ interface QueueDeps {
 }
 
 /**
- * Makes queued mails. Text and link are sealed under SESSION_KEYS, which the database does not have, and removed when
+ * Makes queued mails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when
  * the mail is sent or expires, so that codes cannot be read there.
  */
-export function createMailSealer(deps: QueueDeps): PrepareMail {
-  return ({ to, subject, text, validMs = usualValidMs, isDecoy = false }) => {
+export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => QueuedMail {
+  return ({ to, subject, text, html, validMs = usualValidMs, isDecoy = false }) => {
     const id = deps.random.newId('mail');
     const now = deps.clock.now();
     const validUntil = now + validMs;
     const sealed = seal(text, id, deps.secrets, purpose);
     const late = validUntil + keptMs;
-    const mail = { id, to, subject, sealed, tries: 0, createdAt: now, validUntil };
+    const sealedHtml = seal(html, id, deps.secrets, purpose);
+    const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: now, validUntil };
     return isDecoy
       ? // It expires long before it is due, also for processes of an earlier release.
         { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
@@ -47,7 +48,9 @@ export function createMailSealer(deps: QueueDeps): PrepareMail {
 }
 
 /** Queues mails in the database for a worker. */
-export function createMailQueue(deps: QueueDeps & { mails: Pick<MailStore, 'insert'> }): SendMail {
+export function createMailQueue(
+  deps: QueueDeps & { mails: Pick<MailStore, 'insert'> },
+): SendWritten {
   const prepare = createMailSealer(deps);
   return (mail) => deps.mails.insert(prepare(mail));
 }
@@ -88,7 +91,9 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
     record('given_up');
     return;
   }
-  const delivery = await deps.deliver({ id, to, subject, text });
+  const { sealedHtml } = mail;
+  const html = sealedHtml === undefined ? null : unseal(sealedHtml, id, deps.secrets, purpose);
+  const delivery = await deps.deliver({ id, to, subject, text, ...(html !== null && { html }) });
   if (delivery.ok) {
     await mails.remove(id);
     record('sent');
@@ -96,7 +101,10 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   }
   const { problem } = delivery;
   const again = delivery.isFinal ? null : nextMailTry(mail, clock.now(), deps.random.fraction());
-  log.warn({ mail: id, problem, tries }, again ? 'a mail waits: not taken' : 'a mail is given up');
+  log.warn(
+    { mail: id, problem, tries },
+    again ? 'a mail waits: the server did not accept it' : 'a mail is given up',
+  );
   if (again === null) await mails.giveUp(id, problem);
   else await mails.postpone(id, again, problem);
   record(again === null ? 'given_up' : 'failed');

@@ -29,7 +29,7 @@ const tries = 5;
 export async function askByMail(
   deps: SiteDeps,
   question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'> & {
-    instead?: Pick<Mail, 'subject' | 'text'>;
+    instead?: Pick<Mail, 'subject' | 'parts'>;
     from: Origin;
   },
 ): Promise<string> {
@@ -59,42 +59,27 @@ export async function askByMail(
 
 const words: Record<
   Confirmation['purpose'],
-  (link: string, code: string) => Pick<Mail, 'subject' | 'text'>
+  (link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
 > = {
   verify: (link, code) => ({
     subject: 'Your Framegate code',
-    text: `Welcome to Framegate.
-
-Your code is ${code}
-
-Enter it on the page that you came from, or open
-
-${link}
-
-and choose a password there. It works for one hour.
-
-If you did not ask for an account, ignore this mail and give the
-code to no one: without it nobody can use the account that was
-asked for in your name.
-`,
+    parts: [
+      'Welcome to Framegate.',
+      { code },
+      'Enter it on the page that you came from, or open the page again, and choose a password there. The code works for one hour.',
+      { button: 'Enter the code', url: link },
+      'If you did not ask for an account, ignore this mail and give the code to no one: without it nobody can use the account that was asked for in your name.',
+    ],
   }),
   reset: (link, code) => ({
     subject: 'A new password for Framegate',
-    text: `Somebody, hopefully you, asked for a new Framegate password.
-
-Your code is ${code}
-
-Enter it together with a new password on the page that you came
-from, or open
-
-${link}
-
-It works for one hour.
-
-If you did not ask, ignore this mail and give the code to no one:
-your password stays as it is. Should such mails come again and
-again, tell support.
-`,
+    parts: [
+      'Somebody, hopefully you, asked for a new Framegate password.',
+      { code },
+      'Enter it together with a new password on the page that you came from, or open the page again. The code works for one hour.',
+      { button: 'Choose a new password', url: link },
+      'If you did not ask, ignore this mail and give the code to no one: your password stays as it is. Contact support if such mails keep coming.',
+    ],
   }),
 };
 

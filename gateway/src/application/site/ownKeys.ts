@@ -7,6 +7,7 @@ import { byId } from '../accounts/accounts.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
+import { tellKey } from './notices.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
@@ -126,7 +127,9 @@ async function addKey(
   });
   const key = after.keys.find((each) => each.hash === hash);
   if (!key) throw new Error('the new key is not in its account');
-  const former = after.keys.find((each) => each.replacedBy === key.id && isLive(each, now)) ?? null;
+  const replaced = after.keys.find((each) => each.replacedBy === key.id);
+  if (key.id === id) await tellKey(deps, after, key, replaced ? 'replaced' : 'made');
+  const former = replaced && isLive(replaced, now) ? replaced : null;
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
 
@@ -148,9 +151,11 @@ export async function revokeOwnKey(
   form: { accountId: string; keyId: string },
 ): Promise<void> {
   const now = deps.clock.now();
-  await changeKeys(deps, byId(deps.database, form.accountId), {
+  const after = await changeKeys(deps, byId(deps.database, form.accountId), {
     keys: ({ keys }) => keys.map((key) => (key.id === form.keyId ? endKey(key, now) : key)),
   });
+  const key = after.keys.find(({ id }) => id === form.keyId);
+  if (key) await tellKey(deps, after, key, 'revoked');
 }
 
 /** Requests an input host for a key; it works at once if the operator approves it for all. @throws PlainRefusal */

@@ -1,10 +1,14 @@
 /* Ports of the account site, in addition to application/ports/. */
 
-/** A mail in plain text. */
+/** A part of a mail: a paragraph, a code to type, or a button that opens a page. */
+export type MailPart = string | { code: string } | { button: string; url: string };
+
+/** A mail. */
 export interface Mail {
   to: string;
   subject: string;
-  text: string;
+  /** In their order; one button at most. */
+  parts: readonly MailPart[];
   /** The page that the mail leads to. It contains no secret, so logs may show it. */
   link: string;
   /** How long it is useful, in ms; after that it is not sent. */
@@ -19,6 +23,11 @@ export interface Mail {
 /** Sends a mail, or hands it to a queue that will. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
+/** A mail as it is sent: the same words as text and as HTML. */
+export type WrittenMail = Omit<Mail, 'parts'> & { text: string; html: string };
+
+export type SendWritten = (mail: WrittenMail) => Promise<void>;
+
 /** Makes a mail as the queue stores it, for those who write it together with something else. */
 export type PrepareMail = (mail: Mail) => QueuedMail;
 
@@ -29,6 +38,8 @@ export interface QueuedMail {
   subject: string;
   /** The text, encrypted. */
   sealed: string;
+  /** The same as HTML; absent in mails of the release before. */
+  sealedHtml?: string;
   tries: number;
   createdAt: number;
   nextTryAt: number;
@@ -43,7 +54,9 @@ export interface QueuedMail {
 }
 
 /** An undelivered mail as staff see it. */
-export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'nextTryAt'> & { givenUpAt?: number };
+export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'sealedHtml' | 'nextTryAt'> & {
+  givenUpAt?: number;
+};
 
 /** Mails under way. */
 export interface MailStore {
@@ -68,7 +81,7 @@ export type MailOutcome = 'sent' | 'failed' | 'given_up';
  * by retrying.
  */
 export type DeliverMail = (
-  mail: Pick<Mail, 'to' | 'subject' | 'text'> & { id: string },
+  mail: Pick<WrittenMail, 'to' | 'subject' | 'text'> & { id: string; html?: string },
 ) => Promise<{ ok: true } | { ok: false; isFinal: boolean; problem: string }>;
 
 /** A signed-in browser. Times in ms since the epoch, database time. */
@@ -176,7 +189,7 @@ export interface KeyUseStore {
 }
 
 /** Where a password or a code is requested. */
-export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail';
+export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link';
 
 /** The outcome of a sign-in: a wrong password, a wrong code, or `held` for too many attempts. */
 export type SignInOutcome = 'done' | 'password' | 'code' | 'held';

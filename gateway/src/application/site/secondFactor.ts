@@ -20,10 +20,11 @@ import {
 } from './attempts.ts';
 import type { CustomerFactor, Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { ifNotYou } from './writeMail.ts';
 
 export const factorPurpose = 'customer second factor';
 
-/** The result of a correct password: a signed-in account, or a proof for entering its code. */
+/** The result of a correct password or a link: a signed-in account, or a proof for entering its code. */
 export type PasswordTyped = { account: Account } | { proof: string };
 
 /** The next step after an account's password was typed, or set by a mailed code. */
@@ -138,8 +139,7 @@ in a row after it. No code has let anybody in.`,
 
 /** Time and origin of an action, for a mail. */
 export function whence({ clock }: Pick<SiteDeps, 'clock'>, { address }: Pick<Origin, 'address'>) {
-  return `on
-${new Date(clock.now()).toUTCString()}, from the address ${address}`;
+  return `on ${new Date(clock.now()).toUTCString()}, from the address ${address}`;
 }
 
 /** Notifies the owner by mail of a change of the second factor, with advice in case a stranger made it. */
@@ -153,12 +153,6 @@ export async function sendFactorNotice(
     to: email,
     link,
     subject,
-    text: `${what}
-
-If this wasn't you, reset your password now and tick "Also revoke
-all API keys":
-
-${link}
-`,
+    parts: [what, ...ifNotYou(accountUrl)],
   });
 }

@@ -6,6 +6,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail } from './mailbox.ts';
+import type { Mail } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /**
@@ -65,18 +66,15 @@ async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   return account;
 }
 
-function alreadyThere({ accountUrl }: SiteDeps) {
+function alreadyThere({ accountUrl }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
   return {
     subject: 'You have a Framegate account',
-    text: `Somebody, hopefully you, wanted to open a Framegate account with this
-address. There is one already.
-
-Sign in at ${accountUrl}/sign-in
-If you do not know the password any more:
-${accountUrl}/forgotten-password
-
-If it was not you, ignore this mail: nothing has changed.
-`,
+    parts: [
+      'Somebody, hopefully you, wanted to open a Framegate account with this address. There is one already.',
+      { button: 'Sign in', url: `${accountUrl}/sign-in` },
+      `If you no longer know the password, choose a new one at ${accountUrl}/forgotten-password`,
+      "If this wasn't you, ignore this mail: nothing has changed.",
+    ],
   };
 }
 
@@ -109,14 +107,11 @@ export async function inviteByMail(
   await deps.sendMail({
     to: email,
     subject: 'You are invited to Framegate',
-    text: `You are invited to open a Framegate account with this address.
-
-Open this page within a week:
-
-${url}
-
-If you do not want an account, ignore this mail.
-`,
+    parts: [
+      'You are invited to open a Framegate account with this address. The invitation works for a week.',
+      { button: 'Create your account', url },
+      'If you do not want an account, ignore this mail.',
+    ],
     link: `${deps.accountUrl}/sign-up`,
   });
   return { email, url, until };

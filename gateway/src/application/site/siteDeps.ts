@@ -2,7 +2,10 @@ import type { Model } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
+import type { SignInLinkStore } from '../ports/operator.ts';
 import type { Database } from '../ports/database.ts';
+import type { NoticeStore } from '../ports/notices.ts';
+import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
 import type { AuditLog, Totp } from '../staff/ports.ts';
 import type {
   AttemptStore,
@@ -27,17 +30,23 @@ export interface SiteDeps {
   sessions: SessionStore;
   /** Ends an account's sessions in the staff console. */
   endStaffSessions: (accountId: string) => Promise<void>;
+  /** Links of the operator's product. */
+  signInLinks: Pick<SignInLinkStore, 'find' | 'take'>;
   confirmations: ConfirmationStore;
   attempts: AttemptStore;
   customerFactors: CustomerFactorStore;
   totp: Totp;
   keyUses: KeyUseStore;
+  collections: CollectionStore;
+  shares: ShareStore;
+  wall: WallStore;
   /** The store of uploads. */
   media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;
   /** Fetches the file of an input URL. */
   fetchUrl: FetchUrl;
   sendMail: SendMail;
+  notices: NoticeStore;
   /** Null where mails go to a folder rather than a queue. */
   prepareMail: PrepareMail | null;
   /** SESSION_KEYS: the first makes, all verify. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { unusable } from './uploads.ts';
 
-test('the message about a picture with too many pixels says what helps', () => {
+test('the message about a picture with too many pixels names a remedy', () => {
   const refused = {
     ok: false,
     problem: 'too_many_pixels',
@@ -11,6 +11,6 @@ test('the message about a picture with too many pixels says what helps', () => {
     maxBehindUrl: 40_000_000,
   } as const;
   expect(unusable('image', refused).message).toBe(
-    'This picture has 39.7 megapixels, and the most for a WebP with transparency is 6.0. What helps: make it smaller, or save it as PNG, or give its address, behind which a picture may have 40.0.',
+    'This picture has 39.7 megapixels; the limit for a WebP with transparency is 6.0. What helps: make it smaller, or save it as PNG, or give its address, behind which a picture may have 40.0.',
   );
 });

@@ -6,10 +6,10 @@ import {
   withLastAttempt,
 } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
-import { possibleArrivedKeys, uploadSource, withPosters } from '../../domain/mediaFiles.ts';
+import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { removeUpload } from '../site/uploads.ts';
+import { removeFramesOf } from '../site/madeUploads.ts';
 import { cancelAtProvider } from '../generations/providerRequest.ts';
 import { endGeneration } from '../generations/endGeneration.ts';
 import type { StaffWrites } from './ports.ts';
@@ -54,7 +54,7 @@ export async function takeLease(
     if (claimed) return claimed;
     if (attempt === claimTries) {
       throw new LeaseTaken(
-        'A worker is at work on it at this moment: nothing was done. Try again in half a minute.',
+        'A worker is busy with it right now: nothing was done. Try again in half a minute.',
       );
     }
     await new Promise((resolve) => setTimeout(resolve, claimPauseMs));
@@ -159,10 +159,7 @@ export async function takeDown(
   }
   const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
   for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
-  const frames = ['first', 'last'].map((which) => uploadSource('frame', generationId, which));
-  for (const { id, source } of await database.uploads.ofAccount(generation.accountId)) {
-    if (source !== null && frames.includes(source)) await removeUpload({ database, media }, id);
-  }
+  await removeFramesOf({ database, media }, generation.accountId, [generationId]);
   return `${generation.outputs.length} file(s) taken down.`;
 }
 

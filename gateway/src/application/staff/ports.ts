@@ -120,7 +120,7 @@ export interface StaffWrites {
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */
   note(generationId: string, nowMs: number, what: string): Promise<void>;
-  /** Removes an account's sessions, second factor, confirmations, mails and key uses. */
+  /** Removes an account's sessions, second factor, confirmations, mails, key uses, collections, links and choice of mails. */
   eraseTraces(accountId: string, email: string, keyIds: readonly string[]): Promise<void>;
 }
 

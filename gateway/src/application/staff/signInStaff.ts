@@ -149,14 +149,11 @@ export async function noteWrongCode(
       to,
       link,
       subject: 'Wrong codes at the Framegate console',
-      text: `Somebody has the password of ${account.email}, and has typed ${count}
-wrong codes in a row at the staff console. No code has let them in.
-
-If it was not ${account.email} themselves: have them choose a new
-password, and look at the audit log:
-
-${link}
-`,
+      parts: [
+        `Somebody has the password of ${account.email}, and has typed ${count} wrong codes in a row at the staff console. No code has let them in.`,
+        `If it was not ${account.email} themselves: have them choose a new password, and look at the audit log.`,
+        { button: 'Open the audit log', url: link },
+      ],
     });
   }
 }

@@ -8,9 +8,9 @@ import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { admitWaiting, wakeParked } from '../generations/freePlaces.ts';
 import { tidyGenerations } from '../generations/tidyGenerations.ts';
 import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
-import type { Log, Clock } from '../ports/system.ts';
-import { giveUpAfter, repeatEvery } from '@framegate/limits';
-import type { Shard, LaneRound, UpkeepStore } from '../ports/upkeep.ts';
+import type { Log } from '../ports/system.ts';
+import { giveUpAfter } from '@framegate/limits';
+import type { Shard } from '../ports/upkeep.ts';
 import { removeUpload } from '../site/uploads.ts';
 import { createHealer } from './heal.ts';
 
@@ -18,9 +18,9 @@ import { createHealer } from './heal.ts';
  * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
  * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places, grants the credits of
  * plans and removes expired ones. `tidy` removes data past its retention, `erase` the personal data in generations of
- * erased accounts.
+ * erased accounts. `notices` mails owners about ends and credits.
  */
-export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
+export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
 export type Lane = keyof typeof lanes;
 
@@ -28,7 +28,13 @@ export type Lane = keyof typeof lanes;
  * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for work that stands still,
  * for places and for credits that go; nobody for the removal of files kept for days.
  */
-const laneIntervals: Readonly<Record<Lane, number>> = { heal: 1, places: 1, tidy: 6, erase: 3 };
+const laneIntervals: Readonly<Record<Lane, number>> = {
+  heal: 1,
+  places: 1,
+  tidy: 6,
+  erase: 3,
+  notices: 6,
+};
 
 /** The lanes as jobs: their shards, and how often each has a round, in ms. */
 export const laneJobs = (reconcileEveryMs: number) =>
@@ -55,8 +61,14 @@ export interface Upkeep {
   round(lane: Lane, shard: Shard, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the upkeep of one process, which remembers failed items and where each round stopped. */
-export function createUpkeep(deps: WorkDeps): Upkeep {
+/**
+ * Creates the upkeep of one process, which remembers failed items and where each round stopped.
+ * @param tellNews A round of mails to owners (tellNews.ts).
+ */
+export function createUpkeep(
+  deps: WorkDeps,
+  tellNews: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
+): Upkeep {
   const { upkeep, clock, log, reachFaultPoint } = deps;
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
@@ -106,6 +118,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
       ...(shard.index === 0 ? [tidyUploads(signal)] : []),
     ],
     erase: (_shard, signal) => [eraseGenerations(deps, signal)],
+    notices: (_shard, signal) => [tellNews(signal)],
   };
 
   return {
@@ -183,67 +196,4 @@ async function expireCredits(
       result: undefined,
     };
   });
-}
-
-/** A lane without a finished round for this time, in ms, counts as stalled. */
-const lateMs = 180_000;
-/** Intervals of the check, and of the repeated alert, in ms. */
-const checkEveryMs = 30_000;
-const alertEveryMs = 600_000;
-
-/** The state of a lane. */
-export interface LaneState {
-  lane: Lane;
-  /** Time since the oldest last round among its shards, in ms. */
-  idleMs: number;
-  /** Stalled: staff and the operator are alerted. */
-  isLate: boolean;
-}
-
-/** The states of the lanes, by their rounds; a shard without a round counts from `sinceMs`. */
-export function laneStatesOf(
-  rounds: readonly LaneRound[],
-  sinceMs: number,
-  nowMs: number,
-): LaneState[] {
-  return (Object.keys(lanes) as Lane[]).map((lane) => {
-    const finished = Array.from({ length: lanes[lane] }, (_, shard) => {
-      const round = rounds.find((each) => each.lane === lane && each.shard === shard);
-      return round?.finishedAt ?? sinceMs;
-    });
-    const idleMs = Math.max(0, nowMs - Math.min(...finished));
-    return { lane, idleMs, isLate: idleMs > lateMs };
-  });
-}
-
-/** The state of the lanes over all processes. */
-export interface LaneWatch {
-  states: () => Promise<LaneState[]>;
-  stop(): void;
-}
-
-/** Watches the lanes and logs an alert while one is stalled. */
-export function watchLanes(
-  deps: { upkeep: Pick<UpkeepStore, 'rounds'>; clock: Pick<Clock, 'now'>; log: Log },
-  everyMs = checkEveryMs,
-): LaneWatch {
-  const { upkeep, clock, log } = deps;
-  const sinceMs = clock.now();
-  const alertedAt = new Map<Lane, number>();
-  const states = async () => laneStatesOf(await upkeep.rounds(), sinceMs, clock.now());
-
-  async function check(): Promise<void> {
-    for (const { lane, idleMs, isLate } of await states()) {
-      if (!isLate) alertedAt.delete(lane);
-      if (!isLate || clock.now() - (alertedAt.get(lane) ?? -Infinity) < alertEveryMs) continue;
-      alertedAt.set(lane, clock.now());
-      const alert = { alert: 'upkeep_stands_still', lane, idle_seconds: Math.round(idleMs / 1000) };
-      log.error(alert, 'a lane of upkeep has not finished a round for minutes');
-    }
-  }
-
-  const stop = repeatEvery(everyMs, check, (error) => {
-    log.warn({ error }, 'the upkeep lanes could not be checked');
-  });
-  return { states, stop };
 }

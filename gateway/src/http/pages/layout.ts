@@ -90,6 +90,24 @@ export function formPageHeaders(mediaUrl: string): Record<string, string> {
   };
 }
 
+/**
+ * Headers of a page that anyone may see who has its link: results and our own style, no scripts, no forms, and no word
+ * of it to search engines or other sites.
+ * @param mediaUrl Base address of results.
+ */
+export function sharedPageHeaders(mediaUrl: string): Record<string, string> {
+  const { origin } = new URL(mediaUrl);
+  const policy = (staticPageHeaders['Content-Security-Policy'] ?? '').replace(
+    "img-src 'self'",
+    `img-src 'self' ${origin}; media-src ${origin}`,
+  );
+  return {
+    ...staticPageHeaders,
+    'Content-Security-Policy': policy,
+    'X-Robots-Tag': 'noindex, nofollow',
+  };
+}
+
 /** Hidden field with the CSRF token, for every form. */
 export function tokenField(ctx: PageContext): Html {
   return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;

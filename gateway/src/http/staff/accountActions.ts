@@ -1,4 +1,5 @@
-import { approveHost, revokeKey } from '../../application/accounts/keys.ts';
+import { approveHost, requireHostRule, revokeKey } from '../../application/accounts/keys.ts';
+import { tellHost, tellRevoked } from '../../application/site/notices.ts';
 import { removeFactor } from '../../application/site/secondFactorSettings.ts';
 import { grantCredits } from '../../application/accounts/grantCredits.ts';
 import { setAccountStatus, setLimits } from '../../application/accounts/accounts.ts';
@@ -106,6 +107,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
         const rule = await approveHost(deps.work, { keyId, host: form.get('host') });
+        await tellHost(deps.site, { keyId, rule, isApproved: true });
         return `${rule} is approved for ${keyId}.`;
       },
     },
@@ -118,7 +120,10 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
-        return refuseHost(deps, { keyId, host: form.get('host') });
+        const host = form.get('host');
+        const said = await refuseHost(deps, { keyId, host });
+        await tellHost(deps.site, { keyId, rule: requireHostRule(host), isApproved: false });
+        return said;
       },
     },
     {
@@ -134,6 +139,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
         await revokeKey(deps.work, keyId);
+        await tellRevoked(deps.site, keyId);
         return `${keyId} is revoked.`;
       },
     },

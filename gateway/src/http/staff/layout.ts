@@ -4,7 +4,7 @@ import type { JobQueries, AuditEntry } from '../../application/staff/ports.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
-import type { LaneState } from '../../application/upkeep/lanes.ts';
+import type { LaneState } from '../../application/upkeep/laneWatch.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
 import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';

@@ -8,7 +8,7 @@ export interface Account {
   email_verified: boolean;
   status: 'active' | 'suspended';
 
-  /** The group of MODELS_FILE whose prices the account has; null for the usual ones. */
+  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
   group: string | null;
   limits: Limits;
   created_at: string;
@@ -195,7 +195,7 @@ export interface CatalogueVersionList {
 }
 
 export interface ChangeGroup {
-  /** The group of MODELS_FILE whose prices the account has; null for the usual ones. */
+  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
   group: string | null;
 
   /** Why, for the audit log and, with credits, for the ledger. */
@@ -245,7 +245,7 @@ export interface CreateAccount {
   /** Whether you know that the address belongs to the customer; false if absent. Without it, the customer confirms the address when signing in to the site. */
   email_verified?: boolean;
 
-  /** The group of MODELS_FILE whose prices the account has; null for the usual ones. */
+  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
   group?: string;
 }
 
@@ -274,6 +274,14 @@ export interface CreateKey {
 
   /** Credits that the key may spend per day (UTC); no limit if absent. */
   daily_credits?: number;
+}
+
+export interface CreateSignInLink {
+  /** The page of the site that opens after the sign-in; the studio if absent. */
+  return_to?: string;
+
+  /** Why, for the audit log and, with credits, for the ledger. */
+  reason?: string;
 }
 
 export interface CreateVideo {
@@ -667,6 +675,19 @@ export interface RotateKey {
 
   /** Why, for the audit log and, with credits, for the ledger. */
   reason?: string;
+}
+
+export interface SignInLink {
+  id: string;
+  object: 'sign_in_link';
+  account_id: string;
+
+  /** Send the browser of the customer there, and nobody else: whoever opens it can sign in. null in a repeated answer once the link was used or its minute is over. */
+  url: string | null;
+  return_to: string | null;
+
+  /** A minute after the link was made. */
+  expires_at: string;
 }
 
 export interface StartPlan {

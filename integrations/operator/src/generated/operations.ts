@@ -19,6 +19,7 @@ import type {
   CreateAccount,
   CreateImage,
   CreateKey,
+  CreateSignInLink,
   CreateVideo,
   EventPage,
   GenerationList,
@@ -39,6 +40,7 @@ import type {
   Reason,
   RequiredReason,
   RotateKey,
+  SignInLink,
   StartPlan,
   UpsertAccount,
   UsageReport,
@@ -207,6 +209,27 @@ export abstract class Operations {
   }
 
   /**
+   * Hand a signed-in customer over to the site. Answers a link that works once, within a minute. Its page shows
+   * the address of the account and has a button, which starts a session of the site. A second factor that the
+   * customer has turned on at the site is asked for all the same. Repeated with its Idempotency-Key, the request
+   * answers the same link for as long as that works. Scope: `sign-in-links:write`.
+   */
+  createSignInLink(
+    accountId: string,
+    body: CreateSignInLink = {},
+    options: WriteOptions = {},
+  ): Promise<SignInLink> {
+    return this.sender.send<SignInLink>({
+      method: 'POST',
+      path: ['/accounts/', { value: accountId }, '/sign-in-links'],
+      object: 'sign_in_link',
+      body,
+      isWrite: true,
+      options,
+    });
+  }
+
+  /**
    * Read balance and lots. Spent lots are shown as long as the account keeps them. Scope: `credits:read`.
    */
   getCredits(accountId: string, options: ReadOptions = {}): Promise<AccountCredits> {
@@ -339,8 +362,8 @@ export abstract class Operations {
   }
 
   /**
-   * Change a plan. From the next month on; what is not named stays. For more credits at once, grant the
-   * difference. Scope: `credits:write`.
+   * Change a plan. From the next month on; unnamed fields stay. For more credits at once, grant the difference.
+   * Scope: `credits:write`.
    */
   changePlan(accountId: string, body: ChangePlan = {}, options: WriteOptions = {}): Promise<Plan> {
     return this.sender.send<Plan>({
@@ -578,7 +601,7 @@ export abstract class Operations {
 
   /**
    * Take the files of a generation down. Their addresses answer 410 at once, for good. The record and the charge
-   * stay. Done again, it deletes what a crash has left. Scope: `generations:write`.
+   * stay. A repeat deletes files that a crash left behind. Scope: `generations:write`.
    */
   takeDownGeneration(
     generationId: string,

@@ -8,6 +8,7 @@ import { generationSchema } from './generations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
+import { noticeSchema } from './notices.ts';
 import {
   feedSchema,
   operatorEventSchema,
@@ -18,9 +19,11 @@ import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
+import { signInLinkSchema } from './signInLinks.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
+import { collectionSchema, shareSchema } from './wall.ts';
 
 /** The schema of each collection, by the name under which the code has it. */
 export const schemas = {
@@ -28,6 +31,7 @@ export const schemas = {
   attempts: attemptSchema,
   breakers: breakerSchema,
   catalogues: catalogueSchema,
+  collections: collectionSchema,
   confirmations: confirmationSchema,
   customerFactors: customerFactorSchema,
   deliveries: deliverySchema,
@@ -41,6 +45,7 @@ export const schemas = {
   ledger: ledgerSchema,
   mails: mailSchema,
   migrations: migrationSchema,
+  notices: noticeSchema,
   operatorEvents: operatorEventSchema,
   operatorKeys: operatorKeySchema,
   operatorRequests: operatorRequestSchema,
@@ -49,6 +54,8 @@ export const schemas = {
   realPersonAudit: realPersonAuditSchema,
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
+  shares: shareSchema,
+  signInLinks: signInLinkSchema,
   spending: spendingSchema,
   staffAudit: staffAuditSchema,
   staffFactors: staffFactorSchema,

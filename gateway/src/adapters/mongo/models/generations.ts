@@ -79,6 +79,9 @@ export const generationSchema = documentSchema('generations', {
   replay: { type: replaySchema, default: null },
   timeline: { type: [eventSchema], required: true },
   endNumber: countIfAny,
+  favourite: mark,
+  collectionIds: { type: [String], default: undefined, allowNull: false },
+  removedAt: timeIfAny,
   endOrder: countIfAny,
 
   // Known to the stores alone.
@@ -94,6 +97,8 @@ export const generationSchema = documentSchema('generations', {
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
+  /** Its owner was told of its end by mail. */
+  endTold: mark,
   erased: mark,
   /** The place of its end in the feed, given when the feed is first read that far (feed.ts). */
   position: countIfAny,
@@ -161,6 +166,14 @@ export const generationSchema = documentSchema('generations', {
   // The newest of an account first: its history.
   .index({ accountId: 1, _id: -1 }, { name: 'history' })
   .index(
+    { accountId: 1, _id: -1, favourite: 1 },
+    { name: 'favourites', partialFilterExpression: { favourite: true } },
+  )
+  .index(
+    { collectionIds: 1, _id: -1 },
+    { name: 'collections', partialFilterExpression: { collectionIds: { $exists: true } } },
+  )
+  .index(
     { tidyAt: 1 },
     { name: 'tidyAt', partialFilterExpression: { tidyAt: { $gt: new Date(0) } } },
   )
@@ -197,6 +210,7 @@ type Own =
   | 'tidyClaim'
   | 'tidyDueAt'
   | 'tidyTries'
+  | 'endTold'
   | 'erased'
   | 'position'
   | 'resolution';

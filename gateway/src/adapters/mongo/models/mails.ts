@@ -8,8 +8,9 @@ export const mailSchema = documentSchema('mails', {
   /** Empty for a decoy. */
   to: text,
   subject: text,
-  /** The text, encrypted; gone with `nextTryAt` when the mail is given up. */
+  /** Text and HTML, encrypted; gone with `nextTryAt` when the mail is given up. */
   sealed: textIfAny,
+  sealedHtml: textIfAny,
   nextTryAt: timeIfAny,
   tries: count,
   createdAt: time,

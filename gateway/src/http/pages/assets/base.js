@@ -1,11 +1,12 @@
 'use strict';
 /* Common script of the site and the console. Every page works without it. */
 
-/** Ignores a second submission while the next page loads. */
+/** Ignores a second submission while the next page loads; questions, such as downloads, may be asked again. */
 function sendOnce() {
   document.addEventListener('submit', (event) => {
     const form = event.target;
-    if (event.defaultPrevented) return;
+    const method = event.submitter?.formMethod || form.method;
+    if (event.defaultPrevented || method === 'get') return;
     if (form.dataset.sent === 'yes') event.preventDefault();
     form.dataset.sent = 'yes';
     form.setAttribute('aria-busy', 'true');

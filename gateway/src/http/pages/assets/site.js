@@ -14,5 +14,30 @@ function offerCopying() {
   }
 }
 
+/** Favourites change in their place. */
+function followHearts() {
+  async function change(event) {
+    const { target: form, submitter: heart } = event;
+    // Not `form.id`: its buttons have that name.
+    if (!form.matches('#hearts') || form.dataset.plain) return;
+    event.preventDefault();
+    const path = heart.getAttribute('formaction') ?? form.action;
+    const body = new URLSearchParams(new FormData(form, heart));
+    const sent = fetch(path, { method: 'POST', body, redirect: 'manual' });
+    if ((await sent.catch(() => null))?.type !== 'opaqueredirect') {
+      form.dataset.plain = 'yes';
+      return form.requestSubmit(heart);
+    }
+    const isOne = heart.ariaPressed === 'false';
+    heart.ariaPressed = isOne;
+    if (isOne) heart.setAttribute('formaction', path.replace('yes', 'no'));
+    else heart.removeAttribute('formaction');
+    toast(isOne ? 'Added to your favourites' : 'Removed from your favourites');
+  }
+  // Before the common script, which would take the form for sent.
+  document.addEventListener('submit', change, true);
+}
+
 document.documentElement.classList.add('scripted');
 offerCopying();
+followHearts();

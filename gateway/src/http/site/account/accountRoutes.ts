@@ -11,8 +11,11 @@ import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { samplePath } from './pictures.ts';
+import { linkPages } from './linkPages.ts';
 import { secondFactorPages } from './secondFactorPages.ts';
 import { settingsPages } from './settingsPages.ts';
+import { sharedPage } from './sharedPage.ts';
+import { sharePages } from './sharePages.ts';
 import { signInPages } from './signInPages.ts';
 import { signUpPages } from './signUpPages.ts';
 import {
@@ -25,6 +28,8 @@ import {
 } from './site.ts';
 import { startedPromptRoute } from './startedPrompt.ts';
 import { studioPages } from './studioPages.ts';
+import { wallPages } from './wallPages.ts';
+import { createZipAnswer } from './zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
 /** Requests per minute of one signed-in account in all browsers. */
@@ -43,6 +48,8 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   const studio = ['../generated/priceCredits.js', 'composer.js', 'feed.js'];
   router.get('/site/studio.js', script(...everywhere, ...studio));
   router.get('/site/studio.css', styleSheet('feed.css', 'composer.css', 'choices.css'));
+  router.get('/site/wall.js', script(...everywhere, 'wall.js'));
+  router.get('/site/wall.css', styleSheet('wall.css'));
   for (const { name, poster } of account.samples) {
     router.get(samplePath(name), (ctx) => {
       ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
@@ -59,14 +66,19 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   pages.use(guardForms(deps, receiveUploads(site)));
   signUpPages(pages, site);
   signInPages(pages, site);
+  linkPages(pages, site);
   settingsPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
-  generationPages(pages, site);
+  const zip = createZipAnswer(site);
+  wallPages(pages, site, zip);
+  generationPages(pages, site, zip);
   studioPages(pages, site);
   uploadPreviews(pages, site);
+  sharePages(pages, site);
+  router.use(sharedPage(site, answerDeps).routes());
   router.use(pages.routes());
   // `beginPage` sets the site's own state.
   return router.routes() as unknown as HttpMiddleware;

@@ -7,6 +7,7 @@ import { labelOf, ratioClass } from './pictures.ts';
 import { pictureId } from './recentWork.ts';
 import type { Site } from './site.ts';
 import { formButton } from './studioChoices.ts';
+import { heart } from './wallParts.ts';
 
 /** Heights of frames in CSS pixels by their number: up to two in a row of 16:9, and more in two rows. */
 const heights = [340, 260, 200] as const;
@@ -67,7 +68,7 @@ export function framesOf(
       ${picture}
       <figcaption class="acts">
         ${item.type === 'video' ? videoActs(site, item.id) : imageActs(item.id, index, of)}
-        ${variationButton(item.id, of)}
+        ${variationButton(item.id, of)} ${heart(summary)}
         <a class="act" href="${url}" download title="Download"
           >${icon('download')} <span>Download${of}</span></a
         >

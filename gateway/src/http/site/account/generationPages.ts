@@ -1,9 +1,5 @@
-import { Readable } from 'node:stream';
 import { pageLabel, parametersOf } from '@framegate/contract';
 import type { Router } from '@koa/router';
-import { makeZip, predictLength } from 'client-zip';
-import type { MediaStore } from '../../../application/ports/media.ts';
-import { deletionOf } from '../../../application/generations/presentGeneration.ts';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
@@ -15,10 +11,12 @@ import { findOwn, stageOf } from './generationStage.ts';
 import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
 import { labelOf, statusLabels } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
+import { heart, heartsForm } from './wallParts.ts';
+import type { ZipAnswer } from './zipAnswer.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
-export function generationPages(router: Router<SiteState>, site: Site): void {
+export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const found = await findOwn(site, ctx, ctx.params['id']);
     if (!found) throw new Refusal('generation_not_found');
@@ -33,9 +31,12 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     const stage = stageOf(site, ctx, generation, summary);
     const content = html`<p class="crumb"><a href="/history">History</a></p>
       <h1>${stage.heading}</h1>
-      ${stage.content}
-      <h2>Prompt</h2>
-      <p class="prompt" dir="auto">${generation.prompt}</p>
+      ${stage.content} ${ownerActs(ctx, generation, summary)}
+      ${
+        generation.prompt !== '' &&
+        html`<h2>Prompt</h2>
+          <p class="prompt" dir="auto">${generation.prompt}</p>`
+      }
       ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
     site.showPage(ctx, { title, content, refreshSeconds: stage.refreshSeconds });
   });
@@ -64,9 +65,9 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     redirect(ctx, `/generations/${id}`);
   });
 
-  const zip = createZipAnswer(site);
   router.get('/generations/:id/files.zip', requireAccount(site), async (ctx: SiteContext) => {
-    zip(ctx, await find(ctx));
+    const generation = await find(ctx);
+    zip(ctx, [generation], `framegate-${generation.id}`);
   });
 
   router.get('/generations/:id/progress', async (ctx: SiteContext) => {
@@ -82,6 +83,26 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     ctx.set('Retry-After', String(progress.retry_after_seconds));
     ctx.body = JSON.stringify({ status, status_words: statusLabels[status], ...progress });
   });
+}
+
+/** What its owner can do with a generation that has ended: mark, share and delete it. */
+function ownerActs(
+  ctx: SiteContext,
+  generation: Generation,
+  summary: GenerationSummary,
+): Html | null {
+  const { id, endedAt, removedAt } = generation;
+  if (endedAt === null || removedAt !== undefined) return null;
+  const back = `/generations/${id}`;
+  return html`${heartsForm(ctx, back)}
+    <div class="inline">
+      ${heart(summary)}
+      ${
+        (summary.output?.urls.length ?? 0) > 0 &&
+        html`<a class="button second" href="/generations/${id}/share">Share</a>`
+      }
+      <a class="button second" href="/history/delete?id=${id}">Delete…</a>
+    </div>`;
 }
 
 function inputsPart({ inputs }: Generation): Html | null {
@@ -119,70 +140,4 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
       ${row('Generation id', html`<code>${generation.id}</code>`)}
       ${row('Request id, for support', html`<code>${generation.requestId}</code>`)}
     </dl>`;
-}
-
-/** Concurrent archives per process, and the time limit of one, in ms. */
-const maxAtOnce = 10;
-const maxMs = 15 * 60_000;
-
-/** `Retry-After` when too many archives are running, in seconds. */
-const retryAfterSeconds = 10;
-
-/**
- * Streams all files of a generation as one archive, one at a time per account. The connection is closed when
- * the client stops reading or takes longer than 15 minutes.
- * @throws Refusal if the files are deleted or another archive is running.
- */
-export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>) {
-  const busy = new Set<string>();
-  return (ctx: SiteContext, generation: Generation): void => {
-    const { id, accountId, outputs } = generation;
-    if (outputs.length === 0 || deletionOf(generation, deps.clock.now()).gone)
-      throw new Refusal('generation_not_found');
-    if (busy.has(accountId) || busy.size >= maxAtOnce) {
-      throw new Refusal('rate_limited', {
-        message: 'Another download is running. Try again when it is complete.',
-        retryAfterSeconds,
-      });
-    }
-    const entries = outputs.map(({ bytes, extension }, index) => ({
-      name: `framegate-${id}-${index + 1}.${extension}`,
-      size: bytes,
-    }));
-    busy.add(accountId);
-    const archive = Readable.fromWeb(makeZip(contentsOf(files, generation, entries)));
-    const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
-    const end = () => {
-      clearTimeout(timer);
-      busy.delete(accountId);
-      archive.destroy();
-    };
-    if (ctx.res.closed) end();
-    else ctx.res.once('close', end);
-    ctx.set({
-      'Content-Type': 'application/zip',
-      'Content-Disposition': `attachment; filename="framegate-${id}.zip"`,
-      'Cache-Control': 'private, no-store',
-    });
-    ctx.body = archive;
-    ctx.length = Number(predictLength(entries));
-  };
-}
-
-/** Opens the files one after the other. */
-async function* contentsOf(
-  files: Pick<MediaStore, 'open'>,
-  { outputs, endedAt }: Generation,
-  entries: readonly { name: string; size: number }[],
-) {
-  for (const [index, { key }] of outputs.entries()) {
-    const found = await files.open(key);
-    const entry = entries[index];
-    if (!found || !entry) throw new Error(`a file of the archive is missing: ${key}`);
-    try {
-      yield { ...entry, input: found.stream, lastModified: endedAt ?? 0 };
-    } finally {
-      found.stream.destroy();
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
-import { formatNumber, html, type Html } from '../../pages/html.ts';
+import { formatNumber, html, time, type Html } from '../../pages/html.ts';
 import { newFormKey } from '../../pages/form.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { outputsPart } from '../../pages/elements.ts';
@@ -46,9 +46,13 @@ export function stageOf(
       ? html`${tryAgainForm(site, ctx, generation)}
           <a class="button second" href="/studio?like=${id}">Change it in the studio</a>`
       : html`${downloads(summary)}
-          <a class="button second" href="/studio?like=${id}">Make a variation</a>
-          ${frameLinks(summary)}
-          ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}`;
+        ${
+          generation.prompt !== '' &&
+          html`<a class="button second" href="/studio?like=${id}">Make a variation</a>
+            <a class="button second" href="/studio?like=${id}&seed=same">Same seed</a>`
+        }
+        ${frameLinks(summary)}
+        ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}`;
   return {
     heading: html`${titleOf(generation)} <span class="${badge}" id="status">${words}</span>`,
     content: html`${
@@ -78,12 +82,14 @@ function framesPart(ctx: SiteContext, id: string): Html {
   </form>`;
 }
 
-/** A button that orders the same request again at the price on it; null if its model is gone. */
+/** A button that orders the same request again at the price on it; null if its model or its prompt is gone. */
 export function tryAgainForm(
   { modelsOf }: Site,
   ctx: SiteContext,
-  { id, model, costCredits }: HistoryItem,
+  { id, model, costCredits, prompt }: HistoryItem,
 ): Html | null {
+  // Without its prompt, which is deleted after a time or by its owner, there is nothing to repeat.
+  if (prompt === '') return null;
   if (!modelsOf(accountOf(ctx)).some((each) => each.id === model)) return null;
   return html`<form action="/generations/${id}/again" method="post" class="again">
     ${tokenField(ctx)}
@@ -126,7 +132,11 @@ function resultPart(
   const urls = output?.urls ?? [];
   if (urls.length === 0) {
     return html`<p class="notice">
-      The file has been deleted, because results are kept for a limited time.
+      ${
+        generation.removedAt === undefined
+          ? 'The file has been deleted, because results are kept for a limited time.'
+          : html`You deleted this on ${time(generation.removedAt)}. Its charge stays in your ledger.`
+      }
     </p>`;
   }
   return outputsPart(generation, { addresses, now: deps.clock.now() }, { urls, title });

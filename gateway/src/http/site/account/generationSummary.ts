@@ -21,9 +21,11 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
     modelName: site.modelName(item.model),
     status: item.status,
     label: labelOf(item),
+    isFavourite: item.favourite === true,
     createdAt: item.createdAt,
     cost: `${formatNumber(cost)} credits${refundInWords(cost, refunded)}`,
     refundedCredits: refunded,
+    isByKey: item.channel === 'api',
     madeBy:
       item.channel === 'pc' ? 'this site' : `key “${names.get(item.keyId ?? '') ?? 'removed'}”`,
     title: shorten(item.prompt),

@@ -1,5 +1,7 @@
 import type { HistoryFilter } from '../../../application/ports/generations.ts';
+import type { Collection } from '../../../application/ports/wall.ts';
 import type { Account } from '../../../domain/account.ts';
+import { isId } from '../../../domain/ids.ts';
 import { searchWords } from '../../../domain/text.ts';
 import { dayMs } from '../../../domain/utcDay.ts';
 import { addressOf, filterLinks, icon, queryOf } from '../../pages/elements.ts';
@@ -7,8 +9,12 @@ import { attributes, html, type Html } from '../../pages/html.ts';
 import { statusLabels } from './pictures.ts';
 import type { Site } from './site.ts';
 
-const path = '/history';
-const names = ['q', 'state', 'model', 'by', 'day', 'before'] as const;
+/** Path of the history. */
+export const history = '/history';
+const names = ['q', 'state', 'model', 'by', 'day', 'in', 'before'] as const;
+
+/** Value of the parameter `in` that shows favourites only; any other is the id of a collection. */
+export const favourites = 'favourites';
 
 /** Query of the history page, without unknown parameters. */
 export type HistoryQuery = Partial<Record<(typeof names)[number], string>>;
@@ -19,7 +25,14 @@ export function historyQuery(asked: Readonly<Record<string, unknown>>): HistoryQ
 }
 
 /** Converts a query into a filter. */
-export function historyFilter({ q, state, model, by, day }: HistoryQuery): HistoryFilter {
+export function historyFilter({
+  q,
+  state,
+  model,
+  by,
+  day,
+  in: place,
+}: HistoryQuery): HistoryFilter {
   const from = day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
   return {
     ...(state !== undefined && Object.hasOwn(statusLabels, state)
@@ -30,6 +43,8 @@ export function historyFilter({ q, state, model, by, day }: HistoryQuery): Histo
     ...(by === 'api' && { channel: 'api' }),
     ...(by?.startsWith('key_') === true && { keyId: by }),
     ...(Number.isNaN(from) ? {} : { from, until: from + dayMs }),
+    ...(place === favourites && { favourite: true }),
+    ...(place !== undefined && isId('col', place) && { collectionId: place }),
     ...(q !== undefined && { words: searchWords(q) }),
   };
 }
@@ -40,17 +55,27 @@ export function isFiltered(query: HistoryQuery): boolean {
 }
 
 /** Search in prompts and filters by state, model and key; the less common filters are collapsed. */
-export function filterPart(query: HistoryQuery, site: Site, account: Account): Html {
+export function filterPart(
+  query: HistoryQuery,
+  site: Site,
+  account: Account,
+  collections: readonly Collection[],
+): Html {
   const { keys } = account;
   const models = site.modelsOf(account);
-  const { q = '', day = '', state, model, by } = query;
-  const kept = Object.entries({ state, model, by }).map(
+  const { q = '', day = '', state, model, by, in: place } = query;
+  const kept = Object.entries({ state, model, by, in: place }).map(
     ([name, value]) =>
       value !== undefined && html`<input ${attributes({ type: 'hidden', name, value })} />`,
   );
   const states = Object.entries(statusLabels);
+  const places = [
+    ['', 'Everything'],
+    [favourites, 'Favourites'],
+    ...collections.map(({ id, name }) => [id, name] as const),
+  ] as const;
   const makers = keys.toReversed().map(({ id, name }) => [id, name] as const);
-  return html`<form class="inline" action="${path}" role="search">
+  return html`<form class="inline" action="${history}" role="search">
       ${kept.map((each) => each || null)}
       <label class="visually-hidden" for="q">Words of the prompt</label>
       <input
@@ -59,15 +84,19 @@ export function filterPart(query: HistoryQuery, site: Site, account: Account): H
       <label class="visually-hidden" for="day">Day (UTC)</label>
       <input ${attributes({ id: 'day', name: 'day', type: 'date', value: day })} />
       <button class="small">${icon('search')} Search</button>
-      ${isFiltered(query) && html`<a href="${path}">Show all</a>`}
+      ${isFiltered(query) && html`<a href="${history}">Show all</a>`}
     </form>
-    ${filterLinks('State', path, query, 'state', [['', 'All'], ...states])}
+    ${filterLinks('Show', history, query, 'in', places)}
+    ${filterLinks('State', history, query, 'state', [['', 'All'], ...states])}
     <details ${(model ?? by) !== undefined && html`open`}>
       <summary>Model and key</summary>
-      ${filterLinks('Model', path, query, 'model', [['', 'All'], ...models.map(({ id, displayName }) => [id, displayName] as const)])}
-      ${filterLinks('Made by', path, query, 'by', [['', 'All'], ['site', 'this site'], ['api', 'any key'], ...makers])}
+      ${filterLinks('Model', history, query, 'model', [['', 'All'], ...models.map(({ id, displayName }) => [id, displayName] as const)])}
+      ${filterLinks('Made by', history, query, 'by', [['', 'All'], ['site', 'this site'], ['api', 'any key'], ...makers])}
     </details>`;
 }
 
+/** Address of the history of one collection. */
+export const collectionQuery = (id: string) => addressOf(history, { in: id });
+
 /** Address of the history of one key. */
-export const historyOfKey = (keyId: string) => addressOf(path, { by: keyId });
+export const historyOfKey = (keyId: string) => addressOf(history, { by: keyId });

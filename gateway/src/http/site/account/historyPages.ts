@@ -5,13 +5,15 @@ import type { HistoryFilter } from '../../../application/ports/generations.ts';
 import { isId } from '../../../domain/ids.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { redirect } from '../../pages/context.ts';
-import { listLinks } from '../../pages/elements.ts';
-import { html, time, type Html } from '../../pages/html.ts';
-import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
-import { filterPart, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
-import { ratioClass, thumbnail } from './pictures.ts';
+import type { Collection } from '../../../application/ports/wall.ts';
+import { addressOf, listLinks } from '../../pages/elements.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { keyNames, summarise } from './generationSummary.ts';
+import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { heartsForm, selectionBar, wall } from './wallParts.ts';
 
 const perPage = 20;
 /** Text searches per minute of one account in all browsers; each reads many prompts. */
@@ -34,7 +36,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     refuseBeyond('searches', searchesPerMinute, waitSeconds);
     return searches.run(accountId, find);
   };
-  router.get('/history', requireAccount(site), async (ctx: SiteContext) => {
+  router.get(history, requireAccount(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const query = historyQuery(ctx.query);
     const { before: cursor = '', q = '' } = query;
@@ -47,48 +49,47 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const found = await search(account.id, filter, before);
     const { items: page, older } = found;
     const names = await keyNames(site, account, page);
+    const collections = await site.deps.collections.ofAccount(account.id);
+    const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
+    const back = addressOf(history, query);
+    const isFavourites = filter.favourite === true;
     const isComplete = !isFiltered(query) && before === null;
     const list = html`<p class="quiet">
         Generations of the studio and all your keys, newest first. Files are kept for a limited time
         after completion.
       </p>
-      <ul class="wall">
-        ${page.map((item) => listItem(summarise(site, item, names)))}
-      </ul>
-      ${listLinks('/history', query, older)}`;
+      ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
+      ${wall(page.map((item) => summarise(site, item, names)))} ${listLinks(history, query, older)}`;
     const noMatch = html`<p>
         ${older === null ? 'No matches.' : 'No matches among the last 2,000. There are older ones:'}
       </p>
-      ${listLinks('/history', query, older)}`;
+      ${listLinks(history, query, older)}`;
     const none = html`<p>
       No generations yet. <a href="/studio">Create your first video</a> in the studio or through the
       API.
     </p>`;
     const content = html`<h1>History</h1>
-      ${!(isComplete && page.length === 0) && filterPart(query, site, account)}
+      ${!(isComplete && page.length === 0) && filterPart(query, site, account, collections)}
+      ${opened && collectionPart(ctx, opened)}
       ${page.length > 0 ? list : isComplete ? none : noMatch}`;
-    site.showPage(ctx, { title: 'History', content });
+    site.showPage(ctx, { title: 'History', content, script: 'wall' });
   });
 }
 
-function listItem(item: GenerationSummary): Html {
-  const { id, type, label, output, error, createdAt } = item;
-  const path = `/generations/${id}`;
-  const isDeleted = output?.deleted_at !== undefined;
-  return html`<li class="${ratioClass(item)}">
-    <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true"
-      >${thumbnail(item, item.poster)}</a
-    >
-    <div>
-      <a class="what" href="${path}">${item.title}</a>
-      <p class="quiet">
-        <span class="${label.badge}">${label.words}</span>
-        ${type === 'video' && 'Video · '}${item.modelName} · ${item.cost}
-      </p>
-      <p class="quiet">
-        ${time(createdAt)} · made by ${item.madeBy}${isDeleted && ' · file deleted'}
-      </p>
-      ${error !== undefined && html`<p class="problem">${error.message}</p>`}
-    </div>
-  </li>`;
+/** Renames or deletes the collection that is shown. */
+function collectionPart(ctx: SiteContext, { id, name }: Collection): Html {
+  return html`<details>
+    <summary>Rename or delete “${name}”</summary>
+    <form action="/collections/${id}/name" method="post" class="inline">
+      ${tokenField(ctx)}
+      <label for="new-name">Name</label>
+      <input id="new-name" name="name" value="${name}" maxlength="60" required dir="auto" />
+      <button class="small">Rename</button>
+    </form>
+    <form action="/collections/${id}/delete" method="post" class="inline">
+      ${tokenField(ctx)}
+      <button class="small danger">Delete the collection “${name}”</button>
+      <span class="quiet">Its videos and images stay in your history.</span>
+    </form>
+  </details>`;
 }

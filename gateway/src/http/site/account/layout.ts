@@ -31,14 +31,14 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
       title: `${title} · Framegate`,
       stylesheet: '/site/site.css',
       script: `/site/${script}.js`,
-      ...(script === 'studio' && { head: studioStyle }),
+      ...(script !== 'site' && {
+        head: html`<link rel="stylesheet" href="/site/${script}.css" />`,
+      }),
       refreshSeconds,
       body,
     });
   };
 }
-
-const studioStyle = html`<link rel="stylesheet" href="/site/studio.css" />`;
 
 function suspended(links: OutsideLinks): Html {
   return html`<p class="notice danger" role="alert">
@@ -84,6 +84,6 @@ function signedInBar(ctx: SiteContext, available: number): Html {
 }
 
 function isWithin(path: string, section: string): boolean {
-  const isGeneration = section === '/history' && path.startsWith('/generations/');
+  const isGeneration = section === '/history' && /^\/(generations|collections)\//.test(path);
   return path === section || path.startsWith(`${section}/`) || isGeneration;
 }

@@ -35,7 +35,7 @@ export async function findRecentWork(
   { id }: Account,
 ): Promise<RecentWork> {
   const now = deps.clock.now();
-  const found = await deps.database.generations.history(id, null, maxRead);
+  const found = await deps.database.generations.newest(id, maxRead);
   const items = found.map((item) => {
     return { item, posters: presentPosters(item, addresses, now, 320) };
   });

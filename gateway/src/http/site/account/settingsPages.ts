@@ -6,7 +6,9 @@ import type { Account } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
 import { date, time, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { describeBrowser } from './describeBrowser.ts';
 import { formFields, retryForm } from './fields.ts';
+import { mailsPart, parseNotices } from './mailSettings.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { requireAccount } from './requireAccount.ts';
 import {
@@ -17,7 +19,7 @@ import {
   type SiteContext,
   type SiteState,
 } from './site.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const path = '/settings/account';
 
@@ -35,7 +37,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
         Signed in as <strong>${account.email}</strong>, customer since ${date(account.createdAt)}.
       </p>
       ${passwordPart(ctx, account, errors)} ${secondFactorPart(factor)}
-      ${sessionsPart(ctx, sessions)}`;
+      ${mailsPart(ctx, await deps.notices.find(account.id))} ${sessionsPart(ctx, sessions)}`;
     site.showPage(ctx, { title: 'Account', content, status: errors?.status });
   };
   router.get(path, signedIn, (ctx: SiteContext) => showSettings(ctx));
@@ -56,6 +58,18 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
       },
       (errors) => showSettings(ctx, errors),
     );
+  });
+
+  router.post(`${path}/mails`, signedIn, async (ctx: SiteContext) => {
+    try {
+      const choices = parseNotices(ctx.state.form);
+      await deps.notices.choose(accountOf(ctx).id, choices, deps.clock.now());
+      keepNotice(ctx, 'Your choice of mails is saved.');
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      keepNotice(ctx, error.message);
+    }
+    redirect(ctx, path);
   });
 
   router.post(`${path}/sessions`, signedIn, async (ctx: SiteContext) => {
@@ -79,7 +93,18 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-function passwordPart(ctx: SiteContext, { email }: Account, errors?: PlainRefusal): Html {
+function passwordPart(
+  ctx: SiteContext,
+  { email, passwordHash }: Account,
+  errors?: PlainRefusal,
+): Html {
+  if (passwordHash === null) {
+    return html`<h2>Password</h2>
+      <p>
+        This account has no password. You can
+        <a href="/forgotten-password">choose one by a mailed code</a>.
+      </p>`;
+  }
   const fields = formFields(ctx.state.form, errors);
   const current = fields.input('current_password', 'Current password', {
     errorName: 'current',
@@ -134,28 +159,4 @@ function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
       sessions.length > 1 &&
       signOut('others', html`<button class="small">Sign out all other browsers</button>`)
     }`;
-}
-
-const browsers: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bFirefox\//, 'Firefox'],
-  [/Chrom(e|ium)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-];
-const systems: readonly (readonly [RegExp, string])[] = [
-  [/\bAndroid\b/, 'Android'],
-  [/\b(iPhone|iPad)\b/, 'iOS'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bLinux\b/, 'Linux'],
-];
-
-/** Describes a browser by name and operating system, from its User-Agent. */
-function describeBrowser(userAgent: string): string {
-  const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const browser = find(browsers);
-  const system = find(systems);
-  if (browser === undefined && system === undefined) return 'Unknown browser';
-  return `${browser ?? 'Browser'}${system === undefined ? '' : ` on ${system}`}`;
 }

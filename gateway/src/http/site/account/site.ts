@@ -71,8 +71,8 @@ export interface SitePage {
   status?: number | undefined;
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
-  /** Script of the page; the studio has its own, and a style sheet with it. */
-  script?: 'site' | 'studio';
+  /** Script of the page; the studio and the wall have their own, and a style sheet with it. */
+  script?: 'site' | 'studio' | 'wall';
 }
 
 /** Request state of the account site. */

@@ -61,7 +61,7 @@ function requestPart(
     <div class="frames">${framesOf(site, item, summary, over)}</div>
     <div class="about">
       <p class="said" dir="auto">${prompt}</p>
-      <p class="quiet">${factsOf(item, summary).join(' · ')}<br />${time(item.createdAt)}</p>
+      <p class="quiet">${parameterFacts(item, summary).join(' · ')}<br />${time(item.createdAt)}</p>
       ${progress && waitingPart(ctx, item, progress)}
       ${status === 'failed' && failedPart(item, summary)}
       <div class="inline">
@@ -73,7 +73,8 @@ function requestPart(
   </li>`;
 }
 
-function factsOf(
+/** The parameters of a request that matter most, its model and its cost. */
+export function parameterFacts(
   { parameters, channel }: HistoryItem,
   { modelName, cost }: ReturnType<typeof summarise>,
 ): string[] {

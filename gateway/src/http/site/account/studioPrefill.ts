@@ -10,8 +10,8 @@ import { parseStudioForm } from './studioForm.ts';
 import { findUpload } from './studioUploads.ts';
 
 /**
- * Initial form of the studio: that of an earlier generation or a default one, with a first frame if the
- * parameter `frame` has the id of an upload or of an image.
+ * Initial form of the studio: that of an earlier generation (with its seed if the parameter `seed` is `same`) or a
+ * default one, with a first frame if the parameter `frame` has the id of an upload or of an image.
  */
 export async function prefillForm(
   site: Site,
@@ -19,7 +19,7 @@ export async function prefillForm(
   like: Generation | null,
 ): Promise<Form> {
   const models = site.modelsOf(accountOf(ctx));
-  const form = like ? formLike(like) : defaultForm(models);
+  const form = like ? formLike(like, ctx.query['seed'] === 'same') : defaultForm(models);
   const url = await findPicture(site, ctx, ctx.query['frame']);
   return url === null ? form : withFirstFrame(models, form, url);
 }
@@ -30,10 +30,11 @@ function defaultForm(models: readonly Model[]): Form {
   return formOf([['model', model?.id ?? '']]);
 }
 
-/** The form that produced a generation, with another seed. */
+/** The form that produced a generation. @param keepsSeed Without it, another seed is drawn. */
 export function formLike(
   generation: Pick<Generation, 'inputs'> &
     Pick<HistoryItem, 'model' | 'mode' | 'prompt' | 'parameters'>,
+  keepsSeed = false,
 ): Form {
   const counts = { image: 0, video: 0, audio: 0 };
   const inputs = generation.inputs.map(({ type, role, url }): [string, string] =>
@@ -47,7 +48,7 @@ export function formLike(
     ['mode', generation.mode ?? ''],
     ['prompt', generation.prompt],
     ...inputs,
-    ...parameters.filter(([name]) => name !== 'parameters.seed'),
+    ...parameters.filter(([name]) => keepsSeed || name !== 'parameters.seed'),
   ]);
 }
 

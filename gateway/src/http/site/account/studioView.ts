@@ -2,6 +2,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { composer, type Composed } from './composer.ts';
 import type { SiteContext } from './site.ts';
 import { exampleButtons } from './studioChoices.ts';
+import { heartsForm } from './wallParts.ts';
 
 /**
  * The studio: the composer, docked to the bottom of the window, and the feed above it. In the document the composer
@@ -15,6 +16,7 @@ export function studioView(ctx: SiteContext, page: Composed & { feed: readonly H
       ${composer(ctx, page)}
       <section class="shelf" aria-labelledby="feed-title">
         <h2 class="visually-hidden" id="feed-title">Your requests, newest first</h2>
+        ${heartsForm(ctx, '/studio')}
         <ul class="feed" id="feed">
           ${feed}
         </ul>

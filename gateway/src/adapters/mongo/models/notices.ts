@@ -1,0 +1,29 @@
+import type { NoticeChoices, Told } from '../../../application/ports/notices.ts';
+import { codecOf } from './codec.ts';
+import { count, documentSchema, flag, text, time } from './schema.ts';
+
+/** Owners' choices of mails and what was told, by account id; those who have not chosen have the usual ones. */
+export const noticeSchema = documentSchema('notices', {
+  _id: text,
+  ends: flag,
+  credits: flag,
+  hosts: flag,
+  keys: flag,
+  signIns: flag,
+  /** In credits. */
+  creditsBelow: count,
+  endsAt: time,
+  isLow: flag,
+  expiryAt: time,
+  /** Generations older than this id are not told of. */
+  endsFrom: text,
+})
+  .index({ ends: 1, _id: 1 }, { name: 'ends', partialFilterExpression: { ends: true } })
+  .index(
+    { creditsBelow: 1, _id: 1 },
+    { name: 'low', partialFilterExpression: { creditsBelow: { $gt: 0 } } },
+  );
+
+export const noticeCodec = codecOf<NoticeChoices & Told & { id: string; endsFrom: string }>()(
+  noticeSchema,
+);

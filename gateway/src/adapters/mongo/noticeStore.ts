@@ -1,0 +1,115 @@
+import { usualNotices, type NoticeStore } from '../../application/ports/notices.ts';
+import { firstIdAt } from '../../domain/ids.ts';
+import { pagesOf, type Collections, type Models } from './collections.ts';
+import { generationCodec } from './models/generations.ts';
+import { noticeCodec } from './models/notices.ts';
+
+/** A generation that was created this long ago is in the database, in ms: the cursor stays behind that. */
+const settledMs = 600_000;
+
+/** Generations of a page, and pages of one look. */
+const pageSize = 500;
+const mostPages = 10;
+
+const endProjection = {
+  type: 1,
+  model: 1,
+  prompt: 1,
+  status: 1,
+  failure: 1,
+  endedAt: 1,
+  endTold: 1,
+  removedAt: 1,
+} as const;
+
+const told = { endsAt: 0, isLow: false, expiryAt: 0 };
+const usual = { ...usualNotices, ...told, endsFrom: '' };
+
+/** Choices of mails in MongoDB, in documents of their own: they change no account. */
+export function createNoticeStore(
+  { notices }: Pick<Models, 'notices'>,
+  collections: Pick<Collections, 'notices' | 'accounts' | 'generations'>,
+): NoticeStore {
+  const { accounts, generations } = collections;
+  const find = async (accountId: string) => {
+    const found = await notices.findOne({ _id: accountId }).lean();
+    return found ? noticeCodec.fromStored(found) : { id: accountId, ...usual };
+  };
+  const put = async (accountId: string, change: Partial<typeof usual>) => {
+    const stored = noticeCodec.toFields(change);
+    const { _id, ...others } = noticeCodec.toStored({ id: accountId, ...usual });
+    const rest = Object.entries(others).filter(([name]) => !(name in stored));
+    await notices.updateOne(
+      { _id },
+      { $set: stored, $setOnInsert: Object.fromEntries(rest) },
+      { upsert: true },
+    );
+  };
+  /** By the index of the history, read backwards. The first one may have been read before. */
+  const readFrom = (accountId: string, from: string) =>
+    generations
+      .find(
+        { accountId, _id: { $gte: from } },
+        {
+          sort: { accountId: -1, _id: 1 },
+          hint: 'history',
+          limit: pageSize,
+          projection: endProjection,
+        },
+      )
+      .toArray();
+  type Ended = Awaited<ReturnType<typeof readFrom>>[number];
+  const isOver = ({ endedAt, endTold, removedAt, failure }: Ended) =>
+    endedAt !== null &&
+    (endTold === true || removedAt !== undefined || failure?.takenBack === true);
+  return {
+    find,
+    note: put,
+    async choose(accountId, choices, nowMs) {
+      const { ends } = await find(accountId);
+      const begins = choices.ends && !ends;
+      await put(accountId, { ...choices, ...(begins && { endsFrom: firstIdAt('gen', nowMs) }) });
+    },
+    wantEnds: () =>
+      pagesOf(collections.notices.find({ ends: true }, { hint: 'ends', projection: { _id: 1 } })),
+    wantLow: () =>
+      pagesOf(
+        collections.notices.find(
+          { creditsBelow: { $gt: 0 } },
+          { hint: 'low', projection: { _id: 1 } },
+        ),
+      ),
+    expiring: (from, until) =>
+      pagesOf(
+        accounts.find(
+          {
+            nextExpiryAt: { $gt: new Date(from), $lte: new Date(until) },
+            status: 'active',
+            verified: true,
+          },
+          { hint: 'nextExpiry', projection: { _id: 1 } },
+        ),
+      ),
+    async newEnds(accountId, limit, nowMs) {
+      const { endsFrom } = await find(accountId);
+      const settled = firstIdAt('gen', nowMs - settledMs);
+      const found: Ended[] = [];
+      let from = endsFrom;
+      let firstToTell: string | null = null;
+      for (let pages = 0; pages < mostPages && found.length < limit; pages += 1) {
+        const page = await readFrom(accountId, from);
+        firstToTell ??= page.find((each) => !isOver(each))?._id ?? null;
+        found.push(...page.filter((each) => each.endedAt !== null && !isOver(each)));
+        from = page.at(-1)?._id ?? from;
+        if (page.length < pageSize) break;
+      }
+      // What stands before the first one that is still to be told needs no second look.
+      const next = [firstToTell ?? from, settled].sort()[0] ?? endsFrom;
+      if (next > endsFrom) await put(accountId, { endsFrom: next });
+      return found.slice(0, limit).map(generationCodec.fromPart);
+    },
+    async noteEnds(ids) {
+      await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { endTold: true } });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { Collection } from '../ports/wall.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+/** Bounds: collections of an account, collections that one generation is in, and characters of a name. */
+export const collectionRoom = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
+
+type CollectionDeps = Pick<SiteDeps, 'collections' | 'wall' | 'random' | 'clock'>;
+
+/** Finds a collection of the account. @throws PlainRefusal if it is gone. */
+export async function requireCollection(
+  { collections }: Pick<SiteDeps, 'collections'>,
+  accountId: string,
+  id: string,
+): Promise<Collection> {
+  const found = (await collections.ofAccount(accountId)).find((each) => each.id === id);
+  if (!found) throw new PlainRefusal('This collection no longer exists.');
+  return found;
+}
+
+/**
+ * Adds generations to a collection.
+ * @param to.id An existing one; empty for the one named `to.name`, which is made if there is none.
+ * @returns The collection. @throws PlainRefusal
+ */
+export async function collect(
+  deps: CollectionDeps,
+  accountId: string,
+  ids: readonly string[],
+  to: { id: string; name: string },
+): Promise<Collection> {
+  const collection =
+    to.id === ''
+      ? await ensureCollection(deps, accountId, to.name)
+      : await requireCollection(deps, accountId, to.id);
+  const most = collectionRoom.ofGeneration;
+  await deps.wall.addTo(accountId, ids, { id: collection.id, most });
+  return collection;
+}
+
+async function ensureCollection(
+  { collections, random, clock }: CollectionDeps,
+  accountId: string,
+  text: string,
+): Promise<Collection> {
+  const name = requireName(text);
+  const own = await collections.ofAccount(accountId);
+  const known = own.find((each) => each.name === name);
+  if (known) return known;
+  if (own.length >= collectionRoom.ofAccount) {
+    throw new PlainRefusal(
+      `You have ${collectionRoom.ofAccount} collections, as many as an account can have. Delete one first.`,
+    );
+  }
+  const made = { id: random.newId('col'), accountId, name, createdAt: clock.now() };
+  await collections.insert(made);
+  return made;
+}
+
+/** Renames a collection. @throws PlainRefusal */
+export async function renameCollection(
+  deps: Pick<SiteDeps, 'collections'>,
+  accountId: string,
+  { id, name }: { id: string; name: string },
+): Promise<void> {
+  await requireCollection(deps, accountId, id);
+  await deps.collections.rename(accountId, id, requireName(name));
+}
+
+function requireName(text: string): string {
+  const name = text.replace(/\s+/g, ' ').trim();
+  if (name === '') throw new PlainRefusal('Choose a collection, or name a new one.');
+  if ([...name].length > collectionRoom.nameCharacters) {
+    throw new PlainRefusal(`Use at most ${collectionRoom.nameCharacters} characters for the name.`);
+  }
+  return name;
+}

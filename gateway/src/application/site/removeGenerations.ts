@@ -1,0 +1,48 @@
+import pLimit from 'p-limit';
+import { giveUpAfter } from '@framegate/limits';
+import { deleteFiles } from '../generations/eraseGenerations.ts';
+import { removeFramesOf } from './madeUploads.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+/** Generations whose files are deleted in parallel, and the time limit for those of one, in ms. */
+const atOnce = 5;
+const removalMs = 5_000;
+
+/** What became of generations that their owner wanted to delete. */
+export interface Removed {
+  removed: number;
+  /** Still unfinished: they stay. */
+  unfinished: number;
+}
+
+/**
+ * Deletes ended generations for their owner: files, prompt and links go at once; record, ledger and charge stay, and
+ * so does the replayed answer until its time is over, because its Idempotency-Key must not buy twice. What cannot be
+ * deleted from the media store now is deleted by upkeep; nobody can load it meanwhile.
+ * @param ids Those of other accounts stay as they are.
+ */
+export async function removeGenerations(
+  deps: Pick<SiteDeps, 'wall' | 'shares' | 'database' | 'media' | 'clock' | 'log'>,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Removed> {
+  await deps.shares.remove(accountId, ids);
+  const removed = await deps.wall.markRemoved(accountId, ids, deps.clock.now());
+  const limit = pLimit(atOnce);
+  await Promise.all(
+    removed.map((generation) =>
+      limit(async () => {
+        try {
+          await giveUpAfter(removalMs, deleteFiles(deps.media, generation));
+        } catch (error) {
+          const generationId = generation.id;
+          deps.log.warn({ generationId, error }, 'files could not be removed: upkeep removes them');
+        }
+      }),
+    ),
+  );
+  await removeFramesOf(deps, accountId, ids);
+  const labels = await deps.database.generations.labels(accountId, ids);
+  const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
+  return { removed: removed.length, unfinished };
+}

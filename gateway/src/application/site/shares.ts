@@ -1,0 +1,88 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { VersionedSecret } from '../../domain/apiKey.ts';
+import { firstSecret } from '../../domain/apiKey.ts';
+import type { Generation } from '../../domain/generation.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { deletionOf } from '../generations/presentGeneration.ts';
+import type { Share } from '../ports/wall.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+const dayMs = 24 * 3600 * 1000;
+
+/** How long a link may work, in days. */
+export const shareDays = [1, 7, 30] as const;
+
+/** A form of a token: 32 bytes in base64url. */
+const tokenPattern = /^[\w-]{43}$/;
+
+/**
+ * The token of a link: computed from a stored random value under SESSION_KEYS, so that its owner can see the link
+ * again while the database alone opens nothing.
+ */
+const tokenOf = ({ id, salt }: Pick<Share, 'id' | 'salt'>, { secret }: VersionedSecret) =>
+  createHmac('sha256', secret).update(`share ${id} ${salt}`).digest('base64url');
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+type ShareDeps = Pick<SiteDeps, 'shares' | 'database' | 'clock' | 'random' | 'secrets'>;
+
+/**
+ * Makes a link by which anyone may see a finished generation, in place of its earlier link.
+ * @param form.days One of `shareDays`; the shortest for any other.
+ * @throws PlainRefusal if it has no files.
+ */
+export async function shareGeneration(
+  { shares, clock, random, secrets }: ShareDeps,
+  generation: Generation,
+  form: { days: string; showsPrompt: boolean },
+): Promise<void> {
+  if (!canShare(generation, clock.now())) {
+    throw new PlainRefusal('There are no files to share.');
+  }
+  const { id, accountId } = generation;
+  const days = shareDays.find((each) => String(each) === form.days) ?? shareDays[0];
+  const salt = Buffer.from(random.bytes(16)).toString('base64url');
+  const createdAt = clock.now();
+  await shares.put({
+    id,
+    accountId,
+    salt,
+    tokenHash: hashOf(tokenOf({ id, salt }, firstSecret(secrets))),
+    showsPrompt: form.showsPrompt,
+    createdAt,
+    expiresAt: createdAt + days * dayMs,
+  });
+}
+
+/** Whether a generation has files that a link can show. */
+export const canShare = (generation: Generation, nowMs: number): boolean =>
+  generation.status === 'completed' &&
+  generation.outputs.length > 0 &&
+  !deletionOf(generation, nowMs).gone;
+
+/** The token of a link for its owner; null if the secret that made it is no longer among SESSION_KEYS. */
+export function tokenFor(
+  { secrets }: Pick<SiteDeps, 'secrets'>,
+  share: Pick<Share, 'id' | 'salt' | 'tokenHash'>,
+): string | null {
+  const tokens = secrets.map((secret) => tokenOf(share, secret));
+  return tokens.find((token) => hashOf(token) === share.tokenHash) ?? null;
+}
+
+/** Finds what a link shows; null for a link that is unknown, has expired or was withdrawn, or whose files are gone. */
+export async function openShare(
+  { shares, database, clock }: ShareDeps,
+  token: string,
+): Promise<{ share: Share; generation: Generation } | null> {
+  const share = tokenPattern.test(token) ? await shares.findByToken(hashOf(token)) : null;
+  if (!share) return null;
+  const [generation, account] = await Promise.all([
+    database.generations.find(share.id),
+    database.accounts.find(share.accountId),
+  ]);
+  const isOpen =
+    generation?.accountId === share.accountId &&
+    account?.status === 'active' &&
+    canShare(generation, clock.now());
+  return isOpen ? { share, generation } : null;
+}

@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { createWriter } from './writeMail.ts';
+
+const mail = {
+  to: 'ada@example.com',
+  link: 'https://a.example/x',
+  subject: 'A & B',
+  parts: [
+    `A paragraph about “key <b>” that is longer than one line of a mail may be, so that it is broken.`,
+    { code: '1234 5678' },
+    { button: 'Open it', url: 'https://a.example/x?a=1&b="2"' },
+  ],
+};
+
+const written = (support: string | null) =>
+  createWriter({ accountUrl: 'https://a.example', support })(mail);
+
+test('a mail has the same words as text and as HTML, with one button', () => {
+  const { text, html } = written('mailto:help@a.example');
+  expect(text.split('\n')).toEqual([
+    'A paragraph about “key <b>” that is longer than one line of a mail may',
+    'be, so that it is broken.',
+    '',
+    'Your code is 1234 5678',
+    '',
+    'https://a.example/x?a=1&b="2"',
+    '',
+    'Questions? Contact support: help@a.example',
+    '',
+  ]);
+  expect(html).toContain('“key &lt;b&gt;” that is longer');
+  expect(html).toMatch(/font:700 32px[^>]*>1234 5678</);
+  expect(html.match(/display:inline-block/g)).toHaveLength(1);
+  expect(html).toContain('href="https://a.example/x?a=1&amp;b=&quot;2&quot;"');
+  expect(html).toContain('<a href="mailto:help@a.example"');
+  expect(html).toContain('<title>A &amp; B</title>');
+  // It loads nothing, so that nobody learns when it is read.
+  expect(html).not.toMatch(/<img|<link|<script|url\(/);
+});
+
+test('without an address of support, none is named', () => {
+  const { text, html } = written(null);
+  expect(text + html).not.toContain('support');
+});

@@ -1,0 +1,90 @@
+import type { MailPart, Mail, WrittenMail } from './ports.ts';
+
+/** Longest line of a mail's text, in characters. */
+const lineLength = 72;
+
+/** What stands in every mail of this gateway. */
+export interface Letterhead {
+  /** ACCOUNT_URL, without a slash at the end. */
+  accountUrl: string;
+  /** SUPPORT_URL, or null. */
+  support: string | null;
+}
+
+/** Writes mails from their parts, as text and as HTML. */
+export function createWriter(letterhead: Letterhead): (mail: Mail) => WrittenMail {
+  return (mail) => ({ ...mail, text: asText(mail, letterhead), html: asHtml(mail, letterhead) });
+}
+
+const help = 'Questions? Contact support';
+
+function asText({ parts }: Pick<Mail, 'parts'>, { support }: Letterhead): string {
+  const written = parts.map((part) => {
+    if (typeof part === 'string') return wrap(part);
+    return 'code' in part ? `Your code is ${part.code}` : part.url;
+  });
+  const footer = support === null ? [] : [`${help}: ${support.replace(/^mailto:/, '')}`];
+  return `${[...written, ...footer].join('\n\n')}\n`;
+}
+
+/** Breaks a paragraph into lines at its spaces. */
+function wrap(paragraph: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of paragraph.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > lineLength) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}
+
+/* Mail programs keep little of a style sheet: styles stand at their elements. Nothing is loaded from anywhere. */
+const styles = {
+  body: 'margin:0;padding:24px 16px;background:#f2f5f5;color:#152022;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif',
+  card: 'max-width:520px;margin:0 auto;padding:24px;border-radius:12px;background:#ffffff',
+  brand: 'margin:0 0 16px;color:#0f6e66;font-size:18px;font-weight:700',
+  text: 'margin:0 0 16px',
+  code: 'margin:0 0 16px;font:700 32px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:2px',
+  button:
+    'display:inline-block;padding:12px 20px;border-radius:8px;background:#0f6e66;color:#ffffff;font-weight:600;text-decoration:none',
+  quiet: 'max-width:520px;margin:16px auto 0;color:#526163;font-size:13px',
+};
+
+function asHtml({ subject, parts }: Mail, { accountUrl, support }: Letterhead): string {
+  const written = parts.map((part) => {
+    if (typeof part === 'string') return `<p style="${styles.text}">${escaped(part)}</p>`;
+    if ('code' in part) return `<p style="${styles.code}">${escaped(part.code)}</p>`;
+    return `<p style="${styles.text}"><a href="${escaped(part.url)}" style="${styles.button}">${escaped(part.button)}</a></p>`;
+  });
+  const footer =
+    support === null
+      ? ''
+      : `<p style="${styles.quiet}">Questions? <a href="${escaped(support)}" style="color:inherit">Contact support</a></p>`;
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escaped(subject)}</title></head>`,
+    `<body style="${styles.body}"><div style="${styles.card}">`,
+    `<p style="${styles.brand}"><a href="${escaped(accountUrl)}" style="color:inherit;text-decoration:none">Framegate</a></p>`,
+    ...written,
+    `</div>${footer}</body></html>`,
+  ].join('\n');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (each) => entities[each] ?? '');
+
+/** The advice at the end of a mail about something that a stranger may have done. */
+export const ifNotYou = (accountUrl: string): MailPart[] => [
+  "If this wasn't you, reset your password now and tick “Also revoke all API keys”.",
+  { button: 'Reset password', url: `${accountUrl}/forgotten-password` },
+];

@@ -1,0 +1,56 @@
+/* The history: how many are selected, and two videos that play together. */
+
+/** Says how many are selected. */
+function countSelected(words) {
+  const show = () => {
+    const { length } = document.querySelectorAll('.wall :checked');
+    words.textContent = length === 0 ? '' : `${length} selected`;
+  };
+  document.addEventListener('change', show);
+  // Browsers remember what was selected.
+  window.addEventListener('pageshow', show);
+}
+
+/** Plays the two videos of a comparison together, with one button and one position for both. */
+function playTogether(part) {
+  const videos = [...document.querySelectorAll('.sides video')];
+  if (videos.length !== 2) return;
+  const [button, position] = part.querySelectorAll('button, input');
+  part.hidden = false;
+  const [first, second] = videos;
+  second.muted = true;
+  for (const video of videos) {
+    video.loop = true;
+    video.preload = 'auto';
+  }
+  button.addEventListener('click', () => {
+    if (!first.paused) return videos.forEach((video) => video.pause());
+    second.currentTime = first.currentTime;
+    for (const video of videos) video.play().catch(() => undefined);
+  });
+  for (const type of ['play', 'pause']) {
+    first.addEventListener(type, () => {
+      button.setAttribute('aria-pressed', !first.paused);
+      button.textContent = first.paused ? 'Play both' : 'Pause both';
+    });
+  }
+  position.addEventListener('input', () => {
+    const share = position.value / position.max;
+    for (const video of videos) {
+      if (video.duration) video.currentTime = share * video.duration;
+    }
+  });
+  first.addEventListener('timeupdate', () => {
+    if (first.duration) position.value = (first.currentTime / first.duration) * position.max;
+    // Two players drift; a tenth of a second is seen.
+    const isApart = Math.abs(first.currentTime - second.currentTime) > 0.1;
+    if (isApart && !first.paused && first.currentTime < second.duration) {
+      second.currentTime = first.currentTime;
+    }
+  });
+}
+
+const selectedWords = document.getElementById('selected');
+if (selectedWords) countSelected(selectedWords);
+const together = document.querySelector('.together');
+if (together) playTogether(together);

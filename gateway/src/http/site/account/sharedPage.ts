@@ -1,0 +1,106 @@
+import { Router } from '@koa/router';
+import { refuseBeyond } from '../../../application/allowances.ts';
+import { openShare } from '../../../application/site/shares.ts';
+import type { Share } from '../../../application/ports/wall.ts';
+import { addressGroup } from '../../../domain/addresses.ts';
+import type { Generation } from '../../../domain/generation.ts';
+import { signOutputUrl } from '../../../domain/mediaUrl.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { AnswerDeps } from '../../answerErrors.ts';
+import { callerAddress } from '../../context.ts';
+import { beginPage } from '../../pages/context.ts';
+import { outputsPart } from '../../pages/elements.ts';
+import { errorPages } from '../../pages/errorPages.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { answerPage, brand, sharedPageHeaders } from '../../pages/layout.ts';
+import type { Site, SiteContext, SiteState } from './site.ts';
+
+/** Loads of shared pages per minute from one address, or one /64 of IPv6. */
+export const sharedPerMinute = 60;
+
+/** File addresses of a shared page hold for one to two of these spans, in ms, and are equal within one. */
+const spanMs = 15 * 60_000;
+
+/**
+ * The page behind a link that an owner gave away. It needs no sign-in and sets no cookie; it shows the files and, if
+ * the owner wants that, the prompt: nothing of the account, its keys or a provider.
+ */
+export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
+  const { deps, allowances, addresses } = site;
+  const router = new Router<SiteState>({ sensitive: true, strict: true });
+  router.use(beginPage(deps.accountUrl, { session: null, account: null, inputProblems: {} }));
+  router.use(
+    errorPages({
+      deps: answerDeps,
+      messages: { not_found: gone, generation_not_found: gone },
+      show: (ctx: SiteContext, { status, message }) => {
+        const title = status === 429 ? 'Too many requests' : 'This link does not work';
+        show(
+          ctx,
+          status,
+          title,
+          html`<h1>${title}</h1>
+            <p>${message}</p>`,
+        );
+      },
+    }),
+  );
+  router.get('/shared/:token', async (ctx: SiteContext) => {
+    const caller = addressGroup(callerAddress(ctx));
+    const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);
+    refuseBeyond('shared-pages', sharedPerMinute, waitSeconds);
+    const found = await openShare(deps, ctx.params['token'] ?? '');
+    if (!found) throw new Refusal('not_found');
+    const { share, generation } = found;
+    const title = generation.type === 'video' ? 'A shared video' : 'Shared images';
+    show(ctx, 200, title, resultPart(generation, share, title));
+  });
+
+  function show(ctx: SiteContext, status: number, title: string, content: Html): void {
+    ctx.set(sharedPageHeaders(addresses.mediaUrl));
+    answerPage(ctx, status, {
+      title: `${title} · Framegate`,
+      stylesheet: '/site/site.css',
+      head: html`<meta name="robots" content="noindex, nofollow" />`,
+      body: html`<a class="skip" href="#content">Skip to content</a>
+        <header class="top">${brand('/')}</header>
+        <main id="content" class="page">${content}</main>`,
+    });
+  }
+
+  function resultPart(generation: Generation, share: Share, title: string): Html {
+    const now = deps.clock.now();
+    const spanStart = Math.floor(now / spanMs) * spanMs;
+    const until = Math.min(
+      spanStart + 2 * spanMs,
+      share.expiresAt,
+      generation.outputsDeleteAt ?? Infinity,
+    );
+    // The time of deletion bounds how long addresses hold.
+    const shown = { ...generation, outputsDeleteAt: until };
+    const { mediaUrl, mediaSigningKeys: signingKeys } = addresses;
+    const urls = generation.outputs.map(({ extension }, index) => {
+      const of = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
+      return signOutputUrl({ ...of, nowMs: now, deletedAtMs: until }).url;
+    });
+    const { prompt } = generation;
+    return html`<h1>${title}</h1>
+      ${outputsPart(shown, { addresses, now }, { urls, title })}
+      <p class="inline">
+        ${urls.map((url, index) => {
+          const number = urls.length > 1 ? ` ${index + 1}` : '';
+          return html`<a class="button" href="${url}" download>Download${number}</a>`;
+        })}
+      </p>
+      ${
+        share.showsPrompt &&
+        prompt !== '' &&
+        html`<h2>Prompt</h2>
+          <p class="prompt" dir="auto">${prompt}</p>`
+      }`;
+  }
+
+  return router;
+}
+
+const gone = 'It has expired, was withdrawn, or is not complete. Ask the person who sent it.';

@@ -1,0 +1,155 @@
+import type { Collection } from '../../../application/ports/wall.ts';
+import { attributes, html, time, type Attributes, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import type { GenerationSummary } from './generationSummary.ts';
+import { ratioClass, thumbnail } from './pictures.ts';
+import type { SiteContext } from './site.ts';
+
+/** Generations that can be selected at once: those of one page of the history. */
+export const mostSelected = 60;
+
+/**
+ * Generations on the wall: each a picture in its true ratio with a box to select it, and two lines of text. The names of
+ * box and heart are put together from texts that stand once on the page.
+ */
+export function wall(items: readonly GenerationSummary[]): Html {
+  return html`<span id="pick" hidden>Select:</span><span id="like" hidden>Favourite:</span>
+    <ul class="wall">
+      ${items.map(wallItem)}
+    </ul>`;
+}
+
+function wallItem(item: GenerationSummary): Html {
+  const { id, label, output, error, createdAt, status, title } = item;
+  const path = `/generations/${id}`;
+  const facts = [item.modelName, item.cost, item.isByKey && item.madeBy];
+  const box = attributes({
+    type: 'checkbox',
+    name: 'id',
+    value: id,
+    form: 'wall',
+    'aria-labelledby': `pick ${id}`,
+  });
+  return html`<li class="${ratioClass(item)}">
+    <div class="piece">
+      <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true"
+        >${thumbnail(item, item.poster)}</a
+      ><label class="pick"><input ${box} /></label
+      >${heart(item, { 'aria-labelledby': `like ${id}` })}
+    </div>
+    <a class="what" id="${id}" href="${path}" dir="auto">${title}</a>
+    <p class="quiet">
+      ${status !== 'completed' && html`<span class="${label.badge}">${label.words}</span>`}
+      ${facts.filter(Boolean).join(' · ')} ·
+      ${time(createdAt)}${output?.deleted_at !== undefined && ' · file deleted'}
+    </p>
+    ${error !== undefined && html`<p class="problem">${error.message}</p>`}
+  </li>`;
+}
+
+/** Where hearts lead: to the favourites, or out of them. */
+const favouritePaths = { add: '/history/favourites?to=yes', remove: '/history/favourites?to=no' };
+
+/**
+ * A button that adds a generation to the favourites, or removes it; it belongs to `heartsForm`.
+ * @param named Its name for screen readers.
+ */
+export function heart(
+  { id, isFavourite }: Pick<GenerationSummary, 'id' | 'isFavourite'>,
+  named: Attributes = { 'aria-label': 'Favourite' },
+): Html {
+  const own = attributes({
+    class: 'act heart',
+    form: 'hearts',
+    formaction: isFavourite ? favouritePaths.remove : undefined,
+    name: 'id',
+    value: id,
+    'aria-pressed': isFavourite ? 'true' : 'false',
+    title: 'Favourite',
+    ...named,
+  });
+  return html`<button ${own}></button>`;
+}
+
+/** The form of all hearts of a page. @param back Where the browser goes without the script. */
+export function heartsForm(ctx: SiteContext, back: string): Html {
+  return html`<form id="hearts" method="post" action="${favouritePaths.add}">
+    ${tokenField(ctx)}<input type="hidden" name="back" value="${back}" />
+    <input type="hidden" name="quiet" value="yes" />
+  </form>`;
+}
+
+/** What a page of the history shows, for the actions on what is selected there. */
+export interface Selecting {
+  /** Address of the page. */
+  back: string;
+  collections: readonly Collection[];
+  /** The collection that is shown. */
+  opened: Collection | null;
+  /** Whether only favourites are shown. */
+  isFavourites: boolean;
+}
+
+/**
+ * The form of what is selected, with its actions. Its boxes stand on the pictures (`form="wall"`). It only asks; each
+ * button that changes something sends the token as its own value, which stays out of addresses.
+ */
+export function selectionBar(ctx: SiteContext, page: Selecting): Html {
+  const { back, opened, isFavourites } = page;
+  const changing = (formaction: string) =>
+    attributes({
+      class: 'small second',
+      formaction,
+      formmethod: 'post',
+      name: 'form_token',
+      value: ctx.state.formToken,
+    });
+  const takeOut = isFavourites
+    ? '/history/favourites?to=no'
+    : `/collections/${opened?.id}/take-out`;
+  return html`<form id="wall" action="/history/files.zip" class="selection" aria-label="Selected">
+    <input type="hidden" name="back" value="${back}" />
+    <button
+      class="visually-hidden"
+      tabindex="-1"
+      aria-hidden="true"
+      ${changing('/history/collections')}
+    >
+      Add
+    </button>
+    <output class="count" id="selected"></output>
+    <button class="small second">Download</button>
+    <button class="small second" formaction="/history/compare">Compare</button>
+    ${!isFavourites && html`<button ${changing(favouritePaths.add)}>Favourite</button>`}
+    <details>
+      <summary>Add to collection</summary>
+      <div class="stack">${collectPanel(page, changing)}</div>
+    </details>
+    ${
+      (isFavourites || opened !== null) &&
+      html`<button ${changing(takeOut)}>
+        Remove from ${isFavourites ? 'favourites' : `“${opened?.name}”`}
+      </button>`
+    }
+    <button class="small danger" formaction="/history/delete">Delete…</button>
+  </form>`;
+}
+
+function collectPanel(
+  { collections, opened }: Selecting,
+  changing: (formaction: string) => Html,
+): Html {
+  const others = collections.filter(({ id }) => id !== opened?.id);
+  const choices = others.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
+  return html`${
+      others.length > 0 &&
+      html`<label for="collection">Collection</label>
+        <select id="collection" name="collection">
+          <option value="">New collection</option>
+          ${choices}
+        </select>`
+    }
+    <label for="collection-name">Name of a new collection</label>
+    <input id="collection-name" name="name" maxlength="60" autocomplete="off" dir="auto" />
+    <button ${changing('/history/collections')}>Add</button>`;
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
+import { createPosterMaker } from '../../../gateway/media/src/makePosters.ts';
+import { createStoreOutput } from '../../../gateway/media/src/storeOutput.ts';
+import type { Generation } from '../../../gateway/src/domain/generation.ts';
+import { maxOutputBytes } from '../../../gateway/src/application/ports/media.ts';
+import { mediaKey, posterKey, posterWidths } from '../../../gateway/src/domain/mediaUrl.ts';
+import type { TestGateway } from '../../support/gateway.ts';
+import { collectLog } from '../../support/mongod.ts';
+import { generationOf, store } from '../../support/workWorld.ts';
+
+/**
+ * Makes a finished generation, whose files are taken over as a provider's are, with their posters.
+ * @param files Each file's bytes, in order.
+ * @returns its id.
+ */
+export async function addResult(
+  { gateway, dataDir }: TestGateway,
+  accountId: string,
+  files: readonly (() => Promise<Uint8Array>)[],
+  more: Pick<Generation, 'type' | 'model' | 'mode' | 'prompt'> & { parameters: object },
+): Promise<string> {
+  const id = gateway.random.newId('gen');
+  const now = gateway.database.clock.now();
+  const folder = join(dataDir, 'media');
+  const disk = createDiskStore(folder);
+  const { type, parameters } = more;
+  const [extension, format] =
+    type === 'video' ? (['mp4', 'video/mp4'] as const) : (['jpg', 'image/jpeg'] as const);
+  const storeOutput = createStoreOutput({
+    store: disk,
+    tempFolder: join(folder, 'work'),
+    maxOutputBytes,
+    posters: createPosterMaker(
+      { store: disk, log: collectLog().log },
+      {
+        types: [type],
+        sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),
+      },
+    ),
+  });
+  const outputs: Generation['outputs'] = [];
+  for (const [index, read] of files.entries()) {
+    const key = mediaKey('outputs', { generationId: id, index, extension });
+    const wanted = { accountId, type, format } as const;
+    const file = await storeOutput(key, { read }, wanted, new AbortController().signal);
+    outputs.push({ key, extension, ...file });
+  }
+  await store(gateway.database, [
+    generationOf(id, accountId, now, {
+      ...more,
+      parameters: parameters as Generation['parameters'],
+      channel: 'pc',
+      outputs,
+      status: 'completed',
+      step: 'ended',
+      endedAt: now,
+      outputsDeleteAt: now + 86_400_000,
+    }),
+  ]);
+  return id;
+}

@@ -1,0 +1,156 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { addImages } from './support/addImages.ts';
+import { addVideo } from './support/addVideo.ts';
+import { expectSoon } from './support/expectSoon.ts';
+import { inspectEverywhere } from './support/inspectPage.ts';
+import { newPerson } from './support/openBrowser.ts';
+import { useCustomer, type Customer } from './support/useCustomer.ts';
+
+/* Nothing is made here: what there is to see is stored at the start. */
+
+const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
+let { bed, browser, page, trouble } = {} as Customer;
+const images: string[] = [];
+const videos: string[] = [];
+const pick = (number: number) => page.locator('.wall > li').nth(number).getByRole('checkbox');
+const favourites = () => page.locator('.heart[aria-pressed="true"]');
+
+beforeAll(async () => {
+  ({ bed, browser, page, trouble } = customer());
+  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const accountId = String(account?._id);
+  for (const number of [0, 1, 2, 3]) images.push(await addImages(bed, accountId, { number, n: 1 }));
+  for (const number of [1, 2]) videos.push(await addVideo(bed, accountId, number));
+});
+
+test('a heart changes in its place, and the favourites are a list', async () => {
+  await page.goto(`${bed.origin}/history`);
+  await page.evaluate(() => (document.body.dataset['kept'] = 'yes'));
+  const item = page.locator('.wall > li').nth(2);
+  await item.hover();
+  await item.getByRole('button', { name: /^Favourite/ }).click();
+  await expectSoon(() => favourites().count(), 1);
+  // The page was not loaded anew.
+  expect(await page.evaluate(() => document.body.dataset['kept'])).toBe('yes');
+  await page.getByRole('link', { name: 'Favourites', exact: true }).click();
+  await expectSoon(() => page.locator('.wall > li').count(), 1);
+});
+
+test('the bar comes with the first that is selected, and the keyboard reaches all of it', async () => {
+  await page.goto(`${bed.origin}/history`);
+  const bar = page.locator('#wall');
+  expect(await bar.isVisible()).toBe(false);
+  await pick(2).focus();
+  await page.keyboard.press('Space');
+  await pick(3).check();
+  await page.getByText('2 selected').waitFor();
+  expect(await inspectEverywhere(page, 'wall-selected')).toEqual([]);
+  await bar.getByText('Add to collection').click();
+  await page.getByLabel('Name of a new collection').fill('Boats');
+  expect(await inspectEverywhere(page, 'wall-collect')).toEqual([]);
+  await page.getByLabel('Name of a new collection').press('Enter');
+  await page.getByText('Added to “Boats”.').waitFor();
+  await page.getByRole('link', { name: 'Boats', exact: true }).click();
+  await expectSoon(() => page.locator('.wall > li').count(), 2);
+  expect(await inspectEverywhere(page, 'wall-collection')).toEqual([]);
+});
+
+test('several come as one archive, twice in a row', async () => {
+  await page.goto(`${bed.origin}/history`);
+  await pick(2).check();
+  await pick(3).check();
+  for (const _ of ['first', 'second']) {
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const download = await coming;
+    expect(download.suggestedFilename()).toBe('framegate.zip');
+    expect(download.url()).not.toContain('token');
+    await download.delete();
+  }
+});
+
+test('two videos play together, from one position', async () => {
+  await page.goto(`${bed.origin}/history`);
+  await pick(0).check();
+  await pick(1).check();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('heading', { name: 'Compare' }).waitFor();
+  expect(await inspectEverywhere(page, 'wall-compare')).toEqual([]);
+  const states = () =>
+    page
+      .locator('.sides video')
+      .evaluateAll((all) =>
+        all.map((each) => (each instanceof HTMLVideoElement ? each.paused : null)),
+      );
+  await page.getByRole('button', { name: 'Play both' }).click();
+  await expectSoon(states, [false, false]);
+  await page.getByRole('button', { name: 'Pause both' }).click();
+  await expectSoon(states, [true, true]);
+  await page.getByLabel('Position').fill('500');
+  const times = () =>
+    page
+      .locator('.sides video')
+      .evaluateAll((all) =>
+        all.map((each) =>
+          each instanceof HTMLVideoElement
+            ? Math.abs(each.currentTime - each.duration / 2) < 0.2
+            : null,
+        ),
+      );
+  await expectSoon(times, [true, true]);
+});
+
+test('a result is shared by a link that a stranger opens, and that is withdrawn', async () => {
+  await page.goto(`${bed.origin}/generations/${videos[0]}`);
+  expect(await inspectEverywhere(page, 'wall-generation')).toEqual([]);
+  await page.getByRole('link', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  const link = await page.getByLabel('Link', { exact: true }).inputValue();
+  expect(await inspectEverywhere(page, 'wall-share')).toEqual([]);
+  const stranger = await newPerson(browser);
+  await stranger.page.goto(link);
+  await stranger.page.getByRole('heading', { name: 'A shared video' }).waitFor();
+  await stranger.page.locator('video[poster]').waitFor();
+  expect(await inspectEverywhere(stranger.page, 'wall-shared')).toEqual([]);
+  expect(stranger.trouble).toEqual([]);
+  await page.getByRole('button', { name: 'Withdraw the link' }).click();
+  await page.getByText('The link is withdrawn.').waitFor();
+  const answer = await stranger.page.goto(link);
+  expect(answer?.status()).toBe(404);
+  await stranger.page.close();
+});
+
+test('what is deleted is named before, and is gone from the history', async () => {
+  await page.goto(`${bed.origin}/history`);
+  await pick(2).check();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('heading', { name: 'Delete this generation?' }).waitFor();
+  expect(await inspectEverywhere(page, 'wall-delete')).toEqual([]);
+  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByText('1 deleted.').waitFor();
+  await expectSoon(() => page.locator('.wall > li').count(), 5);
+});
+
+test('all of it works without the script', async () => {
+  const state = await page.context().storageState();
+  const plain = await newPerson(browser, { javaScriptEnabled: false, storageState: state });
+  const { page: still } = plain;
+  await still.goto(`${bed.origin}/history`);
+  const item = still.locator('.wall > li').nth(3);
+  await item.hover();
+  await item.getByRole('button', { name: /^Favourite/ }).click();
+  await expectSoon(
+    () => still.locator('.wall > li').nth(3).locator('.heart').getAttribute('aria-pressed'),
+    'true',
+  );
+  await still.locator('.wall > li').nth(0).getByRole('checkbox').check();
+  await still.locator('.wall > li').nth(1).getByRole('checkbox').check();
+  await still.getByRole('button', { name: 'Compare' }).click();
+  await expectSoon(() => still.locator('.sides video').count(), 2);
+  await still.close();
+});
+
+test('no script failed and nothing was blocked on the way', () => {
+  // The withdrawn link's page is a 404 of a stranger's.
+  expect(trouble).toEqual([]);
+});

@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
+import { tellHost, tellRevoked } from '../../gateway/src/application/site/notices.ts';
+import { createTellNews, digestMs } from '../../gateway/src/application/site/tellNews.ts';
+import type { Mail } from '../../gateway/src/application/site/ports.ts';
+import { usualNotices, type NoticeKind } from '../../gateway/src/application/ports/notices.ts';
+import { collectLog } from '../support/mongod.ts';
+import { addFinished } from './support/addFinished.ts';
+import { mailsTo } from './support/mailbox.ts';
+import { useStudio } from './support/useStudio.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+const studio = useStudio();
+let visitor: Visitor;
+const email = 'studio@example.com';
+const password = 'correct horse battery';
+
+beforeAll(() => {
+  ({ visitor } = studio());
+});
+
+const subjects = async () =>
+  (await mailsTo(studio().bed.dataDir, email)).map((each) => each.subject);
+/** Chooses these mails and no others. */
+async function choose(wanted: readonly NoticeKind[], below = '') {
+  await visitor.get('/settings/account');
+  const fields = Object.fromEntries(wanted.map((kind) => [kind, 'yes']));
+  return visitor.post('/settings/account/mails', { ...fields, credits_below: below });
+}
+
+describe('mails that an owner can turn off', () => {
+  test('are chosen on the page of the account; codes and passwords are not among them', async () => {
+    const page = await visitor.get('/settings/account');
+    const checked = [...page.text.matchAll(/name="(\w+)" value="yes" checked/g)].map(
+      ([, name]) => name,
+    );
+    expect(checked).toEqual(['credits', 'hosts', 'keys', 'signIns']);
+    const saved = await choose(['ends', 'keys'], '50');
+    expect(saved.text).toContain('Your choice of mails is saved.');
+    const after = [...saved.text.matchAll(/name="(\w+)" value="yes" checked/g)].map(
+      ([, name]) => name,
+    );
+    expect(after).toEqual(['ends', 'keys']);
+    expect(saved.field('credits_below')).toBe('50');
+    expect((await choose([], 'many')).text).toContain('is not a whole number');
+    await choose(['credits', 'hosts', 'keys', 'signIns']);
+  });
+
+  test('tell of a sign-in from a browser that the account has not seen, and of no other', async () => {
+    const before = (await subjects()).length;
+    const other = createVisitor(studio().bed.origin);
+    const signIn = async () => {
+      await other.get('/sign-in');
+      await other.post('/sign-in', { email, password });
+    };
+    await signIn();
+    expect((await subjects()).slice(before)).toEqual(['A sign-in from a new browser']);
+    await signIn();
+    expect((await subjects()).length).toBe(before + 1);
+    await choose(['keys']);
+    const third = createVisitor(studio().bed.origin);
+    await third.get('/sign-in');
+    await third.post('/sign-in', { email, password });
+    expect((await subjects()).length).toBe(before + 1);
+  });
+
+  test('tell of a key that is made, replaced and revoked, once for a form', async () => {
+    const before = (await subjects()).length;
+    const page = await visitor.get('/settings/public-api');
+    const fields = { form_key: page.field('form_key'), name: 'n8n', models: 'image-b-2' };
+    await visitor.post('/settings/public-api/keys', fields);
+    await visitor.post('/settings/public-api/keys', fields);
+    const account = await studio().bed.gateway.database.database.accounts.findByEmail(email);
+    const id = account?.keys[0]?.id ?? '';
+    const form_key = (await visitor.get('/settings/public-api')).field('form_key');
+    await visitor.post(`/settings/public-api/keys/${id}/rotate`, { form_key, overlap: '1' });
+    await visitor.post(`/settings/public-api/keys/${id}/revoke`);
+    expect((await subjects()).slice(before)).toEqual([
+      'A new API key: n8n',
+      'API key replaced: n8n',
+      'API key revoked: n8n',
+    ]);
+    const [mail] = (await mailsTo(studio().bed.dataDir, email)).slice(-1);
+    expect(mail?.text).toContain('Content-Type: text/html');
+    expect(mail?.text).not.toContain('fg_live_');
+  });
+
+  test('come ten times an hour of one kind at most', async () => {
+    const { attempts } = studio().bed.gateway.database.collections;
+    await attempts.deleteMany({});
+    const before = (await subjects()).length;
+    for (let count = 0; count < 12; count += 1) {
+      const form_key = (await visitor.get('/settings/public-api')).field('form_key');
+      const fields = { form_key, name: `burst ${count}`, models: 'image-b-2' };
+      await visitor.post('/settings/public-api/keys', fields);
+    }
+    expect((await subjects()).length).toBe(before + 10);
+  });
+});
+
+test('decisions of staff about hosts and keys are mailed', async () => {
+  const { database, models, collections, clock } = studio().bed.gateway.database;
+  const { bed, accountId } = studio();
+  const mails: Mail[] = [];
+  const notices = createNoticeStore(models, collections);
+  const deps = {
+    notices,
+    database,
+    clock,
+    attempts: createAttemptStore(collections),
+    accountUrl: bed.origin,
+    sendMail: async (mail: Mail) => void mails.push(mail),
+  };
+  const [key] = (await database.accounts.find(accountId))?.keys ?? [];
+  const keyId = key?.id ?? '';
+  await collections.attempts.deleteMany({});
+  await notices.choose(accountId, usualNotices, 0);
+  await tellHost(deps, { keyId, rule: 'a.example', isApproved: true });
+  await tellHost(deps, { keyId, rule: 'b.example', isApproved: false });
+  await tellRevoked(deps, keyId);
+  await notices.choose(accountId, { ...usualNotices, hosts: false }, 0);
+  await tellHost(deps, { keyId, rule: 'c.example', isApproved: true });
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    'Input host approved: a.example',
+    'Input host refused: b.example',
+    'API key revoked: n8n',
+  ]);
+});
+
+/** A round of mails at a time of its own. */
+function useNews() {
+  const { database, collections, models, clock } = studio().bed.gateway.database;
+  const mails: Mail[] = [];
+  let ahead = 0;
+  const notices = createNoticeStore(models, collections);
+  const { log, lines } = collectLog();
+  const round = createTellNews({
+    notices,
+    database,
+    clock: { now: () => clock.now() + ahead },
+    log,
+    accountUrl: 'https://a.example',
+    sendMail: async (mail) => void mails.push(mail),
+  });
+  return {
+    notices,
+    lines,
+    async round(later = 0) {
+      ahead += later;
+      await round(new AbortController().signal);
+      return mails
+        .splice(0)
+        .map(({ subject, parts }) => ({ subject, text: JSON.stringify(parts) }));
+    },
+  };
+}
+
+describe('ends', () => {
+  test('are told once, a burst in one mail, and what was before is not told', async () => {
+    const { bed, accountId } = studio();
+    const earlier = await addFinished(bed, accountId, { prompt: 'made before' });
+    await choose(['ends']);
+    const news = useNews();
+    expect(await news.round()).toEqual([]);
+    await addFinished(bed, accountId, { prompt: 'A quiet place' });
+    const [one] = await news.round();
+    expect(one?.subject).toBe('Your images are finished');
+    expect(one?.text).toContain('A quiet place');
+    expect(await news.round()).toEqual([]);
+    for (let count = 0; count < 30; count += 1) {
+      await addFinished(bed, accountId, { prompt: `One of many, ${count}` });
+    }
+    const failure = { code: 'generation_failed' } as never;
+    await addFinished(bed, accountId, { prompt: 'Bad', status: 'failed', failure, outputs: [] });
+    // The next mail waits, and has all of them.
+    expect(await news.round(digestMs - 60_000)).toEqual([]);
+    const [digest, ...more] = await news.round(60_000);
+    expect(digest?.subject).toBe('30 finished, 1 failed and refunded');
+    expect(digest?.text).toContain('And 21 more.');
+    expect(digest?.text).not.toContain('made before');
+    expect(more).toEqual([]);
+    expect(await news.round(digestMs)).toEqual([]);
+    expect(news.lines).toEqual([]);
+    expect(earlier).toMatch(/^gen_/);
+  });
+
+  test('of one that is still running are told when it ends, however late', async () => {
+    const { bed, accountId } = studio();
+    const { generations } = bed.gateway.database.collections;
+    const news = useNews();
+    await news.round(digestMs);
+    const open = { status: 'processing', step: 'submitted', endedAt: null } as const;
+    const id = await addFinished(bed, accountId, { ...open, prompt: 'A slow one' });
+    await addFinished(bed, accountId, { prompt: 'A quick one' });
+    expect((await news.round(digestMs))[0]?.text).toContain('A quick one');
+    await generations.updateOne(
+      { _id: id },
+      { $set: { status: 'completed', step: 'ended', endedAt: new Date(), open: false } },
+    );
+    const [late] = await news.round(24 * 3600 * 1000);
+    expect(late?.text).toContain('A slow one');
+  });
+
+  test('are told again if the process is killed before it is noted', async () => {
+    const { bed, accountId } = studio();
+    const { collections } = bed.gateway.database;
+    const news = useNews();
+    await news.round(2 * 24 * 3600 * 1000);
+    const id = await addFinished(bed, accountId, { prompt: 'Told twice at worst' });
+    expect(await news.round(digestMs)).toHaveLength(1);
+    await collections.generations.updateOne({ _id: id }, { $unset: { endTold: true } });
+    expect((await news.round(digestMs))[0]?.text).toContain('Told twice at worst');
+  });
+});
+
+describe('credits', () => {
+  test('that run low are told once, and again after they were more', async () => {
+    const { accountId, bed } = studio();
+    const news = useNews();
+    const { accounts } = bed.gateway.database.collections;
+    const set = (remaining: number) =>
+      accounts.updateOne({ _id: accountId }, { $set: { 'lots.0.remaining': remaining } });
+    await news.notices.choose(accountId, { ...usualNotices, creditsBelow: 100 }, 0);
+    expect(await news.round()).toEqual([]);
+    await set(99);
+    expect((await news.round(600_000)).map(({ subject }) => subject)).toEqual(['99 credits left']);
+    expect(await news.round(600_000)).toEqual([]);
+    await set(500);
+    expect(await news.round(600_000)).toEqual([]);
+    await set(1);
+    expect(await news.round(600_000)).toHaveLength(1);
+    await news.notices.choose(accountId, usualNotices, 0);
+  });
+
+  test('that expire within a week are told once for each expiry, to who wants it', async () => {
+    const { accountId, bed } = studio();
+    const { accounts } = bed.gateway.database.collections;
+    const news = useNews();
+    const expiresAt = new Date(Date.now() + 5 * 24 * 3600 * 1000);
+    const expiring = { 'lots.0.expiresAt': expiresAt, nextExpiryAt: expiresAt };
+    await accounts.updateOne({ _id: accountId }, { $set: expiring });
+    await news.notices.choose(accountId, { ...usualNotices, credits: false }, 0);
+    expect(await news.round()).toEqual([]);
+    await news.notices.choose(accountId, usualNotices, 0);
+    const [mail] = await news.round(600_000);
+    expect(mail?.subject).toBe('1 credit about to expire');
+    expect(await news.round(600_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
+import { mediaKey } from '../../../gateway/src/domain/mediaUrl.ts';
+import type { Generation } from '../../../gateway/src/domain/generation.ts';
+import type { TestGateway } from '../../support/gateway.ts';
+import { generationOf, store } from '../../support/workWorld.ts';
+
+/** A finished generation with its files in the gateway's media store. @returns its id. */
+export async function addFinished(
+  { gateway, dataDir }: TestGateway,
+  accountId: string,
+  more: Partial<Generation> = {},
+): Promise<string> {
+  const id = gateway.random.newId('gen');
+  const now = gateway.database.clock.now();
+  const disk = createDiskStore(join(dataDir, 'media'));
+  const outputs: Generation['outputs'] = [];
+  for (const index of [0, 1]) {
+    const key = mediaKey('outputs', { generationId: id, index, extension: 'jpg' });
+    const options = { contentType: 'image/jpeg', maxBytes: 100 };
+    const file = await disk.put(key, Buffer.from(`picture ${index}`), options);
+    outputs.push({ key, extension: 'jpg', mediaType: 'image/jpeg', ...file });
+  }
+  const parameters = { n: 2, resolution: '1k', aspect_ratio: '16:9', output_format: 'jpeg' };
+  await store(gateway.database, [
+    generationOf(id, accountId, now, {
+      type: 'image',
+      model: 'image-b-2',
+      mode: null,
+      channel: 'pc',
+      status: 'completed',
+      step: 'ended',
+      endedAt: now,
+      outputs,
+      outputsDeleteAt: now + 86_400_000,
+      parameters: parameters as Generation['parameters'],
+      prompt: 'A quiet place by the water',
+      ...more,
+    }),
+  ]);
+  return id;
+}

@@ -1,0 +1,247 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { requests } from '../support/gateway.ts';
+import { profile } from '../support/profile.ts';
+import { addFinished } from './support/addFinished.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { sent, useStudio } from './support/useStudio.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+const studio = useStudio();
+let visitor: Visitor;
+let thief: Visitor;
+
+beforeAll(async () => {
+  const { bed } = studio();
+  ({ visitor } = studio());
+  thief = createVisitor(bed.origin);
+  await signUpVerified(thief, bed.dataDir, 'thief@example.com', 'correct horse battery');
+  await thief.get('/history');
+});
+
+const generations = () => studio().bed.gateway.database.collections.generations;
+const add = (more = {}) => addFinished(studio().bed, studio().accountId, more);
+const exists = async (id: string) => {
+  const files = createDiskStore(join(studio().bed.dataDir, 'media'));
+  return (await files.stat(`outputs/${id}/0.jpg`)) !== null;
+};
+/** Ids on a page of the history, newest first. */
+const shownOn = async (path: string, who = visitor) =>
+  [...(await who.get(path)).text.matchAll(/class="what" id="(gen_\w+)"/g)].map(([, id]) => id);
+
+describe('favourites', () => {
+  test('are set one by one or for several, and shown alone, by an index of their own', async () => {
+    const [first, second, third] = [await add(), await add(), await add()];
+    await visitor.get('/history');
+    const back = '/history?state=completed';
+    const set = await visitor.post('/history/favourites?to=yes', { id: first, back, quiet: 'yes' });
+    expect(set.path).toBe(back);
+    expect(set.text).not.toContain('role="status"');
+    expect(set.text).toMatch(
+      new RegExp(
+        `formaction="/history/favourites\\?to=no"[^>]*value="${first}" aria-pressed="true"`,
+      ),
+    );
+    await visitor.post('/history/favourites?to=yes', { id: [second, third] });
+    await visitor.post('/history/favourites?to=no', { id: second });
+    const { db } = studio().bed.gateway.database;
+    const read = await profile(db, ['generations'], async () => {
+      expect(await shownOn('/history?in=favourites')).toEqual([third, first]);
+    });
+    expect(read.map(({ plan }) => /favourite: 1/.test(plan))).not.toContain(false);
+  });
+
+  test('of others stay as they are', async () => {
+    const id = await add();
+    await thief.post('/history/favourites?to=yes', { id });
+    expect((await generations().findOne({ _id: id }))?.favourite).toBeUndefined();
+  });
+});
+
+describe('collections', () => {
+  test('are made, filled, renamed and deleted; what was in them stays', async () => {
+    const [first, second] = [await add(), await add()];
+    await visitor.get('/history');
+    const made = await visitor.post('/history/collections', {
+      id: [first, second],
+      name: ' Boats ',
+    });
+    expect(made.text).toContain('Added to “Boats”.');
+    const [boats] = await studio().bed.gateway.database.collections.collections.find().toArray();
+    const path = `/history?in=${boats?._id}`;
+    const { db } = studio().bed.gateway.database;
+    const read = await profile(db, ['generations'], async () => {
+      expect(await shownOn(path)).toEqual([second, first]);
+    });
+    expect(read.map(({ plan }) => /collectionIds: 1/.test(plan))).not.toContain(false);
+    expect(await shownOn(path, thief)).toEqual([]);
+    // The same name means the same collection.
+    const third = await add();
+    await visitor.post('/history/collections', { id: third, name: 'Boats' });
+    await visitor.post(`/collections/${boats?._id}/take-out`, { id: first, back: path });
+    expect(await shownOn(path)).toEqual([third, second]);
+    await thief.post(`/collections/${boats?._id}/name`, { name: 'Mine' });
+    await visitor.post(`/collections/${boats?._id}/name`, { name: 'Ships' });
+    expect((await visitor.get(path)).text).toContain('Rename or delete “Ships”');
+    await thief.post(`/collections/${boats?._id}/delete`);
+    expect((await visitor.get('/history')).text).toContain('>Ships</a>');
+    const deleted = await visitor.post(`/collections/${boats?._id}/delete`);
+    expect(deleted.text).toContain('“Ships” is deleted.');
+    expect(await shownOn('/history')).toContain(second);
+  });
+
+  test.each([
+    ['nothing is selected', { name: 'x' }, 'Select something first.'],
+    ['it has no name', { id: 'gen_01arz3ndektsv4rrffq69g5fav', name: '  ' }, 'Choose a collection'],
+    [
+      'its name is too long',
+      { id: 'gen_01arz3ndektsv4rrffq69g5fav', name: 'x'.repeat(61) },
+      'Use at most 60 characters',
+    ],
+  ])('are not made where %s', async (_, fields, words) => {
+    await visitor.get('/history');
+    expect((await visitor.post('/history/collections', fields)).text).toContain(words);
+  });
+});
+
+describe('a generation that its owner deletes', () => {
+  test('loses files and prompt; record, ledger and replayed answer stay', async () => {
+    const { bed } = studio();
+    const form = await visitor.get('/settings/public-api');
+    const fields = { form_key: form.field('form_key'), name: 'n8n', models: 'image-b-2' };
+    const made = await visitor.post('/settings/public-api/keys', fields);
+    const api = requests(bed.origin, /value="(fg_live_\w+)"/.exec(made.text)?.[1] ?? '');
+    const key = { 'idempotency-key': 'again-and-again-and-again' };
+    const body = { model: 'image-b-2', prompt: 'A secret harbour' };
+    const first = await api.post('/v1/images', body, key);
+    expect(first.status).toBe(202);
+    const id = String(first.json['id']);
+    const files = await generations().findOne({ _id: await add() });
+    const { status, step, endedAt, outputs, outputsDeleteAt } = files ?? {};
+    await generations().updateOne(
+      { _id: id },
+      { $set: { status, step, endedAt, outputs, outputsDeleteAt, open: false } as never },
+    );
+
+    const asked = await visitor.get(`/history/delete?id=${id}`);
+    expect(asked.text).toContain('Delete this generation?');
+    expect(await shownOn('/history')).toContain(id);
+    const done = await visitor.post('/history/delete', { id });
+    expect(done.text).toContain('1 deleted.');
+
+    expect(await shownOn('/history')).not.toContain(id);
+    const stored = await generations().findOne({ _id: id });
+    expect(stored).toMatchObject({ prompt: '', costCredits: 6, status: 'completed' });
+    expect(JSON.stringify(stored)).not.toContain('harbour');
+    // Programs see what they see when the time of the files is over, and a repeated create buys nothing.
+    const record = await api.get(`/v1/generations/${id}`);
+    expect(record.status).toBe(200);
+    expect(record.json).toMatchObject({
+      status: 'completed',
+      billing: { cost_credits: 6, status: 'charged' },
+      output: { urls: [], deleted_at: expect.stringMatching(/Z$/) as unknown },
+    });
+    const again = await api.post('/v1/images', body, key);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    // Its own page tells it, the ledger leads there, and the sums still fit.
+    expect((await visitor.get(`/generations/${id}`)).text).toContain('You deleted this on');
+    expect((await visitor.get('/credits')).text).toContain(`/generations/${id}`);
+    const repeated = await visitor.post('/history/delete', { id });
+    expect(repeated.text).toContain('0 deleted.');
+  });
+
+  test('has its files deleted, its link withdrawn and its frames removed', async () => {
+    const id = await add();
+    expect(await exists(id)).toBe(true);
+    const page = await visitor.get(`/generations/${id}`);
+    const url = /href="([^"]+outputs[^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect((await fetch(url)).status).toBe(200);
+    await visitor.post(`/generations/${id}/share`, { days: '7' });
+    await visitor.post('/history/delete', { id });
+    expect(await exists(id)).toBe(false);
+    const { shares } = studio().bed.gateway.database.collections;
+    expect(await shares.findOne({ _id: id })).toBeNull();
+    // Upkeep finds it at once, for what could not be deleted now.
+    const stored = await generations().findOne({ _id: id });
+    expect(stored?.tidyAt?.getTime()).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
+  test('leaves the ledger whole: charge, refund and record still fit', async () => {
+    const { bed } = studio();
+    const owner = createVisitor(bed.origin);
+    await signUpVerified(owner, bed.dataDir, 'owner@example.com', 'correct horse battery');
+    const form = await owner.post('/studio', { do: 'update', model: 'image-b-2', prompt: 'x' });
+    const fields = { model: 'image-b-2', prompt: 'x', do: 'create', ...sent(form) };
+    const made = await owner.post('/studio', fields);
+    const id = /generation=(gen_\w+)/.exec(made.path)?.[1] ?? '';
+    await generations().updateOne({ _id: id }, { $set: { step: 'parked' } });
+    await owner.post(`/generations/${id}/take-back`);
+    expect((await owner.post('/history/delete', { id })).text).toContain('1 deleted.');
+    const { client, collections, database } = bed.gateway.database;
+    const audit = createLedgerAudit(client, collections);
+    const account = await database.accounts.findByEmail('owner@example.com');
+    expect(account?.lots[0]?.remaining).toBe(600);
+    const { generations: seen, problems } = await verifyLedger({ audit }, account?.id);
+    expect([seen, problems]).toEqual([1, []]);
+  });
+
+  test('is never one of another account, nor one that has not ended', async () => {
+    const mine = await add();
+    await thief.post('/history/delete', { id: mine });
+    expect(await exists(mine)).toBe(true);
+    const running = await studio().create({ model: 'image-b-2', prompt: 'still going' });
+    const id = /generation=(gen_\w+)/.exec(running.path)?.[1] ?? '';
+    const told = await visitor.post('/history/delete', { id });
+    expect(told.text).toContain('1 still in progress');
+    expect((await generations().findOne({ _id: id }))?.prompt).toBe('still going');
+  });
+});
+
+describe('several that are selected', () => {
+  test('come as one archive, without a token in the address', async () => {
+    const ids = [await add(), await add()];
+    const page = await visitor.get('/history');
+    expect(page.text).toMatch(/<form\s+id="wall"\s+action="\/history\/files\.zip"/);
+    const archive = await visitor.get(`/history/files.zip?id=${ids.join('&id=')}`);
+    expect(archive.headers.get('content-type')).toBe('application/zip');
+    expect(archive.text.match(/picture [01]/g)).toHaveLength(4);
+    const others = await thief.get(`/history/files.zip?id=${ids[0]}`);
+    expect(others.text).toContain('Nothing to download');
+  });
+
+  test('are compared side by side if they are two', async () => {
+    const [first, second] = [await add(), await add({ prompt: 'Another place' })];
+    const page = await visitor.get(`/history/compare?id=${first}&id=${second}`);
+    expect(page.text.match(/class="side"/g)).toHaveLength(2);
+    expect(page.text).toContain('Another place');
+    const one = await visitor.get(`/history/compare?id=${first}`);
+    expect(one.text).toContain('Select two to compare them.');
+  });
+});
+
+test('ways back lead nowhere else', async () => {
+  const id = await add();
+  await visitor.get('/history');
+  for (const back of ['https://evil.example/', '//evil.example', '/sign-out', '/history#x']) {
+    const { path } = await visitor.post('/history/favourites?to=yes', { id, back });
+    expect(path).toBe('/history');
+  }
+});
+
+test('the same seed goes into the studio, and another one by default', async () => {
+  const parameters = {
+    n: 1,
+    resolution: '1k',
+    aspect_ratio: '16:9',
+    output_format: 'jpeg',
+    seed: 77,
+  };
+  const id = await add({ parameters: parameters as never });
+  expect((await visitor.get(`/generations/${id}`)).text).toContain('Same seed');
+  const seedIn = async (query: string) =>
+    (await visitor.get(`/studio?like=${id}${query}`)).field('parameters.seed');
+  expect([await seedIn('&seed=same'), await seedIn('')]).toEqual(['77', '']);
+});
