@@ -234,7 +234,7 @@ function expectOnce(protocol: Protocol, of: readonly Fate[], server: TinyServer)
   expect(submitsOf(vanished)).toBe(1);
 }
 
-/** What becomes of an order without an answer, by the outcome of its attempt. */
+/** Cells for an order without an answer, by the outcome of its attempt. */
 const unknownCells = new Map<string | undefined, string>([
   ['unknown', 'refunded, not repeated'],
   ['completed', 'looked up, not repeated'],

@@ -4,7 +4,7 @@ import { receiveBody, TransferFailure, transferFailure } from '@framegate/limits
 import type { ProviderOutput } from './route.ts';
 import { redactAnswer } from './redact.ts';
 import type { Exchange } from './exchanges.ts';
-import { parseJson } from './providerFailures.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
 /** Largest video downloaded from a provider, in bytes. */
@@ -171,16 +171,7 @@ export function reportedFigures(
 
 /** The members of an answer, down to two levels, with names of figures. */
 function namedFigures(answer: unknown): Record<string, unknown> {
-  const members = membersOf(answer);
-  return Object.fromEntries(
-    [...members.flatMap(([, member]) => membersOf(member)), ...members].filter(([name]) =>
-      figureNames.test(name),
-    ),
-  );
-}
-
-function membersOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : [];
+  const members = Object.entries(fieldsOf(answer));
+  const inner = members.flatMap(([, member]) => Object.entries(fieldsOf(member)));
+  return Object.fromEntries([...inner, ...members].filter(([name]) => figureNames.test(name)));
 }

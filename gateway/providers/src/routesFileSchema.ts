@@ -14,6 +14,7 @@ import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import type { RouteLimits } from './route.ts';
+import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
 
@@ -76,9 +77,9 @@ const url = (rule: 'origin' | 'base') =>
   text.custom((value: string, helpers) => {
     const parsed = URL.parse(value);
     const above = helpers.state.ancestors as readonly unknown[];
-    const isPrivate = above.some(
-      (each) => isRecord(each) && 'kind' in each && each['allowPrivateNetwork'] === true,
-    );
+    const isPrivate = above
+      .map(fieldsOf)
+      .some((each) => 'kind' in each && each['allowPrivateNetwork'] === true);
     const schemes = isPrivate ? ['https:', 'http:'] : ['https:'];
     if (!parsed || !schemes.includes(parsed.protocol) || parsed.username || parsed.search) {
       return helpers.error('url.scheme');
@@ -86,10 +87,6 @@ const url = (rule: 'origin' | 'base') =>
     if (rule === 'origin' && parsed.pathname !== '/') return helpers.error('url.origin');
     return value;
   });
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 /** `host`, `*.suffix` with at least two labels, or either with a port. */
 const mediaHost = text.pattern(

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
 
-/** What becomes of an order. */
+/** The fate of an order. */
 export interface ComfyPlan {
   /** Ends in the validation with this reason, as an order for a model that the server does not have. */
   refused?: string;
@@ -20,7 +20,7 @@ interface Item {
   graph: Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 }
 
-/** A ComfyUI server by its server.py and the queue of its execution.py, which makes what it is told. */
+/** A ComfyUI server by its server.py and the queue of its execution.py. A plan decides the end of each order. */
 export interface FakeComfyUi extends TinyServer {
   /** By a text within the order. */
   plans: Map<string, ComfyPlan>;
@@ -121,7 +121,7 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
       json(response, 200, { system: { comfyui_version: fake.version }, devices: [] });
     } else if (url.pathname === '/queue') {
       json(response, 200, { queue_running: listed.slice(0, 1), queue_pending: listed.slice(1) });
-      // What was seen running has ended when it is looked for again.
+      // An order that was seen running has ended at the next look.
       const [running] = queue;
       if (running && !planOf(running).isHeld) end(running, planOf(running));
     } else if (url.pathname.startsWith('/history/')) {

@@ -31,6 +31,6 @@ test('all that cannot be read are told at once', async () => {
   const path = await written({ gone: 'gone.json', twice: 'twice.json' });
   expect(() => readRoutesFile(path)).toThrow(
     `the workflow ${join(folder, 'gone.json')}: it cannot be read (ENOENT); ` +
-      `the workflow ${join(folder, 'twice.json')}: ["1"] stands twice`,
+      `the workflow ${join(folder, 'twice.json')}: ["1"] appears twice`,
   );
 });

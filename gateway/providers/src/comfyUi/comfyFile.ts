@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { didYouMean, jsonPath } from '@framegate/contract';
-import type { ComfyUiProvider, HttpProvider } from '../configuredRoutes.ts';
-import type { RouteJson } from '../routesFileSchema.ts';
+import type { ComfyUiProvider, HttpProvider, RouteEntry } from '../configuredRoutes.ts';
 import type { Does } from '../routeSupport.ts';
 import { inputProblems, type Graph } from './graph.ts';
 
@@ -10,6 +9,10 @@ export interface ComfyUiJson extends Pick<ComfyUiProvider, 'kind' | 'workflows'>
   /** Addresses by the operator's names of the servers. */
   servers: Record<string, string>;
 }
+
+/** The parts of a route as written that name its workflow and the inputs of it. */
+export type WorkflowRoute = Pick<RouteEntry, 'model'> &
+  Partial<Pick<RouteEntry, 'send' | 'options' | 'realPersonOptions'>>;
 
 /** A workflow in API format. */
 const workflow = Joi.object()
@@ -70,10 +73,10 @@ export function comfyProviders(
 export const serverName = (provider: string, server: string) => `${provider}.${server}`;
 
 /**
- * What a workflow can do at most. It loads each picture that it has an input for in every order, so it makes nothing
- * without them.
+ * The abilities of a workflow, narrowed by its inputs: it loads a picture for each of them in every order, so it makes
+ * nothing without these pictures.
  */
-export function needsOf({ send = {} }: Pick<RouteJson, 'send'>, does: Does): Does {
+export function needsOf({ send = {} }: Pick<WorkflowRoute, 'send'>, does: Does): Does {
   const takes = {
     'image-to-video': send.firstFrame !== undefined,
     'multimodal-to-video': send.images !== undefined,
@@ -95,7 +98,7 @@ export function needsOf({ send = {} }: Pick<RouteJson, 'send'>, does: Does): Doe
 /** Problems of a route to a workflow, each with its JSON path. */
 export function workflowProblems(
   workflows: Readonly<Record<string, Graph>>,
-  { model, send = {}, options = {}, realPersonOptions = {} }: RouteJson,
+  { model, send = {}, options = {}, realPersonOptions = {} }: WorkflowRoute,
   at: readonly (string | number)[],
 ): string[] {
   const graph = workflows[model];

@@ -6,7 +6,7 @@ import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
 import { failureCodeOf, messageOf, staffNote } from '../providerFailures.ts';
 import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
-import { inputNeeds, noteHost, routeOf, unreadableInput, type RouteParts } from '../routeParts.ts';
+import { inputNeeds, noteHost, routeOf, unsent, type RouteParts } from '../routeParts.ts';
 import { orderedFiles, pictureName, promptId, writeOrder } from './comfyOrder.ts';
 import { ComfyAnswer, createComfyServer, type ComfyState } from './comfyServer.ts';
 import type { Graph } from './graph.ts';
@@ -58,8 +58,8 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       await server.requireVersion(signal);
       order = await prepare(request, id, signal);
     } catch (error) {
-      if (error instanceof InputUnreadable) return unreadableInput(error);
-      return refused(note(error), refusesKey(error) ? 'key_failure' : 'failure');
+      const before = unsent(error, request, parts);
+      return before ?? refused(note(error), refusesKey(error) ? 'key_failure' : 'failure');
     }
     try {
       return { kind: 'accepted', operation: { promptId: await server.order(id, order, signal) } };

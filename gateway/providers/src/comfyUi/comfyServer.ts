@@ -1,6 +1,6 @@
 import { withinTime } from '@framegate/limits';
 import type { Api } from '../ownRequests.ts';
-import { parseJson } from '../providerFailures.ts';
+import { fieldsOf, isFields, listOf, parseJson } from '../unknownJson.ts';
 import type { Graph } from './graph.ts';
 
 /** The first version that takes an id of ours for an order, and stops that order alone: 0.3.57 of September 2025. */
@@ -68,7 +68,7 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
       });
       const body = parseJson(await response.text());
       if (response.ok) return body;
-      const reason = isRecord(body) && 'node_errors' in body ? invalidText(body) : null;
+      const reason = isFields(body) && 'node_errors' in body ? invalidText(body) : null;
       throw new ComfyAnswer(response.status, reason ?? undefined, reason !== null);
     });
   }
@@ -88,13 +88,13 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
 
   async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
     const history = await get(`/history/${encodeURIComponent(id)}`, signal);
-    if (!isRecord(history)) throw new ComfyAnswer(200, 'not a history');
+    if (!isFields(history)) throw new ComfyAnswer(200, 'not a history');
     return id in history ? readEnd(history[id]) : null;
   }
 
   async function queued(id: string, signal: AbortSignal) {
     const queue = await get('/queue', signal);
-    const lists = isRecord(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
+    const lists = isFields(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
     const [running, waiting] = lists.map((list) => {
       if (!Array.isArray(list)) throw new ComfyAnswer(200, 'not a queue');
       return list.some((item) => Array.isArray(item) && item[1] === id);
@@ -107,8 +107,7 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
     headers,
     async requireVersion(signal) {
       const stats = await get('/system_stats', signal);
-      const system = isRecord(stats) && isRecord(stats['system']) ? stats['system'] : {};
-      const version = String(system['comfyui_version']);
+      const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
       if (!isRecent(version)) throw new ComfyAnswer(200, `ComfyUI ${version} is too old`);
     },
     async upload(name, data, mediaType, signal) {
@@ -118,14 +117,13 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
       form.set('subfolder', 'framegate');
       form.set('overwrite', 'true');
       const kept = await call('/upload/image', { method: 'POST', body: form, signal }, sendMs);
-      if (!isRecord(kept) || typeof kept['name'] !== 'string') {
-        throw new ComfyAnswer(200, 'not an uploaded file');
-      }
-      return `framegate/${kept['name']} [temp]`;
+      const { name: given } = fieldsOf(kept);
+      if (typeof given !== 'string') throw new ComfyAnswer(200, 'not an uploaded file');
+      return `framegate/${given} [temp]`;
     },
     async order(id, graph, signal) {
       const taken = await post('/prompt', { prompt_id: id, prompt: graph }, signal, sendMs);
-      const theirs = isRecord(taken) ? taken['prompt_id'] : undefined;
+      const theirs = fieldsOf(taken)['prompt_id'];
       if (typeof theirs !== 'string') throw new ComfyAnswer(200, 'no prompt id');
       return theirs;
     },
@@ -148,38 +146,36 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
 
 /** Reads an entry of the history. Files of previews are left out. */
 function readEnd(entry: unknown): ComfyEnd {
-  const { status, outputs } = isRecord(entry) ? entry : {};
-  const { status_str: word, messages } = isRecord(status) ? status : {};
+  const { status, outputs } = fieldsOf(entry);
+  const { status_str: word, messages } = fieldsOf(status);
   if (word === 'success') {
-    const lists = Object.values(isRecord(outputs) ? outputs : {}).flatMap((output) =>
-      Object.values(isRecord(output) ? output : {}),
+    const lists = Object.values(fieldsOf(outputs)).flatMap((output) =>
+      Object.values(fieldsOf(output)),
     );
     return { files: lists.flat().filter(isOutput) };
   }
-  const told = (Array.isArray(messages) ? (messages as unknown[]) : []).map((message) =>
-    Array.isArray(message) ? (message as unknown[]) : [],
-  );
+  const told = listOf(messages).map(listOf);
   const [name, reason] = told.find(([each]) => /error|interrupted/.test(String(each))) ?? [];
-  const { node_type, exception_type, exception_message } = isRecord(reason) ? reason : {};
+  const { node_type, exception_type, exception_message } = fieldsOf(reason);
   const parts = [name ?? word, node_type, exception_type, exception_message];
   return { error: parts.filter((part) => typeof part === 'string').join(': ') };
 }
 
 /** The reasons of a validation: of the whole, and of each node. */
 function invalidText({ error, node_errors: nodes }: Record<string, unknown>): string {
-  const errors = Object.values(isRecord(nodes) ? nodes : {}).flatMap((node) => {
-    const { class_type: name, errors: all } = isRecord(node) ? node : {};
-    return [name, ...(Array.isArray(all) ? (all as unknown[]) : [])];
+  const errors = Object.values(fieldsOf(nodes)).flatMap((node) => {
+    const { class_type: name, errors: all } = fieldsOf(node);
+    return [name, ...listOf(all)];
   });
   return [error, ...errors]
-    .flatMap((each) => (isRecord(each) ? [each['message'], each['details']] : [each]))
+    .flatMap((each) => (isFields(each) ? [each['message'], each['details']] : [each]))
     .filter((each) => typeof each === 'string' && each !== '')
     .join(': ');
 }
 
 function isOutput(file: unknown): file is ComfyFile {
   return (
-    isRecord(file) &&
+    isFields(file) &&
     typeof file['filename'] === 'string' &&
     typeof file['subfolder'] === 'string' &&
     file['type'] === 'output'
@@ -193,8 +189,4 @@ function isRecent(version: string): boolean {
     if (part !== oldest) return part > oldest;
   }
   return true;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,11 @@
+import type { JSONValue } from '@ai-sdk/provider';
 import { didYouMean, jsonPath } from '@framegate/contract';
-import type { JsonObject } from '../configuredRoutes.ts';
 import type { Send } from '../send.ts';
 
 /** A node of a workflow: its class and its inputs, which are values or links to the outputs of other nodes. */
 export interface GraphNode {
   class_type: string;
-  inputs: JsonObject;
+  inputs: Record<string, JSONValue>;
 }
 
 /** A workflow in ComfyUI's API format, by node id. */
@@ -28,7 +28,7 @@ export function fillGraph(graph: Graph, values: readonly GraphValues[], fileName
   }
   for (const { node, input, value } of values.flatMap(inputsIn)) {
     const found = nodes[node];
-    if (found && value !== undefined) found.inputs[input] = value as JsonObject[string];
+    if (found && value !== undefined) found.inputs[input] = value as JSONValue;
   }
   return nodes;
 }
@@ -46,7 +46,7 @@ export function joinGraphs(graphs: readonly Graph[]): Graph {
         ]);
         return [
           `${id}-${String(i)}`,
-          { ...node, inputs: Object.fromEntries(linked) as JsonObject },
+          { ...node, inputs: Object.fromEntries(linked) as GraphNode['inputs'] },
         ];
       }),
     ),

@@ -28,7 +28,7 @@ export interface TidyClaim {
 export type TidyChange = Partial<
   Pick<
     Generation,
-    'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputsDeletedAt' | 'replay'
+    'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputs' | 'outputsDeletedAt' | 'replay'
   >
 > & {
   /** Removes the providers' answers. */
