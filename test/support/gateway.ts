@@ -11,7 +11,7 @@ import type { Timings } from '../../gateway/src/application/generations/deps.ts'
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/account.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
-import { createTestDatabase } from './database.ts';
+import { takeTestDatabase } from './database.ts';
 import { freePort } from './freePort.ts';
 
 /** A whole gateway over real HTTP and the real database, in the process of the test. */
@@ -77,7 +77,7 @@ export async function startTestGateway(
   alsoLog?: Log,
   timings?: Timings,
 ): Promise<TestGateway> {
-  const database = createTestDatabase();
+  const database = takeTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
   const errors: string[] = [];
   const log: Log = {
