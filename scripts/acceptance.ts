@@ -57,10 +57,13 @@ async function run(name: string): Promise<{ status: number | null; output: strin
   const [status] = (await once(child, 'exit')) as [number | null];
   await file.close();
   const output = await readFile(path, 'utf8');
-  const list = process.env['FAILED_TESTS'];
-  // Jest ended without results.
-  if (status !== 0 && list && !/^Tests: /m.test(output)) {
-    appendFileSync(list, `FAILED ${name}\n${output.slice(-2_000)}\n`);
-  }
+  if (status !== 0 && !/^Tests: /m.test(output)) reportCrash(name, output);
   return { status, output };
+}
+
+/** Adds a suite whose Jest ended without results to the lists of failed tests and files. */
+function reportCrash(name: string, output: string): void {
+  const { FAILED_TESTS, FAILED_FILES } = process.env;
+  if (FAILED_TESTS) appendFileSync(FAILED_TESTS, `FAILED ${name}\n${output.slice(-2_000)}\n`);
+  if (FAILED_FILES) appendFileSync(FAILED_FILES, `${name} test/${name}/\n`);
 }

@@ -8,6 +8,7 @@ import {
 } from './config/mediaStoreSettings.ts';
 import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
 import { productionRefusals, relationProblems } from './config/checks.ts';
+import { readProvenance, type ProvenanceConfig } from './config/provenanceSettings.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
@@ -91,6 +92,8 @@ export interface Config extends OperatorFiles {
   mediaDelivery: MediaDeliveryConfig;
   /** Of which results small pictures are made. */
   posters: readonly ('image' | 'video')[];
+  /** The certificate that signs manifests of results; null: they have none, or this process makes none. */
+  provenance: ProvenanceConfig | null;
   mail: { smtpUrl: string | null; from: string };
   /** Where traces go; null: there are none. */
   traces: TraceConfig | null;
@@ -134,7 +137,10 @@ export function loadConfig(
   problems.push(...ofSettings.problems);
   const { files, problems: fileProblems } = readFiles(values, absolute);
   const ofProviders = readSecretFiles(providerKeyNames(files.routes), ofSettings.env, absolute);
+  // Only workers make results; no other process holds the key.
+  const ofCertificate = readProvenance(values.ROLE === 'api' ? {} : values, absolute);
   problems.push(...fileProblems, ...ofProviders.problems, ...relationProblems(values));
+  problems.push(...ofCertificate.problems);
   const { file, catalogue } = files.catalogue;
   // A file with problems is not read.
   if (file !== null || !values.MODELS_FILE) {
@@ -146,12 +152,13 @@ export function loadConfig(
     problems.push(...refusals.filter(({ setting }) => isRead(setting)));
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return freezeDeep(arrange(values as Values, files, absolute, ofProviders.env));
+  const { provenance } = ofCertificate;
+  return freezeDeep(arrange(values as Values, { ...files, provenance }, absolute, ofProviders.env));
 }
 
 function arrange(
   values: Values,
-  files: OperatorFiles,
+  files: OperatorFiles & Pick<Config, 'provenance'>,
   absolute: (path: string) => string,
   env: Environment,
 ): Config {
@@ -217,6 +224,7 @@ function arrange(
     mediaStore: arrangeMediaStore(values, resolve(dataDir, 'media')),
     mediaDelivery: arrangeMediaDelivery(values, resolve(dataDir, 'media')),
     posters: posterTypes[values.POSTERS],
+    provenance: files.provenance,
     mail: {
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM ?? `Framegate <no-reply@${new URL(account).hostname}>`,

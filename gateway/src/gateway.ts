@@ -19,6 +19,7 @@ import { assembleApp } from './compose/app.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { composeMedia } from './compose/media.ts';
+import { checkCertificate } from './compose/provenance.ts';
 import { watchReadiness } from './compose/readiness.ts';
 import { createReload } from './compose/reload.ts';
 import { composeRoutes } from './compose/routes.ts';
@@ -79,6 +80,7 @@ export async function startGateway(
     closing.push(async () => {
       readiness.end();
     });
+    checkCertificate(config, { clock: database.clock, log });
     const media = composeMedia(config, { secrets, clock: database.clock, log, traces });
     closing.push(async () => {
       media.close();

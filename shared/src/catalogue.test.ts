@@ -22,19 +22,19 @@ describe('the catalogue', () => {
       ]);
   });
 
-  test.each(catalogue)('$id: its defaults are among what it offers', (model) => {
+  test.each(catalogue)('$id: its defaults are among the values it offers', (model) => {
     expect(model.resolutions).toContain(model.defaults.resolution);
     expect(model.aspectRatios).toContain(model.defaults.aspectRatio);
     expect(model.typicalSeconds).toBeLessThan(model.maxSeconds);
   });
 
-  test('finds nothing by a name that it does not know', () => {
+  test('finds nothing by an unknown name', () => {
     expect(findModel('alpha-9')).toBeUndefined();
     expect(findModel('constructor')).toBeUndefined();
   });
 });
 
-test('what the contract exports depends on no package', () => {
+test('the contract’s exports depend on no package', () => {
   const start = fileURLToPath(new URL('./index.ts', import.meta.url));
   const seen = new Set<string>();
   const waiting = [start];

@@ -19,7 +19,7 @@ const designed: Record<number, string> = {
 };
 
 describe('error codes', () => {
-  test('are those of the design, with their statuses', () => {
+  test('have their documented statuses', () => {
     const found: Record<number, string> = {};
     for (const [code, { status }] of Object.entries(errorCodes)) {
       found[status] = found[status] === undefined ? code : `${found[status]} ${code}`;
@@ -30,7 +30,7 @@ describe('error codes', () => {
     expect(Object.keys(found)).toEqual(Object.keys(designed));
   });
 
-  test('of failures are those of the design', () => {
+  test('of failures are the documented ones', () => {
     expect(Object.keys(failureCodes)).toEqual([
       'input_unreachable',
       'input_invalid',
@@ -46,14 +46,17 @@ describe('error codes', () => {
 
   const entries = [...Object.entries(errorCodes), ...Object.entries(failureCodes)];
 
-  test.each(entries)('%s says what to do, and nothing of who makes it', (_, { message, type }) => {
-    expect(errorTypes).toContain(type);
-    expect(message).toMatch(/^[A-Z].*\.$/);
-    expect(message.length).toBeGreaterThan(30);
-    expect(message).not.toMatch(/provider|upstream|vendor|backend|mongo|agenda/i);
-  });
+  test.each(entries)(
+    '%s says how to proceed, and does not name the provider',
+    (_, { message, type }) => {
+      expect(errorTypes).toContain(type);
+      expect(message).toMatch(/^[A-Z].*\.$/);
+      expect(message.length).toBeGreaterThan(30);
+      expect(message).not.toMatch(/provider|upstream|vendor|backend|mongo|agenda/i);
+    },
+  );
 
-  test('only what time alone can cure is retryable', () => {
+  test('only problems that pass with time are retryable', () => {
     const retryable = Object.entries(errorCodes).filter(([, entry]) => entry.retryable);
     expect(retryable.every(([, { status }]) => status === 429 || status >= 500)).toBe(true);
     expect(retryable).toHaveLength(5);

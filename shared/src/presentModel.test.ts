@@ -5,7 +5,7 @@ import { presentModel } from './presentModel.ts';
 import { pricingOf } from './pricing.ts';
 import { modelListSchema, validateBody } from './schemas/index.ts';
 
-test('a video model on the wire, fields in the order of the design', () => {
+test('a video model on the wire, with its fields in order', () => {
   const model = findModel('alpha-2.0-mini') as Model;
   const expected = {
     id: 'alpha-2.0-mini',

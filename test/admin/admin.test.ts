@@ -116,7 +116,7 @@ test('ledger verify prints its report, with exit status 1 when a promise is brok
   );
 });
 
-test('what cannot be done is one line on standard error and exit status 1, wrong usage 2', async () => {
+test('a failure is one line on standard error and exit status 1, wrong usage 2', async () => {
   const [unknown, usage, config] = await Promise.all([
     admin('account show --account acct_x'),
     admin('account show'),

@@ -55,7 +55,7 @@ const grantLine = (accountId: string, ...more: string[]) => [
 ];
 
 describe('credits grant', () => {
-  test('the same key grants once, answers the same lot and says so, also to many at once', async () => {
+  test('the same key grants once, then answers the same lot and says so, also to concurrent calls', async () => {
     const account = await admin.newAccount();
     const line = grantLine(account, '--idempotency-key', 'order-1', '--reason', 'order 1');
     const first = (await run(line)).output;
@@ -89,7 +89,7 @@ describe('credits grant', () => {
     expect([...(await amountsOf(account)), ...(await amountsOf(other))]).toEqual([500]);
   });
 
-  test('a grant that has expired meanwhile is answered again all the same', async () => {
+  test('a grant that has since expired is still answered', async () => {
     const account = await admin.newAccount();
     const expiresAt = admin.clock.now() + 1000;
     const grant = { accountId: account, amountCredits: 5, kind: 'purchased' as const };
@@ -99,7 +99,7 @@ describe('credits grant', () => {
     expect(await grantCredits(later, command)).toEqual({ ...granted, replayed: true });
   });
 
-  test('a commit of unknown result that the ledger shows is told as done', async () => {
+  test('a commit of unknown result is reported as done when the ledger shows it', async () => {
     const account = await admin.newAccount();
     const { output } = await run(grantLine(account), silent(true));
     expect(output).toMatchObject({ replayed: false, lot_id: expect.stringMatching(/^lot_/) });
@@ -109,7 +109,7 @@ describe('credits grant', () => {
   test.each([
     ['was not done', 0],
     ['was done although no look-up could show it', 1],
-  ])('one that %s is told as unknown, with the line to repeat', async (_what, before) => {
+  ])('one that %s is reported as unknown, with the line to repeat', async (_what, before) => {
     const account = await admin.newAccount();
     const blind: Database = {
       ...silent(before === 1),
@@ -145,10 +145,10 @@ describe('credits grant', () => {
   });
 });
 
-describe('what staff book with one form', () => {
+describe('a booking of staff with one form', () => {
   const reason = 'a late video';
 
-  test('is booked once, and told as unknown only while the ledger does not show it', async () => {
+  test('is made once, and reported as unknown only while the ledger does not show it', async () => {
     const accountId = await admin.newAccount();
     const attempts = { count: async () => ({ count: 0, endsAt: 0 }) };
     const goodwill = (database: Database) =>

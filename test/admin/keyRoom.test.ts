@@ -35,7 +35,7 @@ const make = (accountId: string, hosts: string[] = []) =>
 const hostOf = (number: number, length: number) =>
   `${'h'.repeat(Math.max(1, length - 14))}${String(number).padStart(4, '0')}.files.app`;
 
-test('an account filled to the last stays below 64 kB, and says what to do', async () => {
+test('a completely filled account stays below 64 kB, and the refusal names a remedy', async () => {
   const accountId = await admin.newAccount();
   const ended: string[] = [];
   for (let count = 0; count < keyRoom.revoked + 15; count += 1) {
@@ -82,7 +82,7 @@ test('an account filled to the last stays below 64 kB, and says what to do', asy
   await approveHost(admin, one);
 });
 
-test('an account from before the bounds keeps what it has, and cannot add', async () => {
+test('an account older than the bounds keeps its entries, and cannot add any', async () => {
   const accountId = await admin.newAccount();
   const { apiKey, keyId } = await make(accountId);
   const [first] = (await stored(accountId)).keys;

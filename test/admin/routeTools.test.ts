@@ -79,7 +79,7 @@ test('routes show prints the request of each route, and sends none', async () =>
 
 const perSecond = (amount: number) => ({ currency: 'USD', perSecond: amount });
 
-test('routes check tells every slip of the pen that a start would pass over', async () => {
+test('routes check reports every typing error that a start would ignore', async () => {
   const ended = await admin(['routes', 'check'], {
     providers: {
       openai: { ...openai, apiKeyEnv: 'KEY', options: { baseURl: 'https://proxy.example/v1' } },
@@ -106,7 +106,7 @@ test('routes check tells every slip of the pen that a start would pass over', as
   }
 });
 
-test('all problems of a file come at once: repeated names, and a package that is a slip of the pen', async () => {
+test('all problems of a file are reported at once: repeated names and a mistyped package', async () => {
   const bad = JSON.stringify({ ...openai, package: '@ai-sdk/opnai', apiKeyEnv: 'KEY' });
   const route = '{ "provider": "o", "model": "m", "wieght": 1 }';
   const text = `{

@@ -98,7 +98,7 @@ const noteMade = async (id: string, at: number) => {
   await tester.collections.secretVersions.updateOne({ _id: id }, made, { upsert: true });
 };
 
-test('it counts what each version holds, and names who holds it', async () => {
+test('counts the data under each version, and names its holders', async () => {
   await noteMade('mediaSigningKeys:old', Date.now());
   await noteMade('sessionKeys:old', Date.now());
   const ended = await status('new', 'old');
@@ -163,7 +163,7 @@ test('a version that the settings lack is reported while it is needed, with exit
   ]);
 });
 
-test('a version can go when nothing of it is held and its time is over', async () => {
+test('a version can go when no data is under it and its time is over', async () => {
   await noteMade('mediaSigningKeys:old', Date.now() - 25 * 3600 * 1000);
   const [former] = rowsOf(await status('new', 'old')).filter(
     ({ setting, version }) => setting === 'MEDIA_SIGNING_KEYS' && version === 'old',
@@ -171,7 +171,7 @@ test('a version can go when nothing of it is held and its time is over', async (
   expect(former).toMatchObject({ can_go: true, needed_until: null });
 });
 
-test('its questions go by indexes, however much is stored', async () => {
+test('its queries use indexes, however much is stored', async () => {
   const { accounts, customerFactors } = tester.collections;
   const many = 2_000;
   const key = { pepperVersion: 'new', revokedAt: null };
@@ -208,7 +208,7 @@ test('its questions go by indexes, however much is stored', async () => {
   expect(read.filter(({ documents, keys }) => documents > 10 || keys > 20)).toEqual([]);
 });
 
-test('what is counted is bounded', async () => {
+test('the count is bounded', async () => {
   const store = createSecretStore(tester.collections, tester.clock);
   const { countHeld } = await store.look();
   const { held } = await countHeld({ name: 'keyPeppers', version: 'new' }, 100);

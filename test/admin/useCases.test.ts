@@ -103,7 +103,7 @@ describe('grantCredits', () => {
     expect((await showAccount(later, accountId)).available).toBe(5);
   });
 
-  test('refuses what is no amount, past, or of no account, and writes nothing', async () => {
+  test('refuses invalid amounts, past dates and unknown accounts, and writes nothing', async () => {
     const accountId = await admin.newAccount();
     const past = { ...grantOf(accountId, 5), expiresAt: admin.clock.now() - 1 };
     await expect(grantCredits(admin, past)).rejects.toThrow('is past');
@@ -167,7 +167,7 @@ describe('keys', () => {
     await expect(revokeKey(admin, 'key_x')).rejects.toThrow('There is no key key_x.');
   });
 
-  test('an approved host replaces what its owner asked for', async () => {
+  test('an approved host replaces its owner’s request', async () => {
     const accountId = await admin.newAccount();
     const { keyId } = await createKey(admin, { ...command, accountId, hosts: ['a.example'] });
     expect(await approveHost(admin, { keyId, host: 'B.example' })).toBe('b.example');

@@ -61,7 +61,7 @@ test('is clean at any moment while credits move', async () => {
   expect(seen.flat()).toEqual([]);
 });
 
-describe('names what is wrong and where', () => {
+describe('names each problem and its place', () => {
   test.each(damages)('%s', async (_name, damage, expected) => {
     await damage(seed);
     expect(await findings()).toEqual(expected);

@@ -44,7 +44,7 @@ const since = async (path: string) => verifySince(admin, await checkpointFiles.o
 const textsOf = ({ problems }: Awaited<ReturnType<typeof verifyLedger>>) =>
   problems.map(({ invariant, document, problem }) => `${invariant} ${document}: ${problem}`);
 
-describe('what was damaged after a checkpoint is found as by a whole check', () => {
+describe('damage after a checkpoint is found as by a full check', () => {
   const found = damages.filter(([name]) => name !== 'an account is gone');
   test.each(found)('%s', async (_name, damage) => {
     await damage(seed);
@@ -54,7 +54,7 @@ describe('what was damaged after a checkpoint is found as by a whole check', () 
   });
 });
 
-test('checkpoints follow each other, and what was checked is not read again', async () => {
+test('checkpoints follow each other, and checked entries are not read again', async () => {
   const first = await checkpoint('first');
   await end(admin, seed.open, 'failed');
   await end(admin, await spend(admin, seed.accountId, 20), 'completed');
@@ -73,7 +73,7 @@ test('checkpoints follow each other, and what was checked is not read again', as
   );
 });
 
-test('an account that is gone is missed', async () => {
+test('a missing account is reported', async () => {
   const path = await checkpoint('gone');
   await admin.collections.accounts.deleteOne({ _id: seed.otherId });
   expect(textsOf(await since(path))).toEqual([
@@ -81,7 +81,7 @@ test('an account that is gone is missed', async () => {
   ]);
 });
 
-test('a ledger with a problem makes no checkpoint, and no other file is one', async () => {
+test('a ledger with a problem makes no checkpoint, and no other file is accepted as one', async () => {
   const before = await readdir(folder);
   await plain(admin.collections.ledger).updateOne({}, { $inc: { amount: 1 } });
   const path = await checkpoint('wrong');

@@ -48,7 +48,7 @@ describe('202: accepted pictures', () => {
     });
   });
 
-  test('takes as many references as the model does', async () => {
+  test('accepts as many references as the model', async () => {
     expect(await create({ inputs: references(9) })).toMatchObject({ status: 202 });
   });
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
 const create = (fields: Record<string, unknown>) => account.post('/v1/videos', video(fields));
 
 describe('202: an accepted video', () => {
-  test('answers the record, where to poll and when', async () => {
+  test('answers the record, with the address and time of the next poll', async () => {
     const { status, headers, json, text } = await create({
       parameters: { duration_seconds: 4, resolution: '480p', aspect_ratio: '1:1', seed: 7 },
     });
@@ -131,7 +131,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('a length that no model takes is answered with what this one takes', async () => {
+  test('a length that no model takes is answered with the lengths of this one', async () => {
     const long = { model: 'alpha-2.0-mini', parameters: { duration_seconds: 99, seed: 'x' } };
     const { json } = await create(long);
     expect(json['error']).toMatchObject({
@@ -142,7 +142,7 @@ describe('refusals', () => {
     });
   });
 
-  test('402 insufficient_credits says what is needed and what is there', async () => {
+  test('402 insufficient_credits names the needed and the available credits', async () => {
     const poor = await gateway.addAccount({ credits: 29 });
     const { status, json } = await poor.post('/v1/videos', video());
     expect([status, json['error']]).toMatchObject([
@@ -181,7 +181,7 @@ describe('refusals', () => {
     expect([answer.status, answer.json['error']]).toMatchObject([status, { code }]);
   });
 
-  test('405 method_not_allowed names what is', async () => {
+  test('405 method_not_allowed names the allowed methods', async () => {
     const answer = await account.get('/v1/videos');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });

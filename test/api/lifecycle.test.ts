@@ -68,7 +68,7 @@ describe('a generation with a provider', () => {
     expect(ark.submitted().filter(({ prompt }) => prompt === 'lost reply')).toHaveLength(1);
   });
 
-  test('trouble with asking never ends it', async () => {
+  test('trouble with polling never ends it', async () => {
     const account = await gateway.addAccount({ credits: 30 });
     ark.script(
       { on: 'look', times: 1, fault: { kind: 'html', status: 502 } },
@@ -143,7 +143,7 @@ describe('running and waiting', () => {
     await account.untilEnded(holder);
   });
 
-  test('no more are with a provider than it may have, and accounts take turns', async () => {
+  test('a provider never gets more than its limit, and accounts take turns', async () => {
     const [busy, quiet] = [await gateway.addAccount(), await gateway.addAccount()];
     ark.script({ on: 'task', plan: { looks: 1, end: 'succeeded' } });
     const many = await Promise.all(
@@ -170,7 +170,7 @@ describe('running and waiting', () => {
     expect(most).toBeGreaterThan(0);
   });
 
-  test('afterwards the books are right and no job is left', async () => {
+  test('afterwards the ledger is correct and no job is left', async () => {
     const { database, collections } = gateway.gateway.database;
     await until(async () => (await collections.generations.countDocuments({ open: true })) === 0);
     for (const account of await collections.accounts.find().toArray()) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('limits', () => {
-  test('creates: the burst, then 429 with when to come again; refused ones count, replays are free', async () => {
+  test('creates: the burst, then 429 with Retry-After; refused ones count, replays are free', async () => {
     const account = await gateway.addAccount({ limits: { createsPerMinute: 1, burst: 3 } });
     const key = { 'idempotency-key': 'a' };
     const statuses = [
@@ -35,7 +35,7 @@ describe('limits', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
-  test('places: so many run, so many wait, then 429 concurrency_limited', async () => {
+  test('places: some run, some wait, then 429 concurrency_limited', async () => {
     const account = await gateway.addAccount({ limits: { running: 2, waiting: 1 } });
     const answers = [];
     for (let count = 0; count < 4; count += 1) {

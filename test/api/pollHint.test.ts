@@ -76,7 +76,7 @@ test('a busy model does not hide the history of another', async () => {
   expect([stats.usual(busy).median, stats.usual(rare).median]).toEqual([31, 7]);
 });
 
-test('what took long ago gives way to what was seen since, and after a day it tells nothing', async () => {
+test('old durations give way to newer ones, and count for nothing after a day', async () => {
   await store(150, (index) => ({ model: busy, seconds: 90, endedMsAgo: (200 + index) * minuteMs }));
   await store(101, (index) => ({ model: busy, seconds: 30, endedMsAgo: index * minuteMs }));
   await store(10, () => ({ model: rare, seconds: 7, endedMsAgo: 25 * 60 * minuteMs }));
@@ -102,7 +102,7 @@ test('short videos and long ones of a model have a history each, a rare size tha
   expect([medianOf('480p', 4), medianOf('1080p', 12), medianOf('720p', 9)]).toEqual([20, 180, 180]);
 });
 
-test('what waits in a queue says nothing of the model, and the hint begins when the wait ends', async () => {
+test('waiting in a queue says nothing about the model, and the hint begins when the wait ends', async () => {
   await store(20, () => ({ model: busy, seconds: 20, endedMsAgo: 10, waitedMs: 3600_000 }));
   const durations = await statsNow();
   expect(durations.usual(busy).median).toBe(20);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('GET /models', () => {
-  test('lists every model in the order of the specification, priced so that a client can compute', async () => {
+  test('lists every model in the order of the catalogue, with prices that a client can compute', async () => {
     const account = await gateway.addAccount();
     const { status, json } = await account.get('/v1/models');
     expect(status).toBe(200);
@@ -25,7 +25,7 @@ describe('GET /models', () => {
     }
   });
 
-  test('lists only what the key may use', async () => {
+  test('lists only models that the key may use', async () => {
     const account = await gateway.addAccount({ models: ['image-b-2', 'alpha-2.5'] });
     const { json } = await account.get('/v1/models');
     const ids = (json['data'] as ModelEntry[]).map(({ id }) => id);
@@ -34,7 +34,7 @@ describe('GET /models', () => {
 });
 
 describe('GET /credits/balance', () => {
-  test('tells what can be spent and what is in flight', async () => {
+  test('reports available credits and credits in flight', async () => {
     const account = await gateway.addAccount({ credits: 500 });
     await account.post('/v1/videos', video());
     const { status, json } = await account.get('/v1/credits/balance');
@@ -68,7 +68,7 @@ describe('GET /generations/{id}', () => {
     },
   );
 
-  test('many polls at once are all answered rightly', async () => {
+  test('many polls at once are all answered correctly', async () => {
     const account = await gateway.addAccount({ credits: 10_000, limits: { waiting: 1000 } });
     const ids = await Promise.all(
       Array.from(

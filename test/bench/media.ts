@@ -1,15 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { createMedia, type Media } from '@framegate/media';
+import { createManifestSigner, createMedia, type Media } from '@framegate/media';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
+import { createTlsAuthority } from '../media/tlsAuthority.ts';
 
 /**
  * `npm run bench:media -- [--files N]`: processor time of the children of one take-over, for a video of 5 s in
- * 720p and an image of 1024 x 1024, with and without posters, one after another. Linux only.
+ * 720p and an image of 1024 x 1024, with and without posters and manifests, one after another. Linux only.
  */
 const { values } = parseArgs({ options: { files: { type: 'string', default: '20' } } });
 const files = Number(values.files);
@@ -62,7 +63,21 @@ const caps = {
   video: { maxBytes: 1, maxSeconds: 1 },
   audio: { maxBytes: 1, maxSeconds: 1 },
 };
-for (const types of [[], ['video', 'image']] as const) {
+const { cert, key } = createTlsAuthority().issueForContent('Bench');
+const signer = createManifestSigner(
+  {
+    chain: [new X509Certificate(cert).raw],
+    key: createPrivateKey(key),
+    algorithm: 'es256',
+  },
+  () => null,
+);
+const ways = [
+  { name: 'without posters', types: [], manifestSigner: null },
+  { name: 'with posters', types: ['video', 'image'], manifestSigner: null },
+  { name: 'without posters, with manifests', types: [], manifestSigner: signer },
+] as const;
+for (const { name: way, types, manifestSigner } of ways) {
   const media = createMedia({
     folder: root,
     s3: null,
@@ -76,6 +91,7 @@ for (const types of [[], ['video', 'image']] as const) {
         keyOf: (key) => key.replace('outputs/', `posters_${width}/`).replace(/\w+$/, 'webp'),
       })),
     },
+    manifestSigner,
     fetchUrl: () => Promise.reject(new Error('nothing is fetched')),
     log: {
       warn: ({ error }: { error?: unknown }, message) => {
@@ -84,7 +100,7 @@ for (const types of [[], ['video', 'image']] as const) {
     },
   });
   for (const result of results) {
-    const name = `${result.type}, ${types.length > 0 ? 'with' : 'without'} posters`;
+    const name = `${result.type}, ${way}`;
     const mb = (result.bytes.length / 1e6).toFixed(2);
     process.stdout.write(`${name}, ${mb} MB: ${await measure(media, result)}\n`);
   }

@@ -52,7 +52,7 @@ test('a language is chosen by the keyboard, and then everywhere', async () => {
   await context.close();
 });
 
-test('code is copied as it stands', async () => {
+test('code is copied verbatim', async () => {
   const { context, page } = await openDocs({ permissions: ['clipboard-read', 'clipboard-write'] });
   const sample = create(page).locator('pre:visible');
   await sample.getByRole('button', { name: 'Copy' }).click();
@@ -99,7 +99,7 @@ test('search finds operations, fields and error codes, and leads there', async (
   await context.close();
 });
 
-test('the contents mark what is being read', async () => {
+test('the contents mark the current section', async () => {
   const { context, page } = await openDocs();
   await expectSoon(() => current(page), 'Guides');
   await page.getByRole('link', { name: 'Credits and refunds' }).click();

@@ -79,7 +79,7 @@ test('the button never leaves the window, however long the feed is', async () =>
   await page.goto(`${bed.origin}/studio`);
 });
 
-test('one that waits is cancelled in place, and refunded', async () => {
+test('a waiting one is cancelled in place, and refunded', async () => {
   const { generations } = bed.gateway.database.collections;
   const newest = await generations.findOne({}, { sort: { _id: -1 } });
   await generations.updateOne({ _id: newest?._id ?? '' }, { $set: { step: 'parked' } });
@@ -92,7 +92,7 @@ test('one that waits is cancelled in place, and refunded', async () => {
   expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
 });
 
-test('any of several images goes on in place; the prompt stays, and Ctrl+Enter orders', async () => {
+test('any of several images becomes an input in place; the prompt stays, and Ctrl+Enter orders', async () => {
   const [account] = await bed.gateway.database.collections.accounts.find().toArray();
   await addImages(bed, String(account?._id), { number: 0, n: 2 });
   await page.goto(`${bed.origin}/studio`);
@@ -150,7 +150,7 @@ test('a list of prompts has one price and one question, and each line becomes a 
   expect(await made.getAttribute('title')).toMatch(/^\d+ \w+, \d\d:\d\d$/);
 });
 
-test('a refusal is told in the composer, and what was typed stays', async () => {
+test('a refusal is shown in the composer, and typed text stays', async () => {
   await page.goto(`${bed.origin}/studio`);
   const seen = await watch();
   await create().click();

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** In the order of a stranger's first minutes; each step goes on where the last one ended. */
 describe('from a stranger to the first finished video', () => {
-  test('a sign-up that goes wrong shows where, by keyboard alone', async () => {
+  test('a failed sign-up shows the error, by keyboard alone', async () => {
     await page.goto(`${bed.origin}/sign-up`);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
@@ -62,7 +62,7 @@ describe('from a stranger to the first finished video', () => {
     expect(page.url()).not.toContain('fg_live');
   });
 
-  test('a host is asked for, and shows whether it is approved', async () => {
+  test('a requested host shows whether it is approved', async () => {
     await page.getByRole('link', { name: 'Manage n8n' }).click();
     await page.getByLabel('Request a host').fill('127.0.0.1');
     await page.getByRole('button', { name: 'Request', exact: true }).click();
@@ -118,7 +118,7 @@ describe('from a stranger to the first finished video', () => {
     expect(await generations.countDocuments({ channel: 'pc' })).toBe(1);
   });
 
-  test('images come as well, and the history and the ledger tell of both', async () => {
+  test('images work as well, and history and ledger show both', async () => {
     await page.getByRole('link', { name: 'Studio', exact: true }).click();
     await choose(page, 'Model', 'image-b-2');
     await page.getByLabel('Images (1 to 4)').waitFor();
@@ -140,7 +140,7 @@ describe('from a stranger to the first finished video', () => {
     expect((await download).suggestedFilename()).toBe('framegate-ledger.csv');
   });
 
-  test('a refusal keeps the form and stands at its field', async () => {
+  test('a refusal keeps the form and is shown at its field', async () => {
     await page.goto(`${bed.origin}/studio`);
     await choose(page, 'Mode', 'image-to-video');
     await page.getByRole('textbox', { name: 'First frame' }).fill('https://else.example/a.png');
@@ -154,7 +154,7 @@ describe('from a stranger to the first finished video', () => {
     expect(await inspectPage(page, 'studio-problems')).toEqual([]);
   });
 
-  test('a choice made before the script has come is followed as well', async () => {
+  test('a choice made before the script loads is followed as well', async () => {
     let letCome: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letCome = resolve));
     await page.route('**/site/site.js', (route) => held.then(() => route.continue()));

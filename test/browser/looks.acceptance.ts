@@ -60,7 +60,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     expect(new Set(texts).size).toBe(1);
   });
 
-  test('what can be done with a result stands in one row, and wraps on a phone', async () => {
+  test('the actions of a result are in one row, which wraps on a phone', async () => {
     const { customer } = house.pages;
     await customer.goto(`${house.bed.origin}/generations/${house.made.completed}`);
     const tops = async () => {

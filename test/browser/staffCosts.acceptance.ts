@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('the costs of a month are readable at every width, light and dark, and hold for axe', async () => {
+test('the costs of a month are readable at every width, light and dark, and pass axe', async () => {
   await page.getByRole('link', { name: 'Costs' }).click();
   await page.getByRole('heading', { name: 'Cost per day in USD' }).waitFor();
   expect(await inspectEverywhere(page, 'staff-costs')).toEqual([]);

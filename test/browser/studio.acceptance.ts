@@ -18,7 +18,7 @@ beforeAll(() => {
 const create = () => page.locator('#create').innerText();
 const focused = () => page.evaluate(() => document.activeElement?.id);
 
-test('the price follows each key, without the server, and is said aloud', async () => {
+test('the price follows each key, without the server, and is announced', async () => {
   await page.goto(`${bed.origin}/studio`);
   await expectSoon(create, 'Create video · 50 credits');
   // Marked to prove that it stays the same element: screen readers do not announce a replaced one.
@@ -45,7 +45,7 @@ test('the price follows each key, without the server, and is said aloud', async 
   expect(await status.getAttribute('data-mark')).toBe('first');
 });
 
-test('what is typed while new options are on their way stays; without them nothing is promised', async () => {
+test('text typed while new options load stays; without them no price is promised', async () => {
   await page.goto(`${bed.origin}/studio`);
   let letCome: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (letCome = resolve));
@@ -69,7 +69,7 @@ test('what is typed while new options are on their way stays; without them nothi
   await page.unroute('**/studio');
 });
 
-test('the focus stays at a picked sample, and goes to what is wrong, which is marked', async () => {
+test('the focus stays at a picked sample, and moves to a wrong field, which is marked', async () => {
   await page.goto(`${bed.origin}/studio`);
   await choose(page, 'Mode', 'image-to-video');
   await page.getByRole('button', { name: 'Use balloons' }).focus();

@@ -67,7 +67,7 @@ test('the code of an enrolment link is in no address that the browser asks for',
 
 /** Steps of support beside the tasks of tasks/support.ts. */
 describe('a look behind a generation', () => {
-  test('the prompt is shown to staff who say why', async () => {
+  test('the prompt is shown to staff who give a reason', async () => {
     await page.goto(`${bed.origin}/staff/generations/${ended}`);
     await page.getByText('The answer of the API').click();
     await page.locator('pre:visible', { hasText: '"status": "completed"' }).waitFor();

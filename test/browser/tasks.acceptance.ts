@@ -55,7 +55,7 @@ describe.each(Object.entries(tasks))('%s', (who, rows) => {
   });
 });
 
-test('the documentation tells the clicks that were counted', async () => {
+test('the documentation states the counted clicks', async () => {
   const text = await readFile(join(import.meta.dirname, '../../docs/peers.md'), 'utf8');
   const [, part = ''] = text.split('## Clicks per task\n');
   const lines = part.split('\n').filter((line) => line.startsWith('|'));

@@ -84,7 +84,7 @@ test('a file is dropped, seen, removed by the keyboard, and chosen again', async
   expect(await inspectEverywhere(page, 'studio-upload')).toEqual([]);
 });
 
-test('what cannot be used is said at its place; what is too large is not even sent', async () => {
+test('an unusable file is reported at its place; one that is too large is not even sent', async () => {
   const file = (buffer: Buffer) => ({ name: 'x.png', mimeType: 'image/png', buffer });
   await page.locator('#file-last_frame').setInputFiles(file(Buffer.from('no picture')));
   await page.locator('#field-last-frame-problem').waitFor();
@@ -102,7 +102,7 @@ test('what cannot be used is said at its place; what is too large is not even se
   expect(trouble).toEqual([]);
 });
 
-test('a typed address shows its picture by itself, and what was typed stays', async () => {
+test('a typed address shows its picture automatically, and typed text stays', async () => {
   await page.goto(`${bed.origin}/studio`);
   await choose(page, 'Mode', 'image-to-video');
   await page.getByLabel('Prompt').fill('kept');

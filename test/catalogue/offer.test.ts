@@ -142,7 +142,7 @@ describe('models', () => {
 });
 
 describe('the commands', () => {
-  test('print what customers will see differently, and what cannot be', async () => {
+  test('print the changes that customers will see, and the impossible ones', async () => {
     const models = { ...content.models, 'gamma-1': undefined, 'image-a-2': { display_name: 'A' } };
     const next = { ...content, models };
     await writeFile(file, JSON.stringify(next));

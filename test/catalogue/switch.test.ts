@@ -69,7 +69,7 @@ async function told({ get }: Pick<TestAccount, 'get'>) {
 }
 
 describe('a price change', () => {
-  test('is told before, and holds for quotes and charges of all processes from one moment on', async () => {
+  test('is announced, and applies to quotes and charges of all processes from one moment on', async () => {
     const clients = gateways.map(({ url }) => requests(url ?? '', account.apiKey));
     const quotes: Awaited<ReturnType<typeof told>>[] = [];
     let isOver = false;
@@ -117,7 +117,7 @@ describe('a price change', () => {
     expect(lines.join('\n')).toContain('MODELS_FILE was replaced by a newer version, which stays');
   });
 
-  test('is not made of a bad file: all its problems are told, and the last version stays', async () => {
+  test('is not made from a bad file: all its problems are reported, and the last version stays', async () => {
     await writeFile(
       file,
       JSON.stringify({

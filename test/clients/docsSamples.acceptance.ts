@@ -75,7 +75,7 @@ test('curl', async () => {
   expect(told).toEqual([...queued, 'completed', 'list', 'credit_balance', '3.1.0']);
 });
 
-test('what is left to do with curl: read and download', async () => {
+test('the other operations with curl: read and download', async () => {
   const [sample] = world.samples.filter(
     ({ title, language }) => title === 'Quick start' && language === '',
   );

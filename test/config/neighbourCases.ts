@@ -1,8 +1,10 @@
 import { expect } from '@jest/globals';
-import type { Case, Name } from './settingCase.ts';
+import { createTlsAuthority } from '../media/tlsAuthority.ts';
+import { file, type Case, type Name } from './settingCase.ts';
 
 const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 const redirectKey = 'a-key-that-the-edge-knows-as-well-0';
+const signing = createTlsAuthority().issueForContent('Example Media');
 const s3 = { MEDIA_STORE: 's3', S3_BUCKET: 'media' };
 
 /** Settings of the services beside the gateway: media store, mail and traces. */
@@ -14,6 +16,20 @@ export const neighbourCases = {
     refused: 'tape',
   },
   POSTERS: { value: 'images', read: (c) => c.posters, gives: ['image'], refused: 'yes' },
+  C2PA_CERT: {
+    with: { C2PA_KEY: file('c2pa.key', signing.key) },
+    value: file('c2pa.pem', signing.cert),
+    read: (c) => c.provenance,
+    gives: { certificates: signing.cert.trim(), key: signing.key.trim() },
+    refused: '/none/c2pa.pem',
+  },
+  C2PA_KEY: {
+    with: { C2PA_CERT: file('c2pa.pem', signing.cert) },
+    value: file('c2pa.key', signing.key),
+    read: (c) => c.provenance?.key,
+    gives: signing.key.trim(),
+    refused: '/none/c2pa.key',
+  },
   MEDIA_DELIVERY: {
     value: 'accel',
     read: (c) => c.mediaDelivery,

@@ -35,7 +35,7 @@ describe.each(Object.entries(cases))(
       expect(JSON.stringify(load({ [name]: ' ' }))).toBe(JSON.stringify(load({})));
     });
 
-    test('is refused with what is allowed, and without its value when it is secret', () => {
+    test('is refused with the allowed values, and without its own when it is secret', () => {
       const error = problemsOf({ ...others, [name]: refused });
       expect(error.problems.map(({ setting }) => setting)).toEqual([name]);
       const message = error.problems[0]?.message ?? '';
@@ -46,7 +46,7 @@ describe.each(Object.entries(cases))(
   },
 );
 
-test('every problem is told in one message', () => {
+test('every problem is in one message', () => {
   const error = problemsOf({ PORT: 'x', ROLE: 'x', PRICES_FILE: notJson, MEDIA_STORE: 's3' });
   expect(error.problems.map(({ setting }) => setting)).toEqual([
     'ROLE',

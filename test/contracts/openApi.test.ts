@@ -12,7 +12,7 @@ import {
 } from './openApiDocument.ts';
 
 describe('the OpenAPI document', () => {
-  test('has the six operations of the specification', () => {
+  test('has its six operations', () => {
     expect(operations.map(([name, { operationId }]) => [name, operationId])).toEqual([
       ['post /videos', 'createVideo'],
       ['post /images', 'createImage'],
@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     expect(asking.map(([name]) => name)).toEqual(['post /videos', 'post /images']);
   });
 
-  test('leads every reference somewhere', () => {
+  test('resolves every reference', () => {
     const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
     expect(references.length).toBeGreaterThan(100);
     expect(references.length).toBe(text.split('"$ref"').length - 1);
@@ -108,7 +108,7 @@ describe('every answer', () => {
     }
   });
 
-  test('together they name every error code, but for unknown paths and methods, and for other ways in', () => {
+  test('together they name every error code, except those of unknown paths and methods and of other interfaces', () => {
     const named = new Set(
       answers.flatMap(([, , { content }]) =>
         Object.keys(content?.['application/json'].examples ?? {}),
@@ -135,7 +135,7 @@ describe('unions', () => {
     ...text.matchAll(/"discriminator":\{"propertyName":"(\w+)","mapping":(\{.*?\})/g),
   ];
 
-  test('are told apart by type and status, and by what a price is per', () => {
+  test('are told apart by type and status, and by the unit of a price', () => {
     const fields = unions.map(([, field, mapping = '']) => [field, JSON.parse(mapping) as object]);
     const schema = (name: string) => `#/components/schemas/${name}`;
     const by = (kind: string) => ({

@@ -49,7 +49,7 @@ function problems(values: object): string[] {
   return (isValid.errors ?? []).map(({ instancePath }) => instancePath);
 }
 
-test('the values of the page are lawful, and those of the chart lack only what must be set', () => {
+test('the values of the page are valid, and those of the chart lack only required settings', () => {
   expect(problems(ofThePage)).toEqual([]);
   expect(new Set(problems({}))).toEqual(
     new Set([
@@ -79,7 +79,7 @@ test('the operator API is off, and opens to peers that are named', () => {
   expect(problems({ ...ofThePage, operatorApi: { port: 1 } })).toEqual(['/operatorApi']);
 });
 
-test('what clusters add to pods is checked for its form', () => {
+test('additions of clusters to pods are validated', () => {
   const additions = {
     nodeSelector: { pool: 'media' },
     worker: { tolerations: [{ key: 'spot', operator: 'Exists' }], affinity: {} },
@@ -95,7 +95,7 @@ test('what clusters add to pods is checked for its form', () => {
   ]);
 });
 
-test('what chart, Secret and image set together starts in production', () => {
+test('the settings of chart, Secret and image together start in production', () => {
   const secrets = [
     ...readText('docs/deploy/kubernetes.md').matchAll(/--from-literal=(\w+)=(\S+)/g),
   ];
@@ -128,7 +128,7 @@ test('what chart, Secret and image set together starts in production', () => {
   );
 });
 
-test('the Job that migrates needs one setting, and runs a lawful command', () => {
+test('the Job that migrates needs one setting, and runs a valid command', () => {
   const job = readText(`${chart}/templates/migrate.yaml`);
   const [, words = ''] = /command: \[node, gateway\/src\/admin\.ts, (.*)\]/.exec(job) ?? [];
   expect(parseCommandLine(words.split(', '))).toMatchObject({ command: { needs: 'any schema' } });

@@ -116,7 +116,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('gives who migrates a database user of its own, and all others the lesser one', () => {
+  test('gives the migration a database user of its own, and all others the lesser one', () => {
     const { api, worker, migrate, prepare } = services();
     const [common, ...uris] = [api, worker, prepare].map(
       (each) => each?.environment?.['MONGODB_URI_FILE'],
@@ -146,7 +146,7 @@ describe('compose.yaml', () => {
     expect(services()['api']?.environment?.['TRUST_PROXY']).toBe(front.front.ipv4_address);
   });
 
-  test('gives Caddy and the step that prepares what they read', () => {
+  test('gives Caddy and the preparing step the files that they read', () => {
     const { caddy, prepare } = services();
     const asked = [...readText('deploy/caddy/Caddyfile').matchAll(/\{\$(\w+)\}/g)];
     expect(asked.length).toBeGreaterThan(1);

@@ -57,13 +57,13 @@ function size(path: string): number {
   return Number(execFileSync('du', ['-sk', path]).toString().split('\t')[0]) / 1024;
 }
 
-test('it is small', () => {
+test('the image is small', () => {
   expect(size(join(installed, 'node_modules'))).toBeLessThan(120);
   // With some 75 MB of Debian and 125 MB of Node beside it the image stays below 300 MB.
   expect(size(installed)).toBeLessThan(100);
 });
 
-test('it has the gateway and the providers, and no tools, renderer or embedded server', () => {
+test('the image has the gateway and the providers, and no tools, renderer or embedded server', () => {
   const has = (path: string) => existsSync(join(installed, path));
   expect(has('gateway/start.js') && has('node_modules/@ai-sdk/fal')).toBe(true);
   const others = ['jest', '@napi-rs', 'mongodb-memory-server-core', '@swc', 'typescript'];
@@ -104,7 +104,7 @@ test('its list of contents and licences has every package that is there', () => 
   expect(notices).toMatch(/^@img\/sharp-libvips-[^=]*\| libvips +\| LGPLv3/m);
 });
 
-test('its database is migrated by what Compose and the chart run', async () => {
+test('its database is migrated by the command of Compose and the chart', async () => {
   const [program = '', ...words] = String(
     readCompose('compose.yaml', madeUp).services['migrate']?.command?.slice(1).join(' '),
   ).split(' ');

@@ -40,7 +40,7 @@ test('the workspaces that are installed exist, and neither renderer nor database
   expect(names).toEqual(expect.arrayContaining(chosen));
 });
 
-test('what runs is there, by a user who is not root', () => {
+test('its commands exist, and run as a user other than root', () => {
   const commands = final.filter(({ name }) => ['CMD', 'HEALTHCHECK'].includes(name));
   expect(commands).toHaveLength(2);
   for (const { rest } of commands) {

@@ -43,7 +43,7 @@ test('the unit migrates the database before its process starts', () => {
   expect(unit).toContain('TimeoutStartSec=infinity\n');
 });
 
-test('framegate-admin hands its words on as they are, and runs like the services', () => {
+test('framegate-admin passes its arguments on unchanged, and runs like the services', () => {
   const folder = mkdtempSync(join(tmpdir(), 'framegate-admin-'));
   try {
     const fake = '#!/bin/sh\nfor word in "$@"; do echo "$word"; done\nexit 3\n';

@@ -13,7 +13,7 @@ import {
 
 const { folder, made, secrets } = useMadeEnv();
 
-test('writes files that no other user of the machine reaches, with other secrets each time', () => {
+test('writes files that no other user of the machine can read, with new secrets each time', () => {
   const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777;
   expect([modeOf('.env'), modeOf(secretsFolder)]).toEqual([0o600, 0o700]);
   // Mounted one by one: the users of the containers have to be able to read them.
@@ -29,7 +29,7 @@ test('writes files that no other user of the machine reaches, with other secrets
   rmSync(other, { recursive: true });
 });
 
-test('does not write over secrets, and says what it needs', () => {
+test('does not overwrite secrets, and names its requirements', () => {
   for (const args of [hosts, ['--move']]) {
     expect(() => {
       runMakeEnv(folder, ...args);
@@ -52,7 +52,7 @@ test('does not write over secrets, and says what it needs', () => {
   rmSync(other, { recursive: true });
 });
 
-test('makes files of the secrets that a release before had in .env, and keeps all else there', () => {
+test('makes files of the secrets that an earlier release had in .env, and keeps the rest', () => {
   const other = folderWithScript();
   const before = {
     ...{ SITE_HOST: 'video.example.com', MEDIA_HOST: 'files.example.com' },

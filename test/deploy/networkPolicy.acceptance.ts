@@ -131,7 +131,7 @@ describe('pods connect', () => {
     ['the bucket', '10.30.0.9', 9000, ['api', 'worker']],
     ['the mail server', 'fd12::25', 465, ['worker']],
   ])(
-    'to %s where the values say, by its port, from who needs it',
+    'to %s where the values say so, by its port, from the pods that need it',
     async (_, address, port, who) => {
       const policies = await render(services);
       expect(roles.filter((role) => lets(policies.get(role), address, port))).toEqual(who);
@@ -148,7 +148,7 @@ describe('pods connect', () => {
   });
 });
 
-test('a chart that is not told where database, bucket and mail server are is refused by their names', async () => {
+test('a chart without the addresses of database, bucket and mail server is refused, naming them', async () => {
   for (const name of ['database', 'bucket', 'mail']) {
     const refused = render(`networkPolicy: { ${name}: { to: null } }`);
     await expect(refused).rejects.toThrow(`/networkPolicy/${name}`);

@@ -21,13 +21,13 @@ function linesWith(pattern: RegExp): [string, string][] {
   return found;
 }
 
-test('admin commands of the pages are lawful', () => {
+test('admin commands of the pages are valid', () => {
   for (const [, words] of linesWith(/(?:admin\.ts|^framegate-admin) ([^|>]*)/)) {
     expect(() => parseCommandLine(words.trim().split(/\s+/))).not.toThrow();
   }
 });
 
-test('files that the pages run or copy are there', () => {
+test('files that the pages run or copy exist', () => {
   for (const [, path] of linesWith(
     /^(?:sudo )?(?:sh|cp|install(?: -\S+ \S+)*) ((?:deploy|docs)\/\S+)/,
   )) {
@@ -43,7 +43,7 @@ test.each([...pages.slice(0, 2), 'deploy/systemd/framegate.env.example'])(
   },
 );
 
-test('services that the pages name are there', () => {
+test('services that the pages name exist', () => {
   for (const [line, service] of linesWith(/docker compose .*?(?:exec(?: -T)?|run --rm) (\w+) /)) {
     const file = /-f (\S+)/.exec(line)?.[1] ?? 'compose.yaml';
     expect(Object.keys(readCompose(file, anything).services)).toContain(service);

@@ -49,7 +49,7 @@ function filled(file: string): Record<string, string> {
   );
 }
 
-describe('what others may change under its name is pinned', () => {
+describe('names whose content others may change are pinned', () => {
   test.each(workflows)('each action of %s by its commit, with its version beside it', (file) => {
     const lines = [...readText(file).matchAll(/\buses: *(.*)$/gm)].map(([, rest = '']) => rest);
     expect(lines).toHaveLength(valuesOf(parse(readText(file)), 'uses').length);
@@ -94,7 +94,7 @@ test('the decoder is the one whose hash stands beside its build script', () => {
   expect(rebuild).toContain('sha256sum --check scripts/h264/decoder.wasm.sha256');
 });
 
-test('Dependabot raises what every lock file has', () => {
+test('Dependabot covers every lock file', () => {
   const tracked = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: projectRoot });
   const folders = tracked
     .toString()

@@ -61,7 +61,7 @@ const users =
   'user migration may find, insert, update, remove, listCollections, createCollection, collMod, createIndex, dropIndex in framegate\n';
 const bucketUser = 'user gateway may read, write and delete files of the bucket made-here\n';
 
-test('it makes replica set, users and bucket, and a second time nothing', async () => {
+test('it creates replica set, users and bucket, and nothing the second time', async () => {
   const first = await runNode(['deploy/image/prepare.js'], env);
   expect(first).toMatchObject({ status: 0, stderr: '' });
   expect(first.stdout).toMatch(/^replica set rs0 made.*\n/);

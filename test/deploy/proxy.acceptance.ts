@@ -67,7 +67,7 @@ afterAll(async () => {
   await new Promise((resolve) => upstream.close(resolve));
 });
 
-test('the gateway is told the true caller, whatever the caller writes', async () => {
+test('the gateway learns the true caller, whatever the caller sends', async () => {
   const headers = {
     'x-forwarded-for': '203.0.113.9',
     'x-forwarded-host': 'evil.example',
@@ -93,7 +93,7 @@ test('a body that the gateway takes goes through, and one far beyond is refused 
   expect(await ask({ ...post, path: '/studio', body: Buffer.alloc(600_000) })).toBe(200);
 });
 
-test('parts of files can be asked for, and the host of files takes nothing else', async () => {
+test('parts of files can be requested, and the host of files serves nothing else', async () => {
   expect(await ask({ host: 'files.test', headers: { range: 'bytes=0-9' } })).toBe(206);
   expect(heard.at(-1)).toMatchObject({ range: 'bytes=0-9' });
   expect(await ask({ host: 'files.test', method: 'POST' })).toBe(405);

@@ -128,7 +128,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  test('has pods run where they are told, with what is added, and the rules of the file', async () => {
+  test('runs pods where they are placed, with the additions and the rules of the file', async () => {
     const added = file('added.yaml', additions);
     const text = await runTool(helm, [
       'template',

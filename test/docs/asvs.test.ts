@@ -71,7 +71,7 @@ test('each row says whether it is met, and how or why not', () => {
   }
 });
 
-test('what the page counts is what the table has', () => {
+test('the page’s counts match the table', () => {
   for (const state of states) {
     const own = rows.filter((row) => row.state.replaceAll('*', '') === state);
     const count = own.flatMap(({ numbers }) => numbers).length;
@@ -79,7 +79,7 @@ test('what the page counts is what the table has', () => {
   }
 });
 
-test('the files and pages that the table names are there', () => {
+test('the files and pages that the table names exist', () => {
   const links = [...page.matchAll(/\]\((?!https:)([^)#]+)/g)].map(([, path = '']) =>
     join('docs', path),
   );

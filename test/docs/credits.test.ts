@@ -25,7 +25,7 @@ function rowsOf(heading: string): string[][] {
 }
 
 describe('docs/credits.md', () => {
-  test('reckons the price as the gateway does', () => {
+  test('calculates the price as the gateway does', () => {
     const model = catalogue.find(({ id }) => id === 'alpha-2.0-fast');
     if (!model) throw new Error('no such model');
     const price = (generate_audio: boolean) =>

@@ -48,7 +48,7 @@ describe('docs/errors.md has a section for each code and none besides', () => {
 
 const answer = (retryable: boolean) => (retryable ? 'yes' : 'no');
 
-describe('docs/errors.md says what the catalogue says', () => {
+describe('docs/errors.md has the catalogue’s texts', () => {
   test.each(requests)('of %s', (code, section) => {
     const { status, type, retryable } = errorCodes[code as ErrorCode];
     expect(section).toContain(

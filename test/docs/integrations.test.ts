@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('what docs/integrations.md says of each client is held by a test of that name', async () => {
+test('each claim of docs/integrations.md about a client has a test of that name', async () => {
   const claims = [...page.matchAll(/\]\((\.\.\/[^ )]+\.(?:ts|py)) (['"])(.+?)\2\)/g)];
   expect(claims.length).toBeGreaterThan(30);
   for (const [, file = '', , name = ''] of claims) {

@@ -42,7 +42,7 @@ describe('docs/invariants.md', () => {
     );
   });
 
-  test.each(promises)('$id says why it holds and names tests that are there', (promised) => {
+  test.each(promises)('$id gives reasons and names existing tests', (promised) => {
     expect(promised.reasons).toBeGreaterThan(0);
     expect(promised.tests.length).toBeGreaterThan(0);
     expect(promised.tests.filter((each) => !hasTest(each))).toEqual([]);

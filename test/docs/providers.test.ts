@@ -47,13 +47,13 @@ describe('docs/providers.md', () => {
     expect(lines).toEqual([]);
   });
 
-  test('names no example that is not there', () => {
+  test('names only existing examples', () => {
     const named = [...page.matchAll(/\(providers\/([\w.]+\.json)\)/g)].map(([, name]) => name);
     expect([...new Set(named)].sort()).toEqual(files.sort());
   });
 });
 
-test('a start warns of a route to a model that is shut down, and names what replaces it', async () => {
+test('a start warns of a route to a model that is shut down, and names its replacement', async () => {
   const json = JSON.stringify(read('google.json')).replace('-pro-image', '-pro-image-preview');
   const { lines } = await open(JSON.parse(json));
   expect(lines).toEqual([

@@ -26,7 +26,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   );
 }
 
-describe('the documents speak of what is there', () => {
+describe('the documents name existing things', () => {
   test.each(pages)('%s: every link to a file leads to one', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
       ([, link]) => link ?? '',
@@ -43,6 +43,17 @@ describe('the documents speak of what is there', () => {
     });
     expect(missing.map(([link]) => link)).toEqual([]);
   });
+
+  test.each(pages.filter((page) => /^docs\/(operating|providers)/.test(page)))(
+    '%s: cells of tables have at most 25 words',
+    (page) => {
+      const rows = read(page)
+        .split('\n')
+        .filter((line) => line.startsWith('|'));
+      const cells = rows.flatMap((row) => row.split(/(?<!\\)\|/));
+      expect(cells.filter((cell) => cell.trim().split(/\s+/).length > 25)).toEqual([]);
+    },
+  );
 
   test.each(pages)('%s: every npm script is one', (page) => {
     const named = [...read(page).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(
@@ -65,7 +76,7 @@ describe('the documents speak of what is there', () => {
     },
   );
 
-  test("the README's first request is a lawful one", () => {
+  test("the README's first request is valid", () => {
     const [, body] = /-d '(\{[^']+\})'/.exec(read('README.md')) ?? [];
     expect(validateBody(createVideoSchema, JSON.parse(body ?? 'null'))).toMatchObject({ ok: true });
   });

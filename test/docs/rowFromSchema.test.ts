@@ -76,7 +76,7 @@ describe('a row from a published schema', () => {
     });
   });
 
-  test('of images names what the schema leaves open', () => {
+  test('of images names the parts that the schema leaves open', () => {
     const document = documentOf({ image_size: {}, image_urls: list() }, ['image_urls']);
     expect(rowFromSchema(document, 'Input')).toEqual({
       type: 'image',
@@ -89,7 +89,7 @@ describe('a row from a published schema', () => {
     });
   });
 
-  test('is not made of another document', () => {
+  test('is not made from another document', () => {
     expect(() => rowFromSchema({}, 'Input')).toThrow('no schema Input');
   });
 });

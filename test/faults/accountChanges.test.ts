@@ -35,7 +35,7 @@ const countOf = async (accountId: string) =>
   (await admin.database.accounts.find(accountId))?.limits.burst;
 
 describe('decisions about one account', () => {
-  test('that wait together are taken one after the other and written as few units', async () => {
+  test('that wait together are taken one after the other and written in few units', async () => {
     const accountId = await newAccount(admin);
     const before = await admin.database.accounts.find(accountId);
     const results = await Promise.all(
@@ -93,7 +93,7 @@ describe('decisions about one account', () => {
     expect(asked).toBeGreaterThan(3);
   });
 
-  test('of which one meets a generation that another process has are written without it', async () => {
+  test('are written without one that meets another process’s generation', async () => {
     const accountId = await newAccount(admin);
     const generation = await spend(admin, accountId, 10);
     const late = { ...generation, epoch: 7 };
@@ -120,7 +120,7 @@ describe('decisions about one account', () => {
     expect(await countOf(accountId)).toBe(40);
   });
 
-  test('are refused beyond a number that waits, and where there is no account', async () => {
+  test('are refused when too many wait, and without an account', async () => {
     await expect(admin.database.changeAccount('acct_none', count)).rejects.toThrow(NoSuchAccount);
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
@@ -186,7 +186,7 @@ describe('a locked account', () => {
   });
 });
 
-test('a process that has gone silent within a transaction frees its accounts to the others', async () => {
+test('a process that falls silent within a transaction frees its accounts for the others', async () => {
   const accountId = await newAccount(admin);
   const dying = await connectProcess(admin.uri, 'dying');
   const session = dying.client.startSession();

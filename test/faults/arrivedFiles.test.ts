@@ -106,7 +106,7 @@ async function dieAt(point: FaultPoint): Promise<void> {
 }
 
 describe('images that have arrived', () => {
-  test('are kept as they came, with their attempt, before they are cleaned', async () => {
+  test('are kept unchanged, with their attempt, before they are cleaned', async () => {
     storeOutput = async (...args) => {
       expect([...files]).toEqual([
         [keys[0], 'left'],
@@ -152,7 +152,7 @@ describe('images that have arrived', () => {
     expect(other.heard.lost).toHaveLength(1);
   });
 
-  test('are left to another process when theirs has to stop', async () => {
+  test('are left to another process when theirs must stop', async () => {
     storeOutput = starved;
     const running = run();
     await until(async () => (await find()).step === 'submitted');
@@ -212,18 +212,18 @@ describe('images that have arrived', () => {
   });
 });
 
-describe('what arrived is removed', () => {
+describe('the arrived files are removed', () => {
   const expectNothingLeft = async () => {
     expect([...files.keys()]).toEqual([]);
     expect((await find()).attempts.filter(({ arrived }) => arrived)).toEqual([]);
   };
 
-  test('when it is delivered', async () => {
+  test('when they are delivered', async () => {
     await run();
     await expectNothingLeft();
   });
 
-  test('when it is not what was asked for', async () => {
+  test('when they are not as ordered', async () => {
     storeOutput = async () => {
       throw new InvalidOutput('a picture of 1 pixel');
     };
@@ -257,7 +257,7 @@ describe('what arrived is removed', () => {
   });
 });
 
-test('what arrived has no address', () => {
+test('the arrived files have no address', () => {
   expect(mediaPurposes.filter((purpose) => keys.some((key) => key.startsWith(purpose)))).toEqual(
     [],
   );

@@ -67,7 +67,7 @@ describe('gateway processes killed while clients repeat their requests', () => {
     judge(await play(plans), killsOf(plans));
   });
 
-  test('what staff do is done once, or not at all', async () => {
+  test('actions of staff happen once, or not at all', async () => {
     const plans: Plan[] = [
       { action: 'fail and refund', dies: 'end.beforeTransaction' },
       { action: 'fail and refund', dies: 'end.beforeJobRemoval' },

@@ -88,7 +88,7 @@ test('a process that starts while the primary steps down waits for the next one'
   expect(collections.map(({ name }) => name)).not.toContain('agenda_logs');
 });
 
-describe('database trouble is answered 503 or right, and resolved', () => {
+describe('database trouble is answered with 503 or the correct answer, and resolved', () => {
   test.each(pickFor(faults, 3))('with %s', async (_name, fault) => {
     await failPoint.set(fault, 6);
     const histories = await createAmidTrouble();

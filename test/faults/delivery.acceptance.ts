@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'end.beforeTransaction'] as const)(
-  'a result that is not what was sold is refunded once when its worker is killed at %s',
+  'a result that differs from the order is refunded once when its worker is killed at %s',
   async (point) => {
     const victim = await world.start();
     victim.order({ arm: { point, times: 1, signal: 'SIGKILL' } });

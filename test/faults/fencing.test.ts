@@ -54,7 +54,7 @@ describe('a holder whose lease has lapsed', () => {
     await store().update(holder, { leaseUntil: 0 });
   });
 
-  test('does not end it in a place that it has left meanwhile', async () => {
+  test('does not end it in a place that it has since left', async () => {
     const late = await claim();
     expect(late.step).toBe('waiting');
     await world.pass(leaseMs + 1_000);

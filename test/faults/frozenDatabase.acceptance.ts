@@ -19,7 +19,7 @@ afterAll(async () => {
   await replicas.stop();
 });
 
-test('a database that stops answering gives 503 in time, and everything goes on when it answers', async () => {
+test('a silent database gives 503 in time, and work resumes when it answers', async () => {
   const gateway = await world.start();
   const account = await world.addAccount(1_000);
   const before = await createPatiently(() => [gateway.origin], account, 'before.');

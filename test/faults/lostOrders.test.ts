@@ -97,7 +97,7 @@ describe('an order that a provider has accepted', () => {
     expect(cancelled).toEqual([operation]);
   });
 
-  test('is reported and cancelled when its process has to stop before', async () => {
+  test('is reported and cancelled when its process must stop first', async () => {
     meanwhile = async () => stop.abort(new Error('the process is stopping'));
     await run({ database: awayFor(Infinity) });
     expect(await find()).toMatchObject({ attempts: [{ lost: { reason: 'process_stopped' } }] });
@@ -147,7 +147,7 @@ describe('an order that a provider has accepted', () => {
   });
 });
 
-describe('a process that stood still before it called the provider', () => {
+describe('a process that paused before it called the provider', () => {
   /** The same process, whose clock leaps past its lease there. */
   const standStill = (before: () => Promise<void>): Partial<WorkDeps> => {
     let stoodMs = 0;

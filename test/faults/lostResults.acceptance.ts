@@ -130,7 +130,7 @@ describe('a result that exists in memory alone', () => {
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'not_stored' }]);
   });
 
-  test('is reported when its process has to stop', async () => {
+  test('is reported when its process must stop', async () => {
     let tries = 0;
     storeOutput = async () => {
       tries += 1;
@@ -149,7 +149,7 @@ describe('a result that exists in memory alone', () => {
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'process_stopped' }]);
   });
 
-  test('is reported when another process has ended the generation meanwhile', async () => {
+  test('is reported when another process has already ended the generation', async () => {
     storeOutput = async () => {
       // As after a stall: the lease has lapsed, and another process comes by.
       const { generations } = worker.mongo.collections;
@@ -169,7 +169,7 @@ describe('a result that exists in memory alone', () => {
     );
   });
 
-  test('that is not what was asked for is reported', async () => {
+  test('that differs from the order is reported', async () => {
     storeOutput = async () => {
       throw new InvalidOutput('a picture of 1 pixel');
     };
@@ -218,7 +218,7 @@ describe('a video that was finished just before its deadline', () => {
     expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'not_stored' }]);
   });
 
-  test('is ended by another process when the work on it hears of nothing', async () => {
+  test('is ended by another process when its work hangs', async () => {
     const released = Promise.withResolvers<typeof stored>();
     let hangs = false;
     storeOutput = () => {

@@ -28,7 +28,7 @@ const points: readonly FaultPoint[] = [
   }, 120_000);
 
   test.each(points)(
-    'a worker killed at %s is made good for within a minute',
+    'the work of a worker killed at %s is recovered within a minute',
     async (point) => {
       const victim = await world.start();
       victim.order({ arm: { point, times: 1, signal: 'SIGKILL' } });

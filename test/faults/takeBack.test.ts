@@ -51,7 +51,7 @@ const account = async () => {
 };
 const available = async () => (await account()).lots.reduce((sum, lot) => sum + lot.remaining, 0);
 
-test('a waiting generation is taken back and refunded; another, too, that has a place', async () => {
+test('a waiting generation is taken back and refunded, as is one that has a place', async () => {
   const [first, , third] = ids;
   const cost = (await stores().generations.find(third))?.costCredits ?? Number.NaN;
   const before = await available();

@@ -51,7 +51,7 @@ const run = async () => {
 };
 
 describe('inputs that cannot be judged', () => {
-  test('end the generation after three take-overs, refunded, and are fetched no more', async () => {
+  test('end the generation after three take-overs, refunded, and are not fetched again', async () => {
     takeInputs = () => Promise.reject(new Error('the parser says nothing'));
     await expect(run()).rejects.toThrow('says nothing');
     await expect(run()).rejects.toThrow('says nothing');
@@ -64,7 +64,7 @@ describe('inputs that cannot be judged', () => {
     expect(worker.heard.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('count when they end the process as well', async () => {
+  test('count even when they end the process', async () => {
     // A process that is killed during a take-over writes nothing more: only earlier writes count.
     await worker.mongo.collections.generations.updateOne(
       { _id: id },

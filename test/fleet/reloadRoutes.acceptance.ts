@@ -116,7 +116,7 @@ test('a generation continues at a provider that is removed, and new ones go to t
   );
 });
 
-test('a route is checked without a call, and tried with one small order that must be meant', async () => {
+test('a route is checked without a call, and tried with one small order that needs confirmation', async () => {
   const before = next?.submitted().length ?? 0;
   const checked = await admin('routes check', { MONGODB_URI: 'mongodb://127.0.0.1:1/none' });
   const { models } = JSON.parse(checked.stdout) as { models: { model: string }[] };

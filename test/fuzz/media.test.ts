@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectRoot, runNode } from '../support/runNode.ts';
 
-test('files that are changed by their parts come to a verdict within their time and memory', async () => {
+test('files with changed parts get a verdict within their time and memory', async () => {
   const main = join(projectRoot, 'test/fuzz/main.ts');
   const { status, stdout, stderr } = await runNode([main, '--count', '80']);
   expect({ status, stdout, stderr }).toMatchObject({ status: 0 });

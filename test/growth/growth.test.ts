@@ -12,7 +12,7 @@ afterAll(async () => {
   expect(world.gateway.errors).toEqual([]);
 });
 
-test('what runs over and over examines what it returns, and a page at most', async () => {
+test('recurring queries examine only the documents that they return, at most a page', async () => {
   const statements = await statementsOf(world.gateway, world.paths);
   expect(new Set(statements.map(({ path }) => path)).size).toBe(world.paths.length);
   expect(statements.filter(isTooMuch)).toEqual([]);

@@ -53,7 +53,7 @@ describe('the access log', () => {
     expect(JSON.stringify(server.log)).not.toContain('hidden');
   });
 
-  test('names the trace of the client, and ignores one that makes no sense', async () => {
+  test('names the trace of the client, and ignores an invalid one', async () => {
     server = await startTestServer();
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     for (const traceparent of [`00-${traceId}-00f067aa0ba902b7-00`, `00-${traceId}-1-00`]) {
@@ -64,7 +64,7 @@ describe('the access log', () => {
     expect(lines.map(({ fields }) => fields['trace_id'])).toEqual([traceId, undefined]);
   });
 
-  test('probes are told at debug level only', async () => {
+  test('probes are logged at debug level only', async () => {
     server = await startTestServer();
     await fetch(`${server.url}/healthz`);
     await fetch(`${server.url}/readyz`);

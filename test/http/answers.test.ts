@@ -27,7 +27,7 @@ async function balanceOf({ url }: TestServer) {
 }
 
 describe('refusals', () => {
-  test.each(Object.keys(errorCodes) as ErrorCode[])('%s is answered as it is', async (code) => {
+  test.each(Object.keys(errorCodes) as ErrorCode[])('%s is answered unchanged', async (code) => {
     const refused = await balanceOf(await throwing(new Refusal(code)));
     expectRefusal(refused, code);
     expect(refused.body.error.message).toBe(errorCodes[code].message);
@@ -59,7 +59,7 @@ describe('refusals', () => {
   });
 });
 
-describe('what is not a refusal', () => {
+describe('unexpected errors', () => {
   test('503 service_unavailable: the database is out of reach', async () => {
     const refused = await balanceOf(await throwing(new DatabaseUnavailable('no primary')));
     expectRefusal(refused, 'service_unavailable');
@@ -95,7 +95,7 @@ describe('what is not a refusal', () => {
 });
 
 describe('paths and methods', () => {
-  test('a browser that asks for a page is answered one, below the API nothing changes', async () => {
+  test('a browser that asks for a page gets one; below the API nothing changes', async () => {
     const { url } = (server = await startTestServer());
     const asBrowser = (path: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8') =>
       fetch(url + path, { headers: { accept } });

@@ -124,7 +124,7 @@ describe('a JSON body', () => {
     expect(answer.isKept).toBe(true);
   });
 
-  test('is handed on as it was sent', async () => {
+  test('is passed on unchanged', async () => {
     const bytes = Buffer.from(
       `\ufeff{"a":"é\ufffd${'🎬'.repeat(20_000)}","constructor":{"b":[1.5]}}`,
     );
@@ -150,7 +150,7 @@ describe('a JSON body', () => {
     ['identity', whole],
     ['gzip', gzipSync(whole)],
     ['br', brotliCompressSync(whole)],
-  ])('whose client leaves half way is let go: %s', async (coding, bytes) => {
+  ])('whose client leaves halfway is dropped: %s', async (coding, bytes) => {
     const { promise: logged, resolve } = Promise.withResolvers<string>();
     const { log } = server;
     log.push = (...lines) => {

@@ -20,7 +20,7 @@ describe('a body is bounded before it is parsed', () => {
     ['empty objects', JSON.stringify({ a: Array(2_000).fill({}) })],
     ['numbers', JSON.stringify({ a: Array(2_000).fill(1) })],
     ['texts', JSON.stringify({ a: Array(2_000).fill('') })],
-    ['what is no JSON', `{"a":[${'1,'.repeat(2_000)}`],
+    ['text that is not JSON', `{"a":[${'1,'.repeat(2_000)}`],
   ])('400 invalid_request: 2,001 names and values: %s', async (_, body) => {
     server = await startTestServer();
     const refused = await readRefusal(await create(body));
@@ -28,14 +28,14 @@ describe('a body is bounded before it is parsed', () => {
     expect(refused.body.error.message).toBe(tooMany);
   });
 
-  test('2,000 of them are taken, whatever stands inside of texts', async () => {
+  test('2,000 of them are accepted, whatever the texts contain', async () => {
     server = await startTestServer();
     const body = JSON.stringify({ a: Array(1_995).fill(1), b: '[{"\\,:'.repeat(10_000) });
     expect((await create(body)).status).toBe(202);
     expect((await create(body.replace('[1,', '[1,1,'))).status).toBe(400);
   });
 
-  test('nesting of 32 levels is taken, of 33 refused', async () => {
+  test('nesting of 32 levels is accepted, of 33 refused', async () => {
     server = await startTestServer();
     const nested = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
     expect((await create(nested(32))).status).toBe(202);
@@ -59,7 +59,7 @@ describe('the bodies of an account', () => {
   }
   const statusOf = async (body: string) => (await create(body)).status;
 
-  test('are counted by their size, and 429 says when to come again', async () => {
+  test('are counted by their size, and 429 says when to retry', async () => {
     const clock = await startWith(perMinute - 8);
     const large = `{"a":"${'a'.repeat(250_000)}"}`;
     expect([await statusOf(large), await statusOf(large)]).toEqual([202, 202]);

@@ -58,7 +58,7 @@ describe('a create that is accepted', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  test('a missing Idempotency-Key is the use case to judge', async () => {
+  test('a missing Idempotency-Key is left to the use case', async () => {
     await create({ body: '{}' });
     expect(server.commands[0]).toHaveProperty('idempotencyKey', undefined);
   });
@@ -85,13 +85,13 @@ describe('a create that is accepted', () => {
     expect(server.commands[0]?.body).toEqual({ prompt: 'Füchsin 狐 🦊' });
   });
 
-  test('the same name in several objects, and what only looks like a name, is no name twice', async () => {
+  test('the same name in several objects, or text that looks like a name, is no duplicate', async () => {
     const body = { a: { b: '"a": 1, "a" :' }, b: [{ a: '\\": ' }, { a: '{"a":1}' }] };
     await create({ body: JSON.stringify(body, null, 2) });
     expect(server.commands[0]?.body).toEqual(body);
   });
 
-  test('a body of exactly 256 KiB is taken', async () => {
+  test('a body of exactly 256 KiB is accepted', async () => {
     const body = JSON.stringify({ a: 'a'.repeat(256 * 1024 - 8) });
     expect(body).toHaveLength(256 * 1024);
     expect((await create({ body })).status).toBe(202);

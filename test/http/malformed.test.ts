@@ -54,14 +54,14 @@ describe('requests that are not HTTP', () => {
     expect(refused.headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
-  test('the server goes on serving others', async () => {
+  test('the server keeps serving others', async () => {
     server = await startTestServer();
     for (const [, bytes] of [...unreadable, ...unlawful]) await rawRequest(server.port, bytes);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 });
 
-describe('requests that are odd, but lawful', () => {
+describe('odd but valid requests', () => {
   test.each([
     ['the form that proxies are sent', `GET http://a.b/healthz HTTP/1.1\r\n${close}\r\n`, 200],
     ['HTTP/1.0 without Host', 'GET /healthz HTTP/1.0\r\n\r\n', 200],
@@ -85,12 +85,12 @@ describe('requests that do not arrive', () => {
     ['head', 'GET /healthz HTTP/1.1\r\nHost:'],
     ['body', `${create}Content-Length: 10\r\n\r\n{`],
     ['compressed body', `${create}Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n{`],
-  ])('408 invalid_request: the %s stays out', async (_name, bytes) => {
+  ])('408 invalid_request: the %s never arrives', async (_name, bytes) => {
     server = await startTestServer({ times: { requestMs: 50, checkMs: 20 } });
     expectRefusal(readRawRefusal(await rawRequest(server.port, bytes)), 'invalid_request', 408);
   });
 
-  test('a client that leaves in the middle of its compressed body is let go', async () => {
+  test('a client that leaves in the middle of its compressed body is dropped', async () => {
     server = await startTestServer();
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`${create}Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n{`);
@@ -105,7 +105,7 @@ describe('requests that do not arrive', () => {
     expect(server.commands).toEqual([]);
   });
 
-  test('413: what is left of a large body does not stand in the way of the next request', async () => {
+  test('413: the rest of a large body does not block the next request', async () => {
     server = await startTestServer();
     const body = 'a'.repeat(400_000);
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;

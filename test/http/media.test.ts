@@ -15,14 +15,14 @@ const nowMs = Date.UTC(2026, 0, 1);
 const start = (media: HttpMiddleware) => startTestServer({ app: { media } });
 
 describe('files under way', () => {
-  test('what the media step passes on is answered by the others', async () => {
+  test('requests that the media step passes on are answered by the others', async () => {
     server = await start((_ctx, next) => next());
     expect((await fetch(`${server.url}/docs`)).status).toBe(200);
     expectRefusal(await readRefusal(await fetch(`${server.url}/media/x`)), 'not_found');
   });
 
   test.each(['stat', 'open'] as const)(
-    '503 while the store fails at %s: clients come again',
+    '503 while the store fails at %s: clients retry',
     async (step) => {
       const warned: string[] = [];
       const file = { bytes: 4, contentType: 'video/mp4', etag: 'e' };
@@ -69,7 +69,7 @@ describe('files under way', () => {
   });
 
   test.each([0, 1])(
-    'a file that breaks after %i parts is cut: no client takes it for whole',
+    'a file that breaks after %i parts is cut: no client takes it for complete',
     async (count) => {
       server = await start((ctx) => {
         ctx.set('Content-Length', '1000');

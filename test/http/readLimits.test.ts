@@ -32,7 +32,7 @@ async function statuses(count: number, path: string, account?: string) {
 }
 
 describe('reads', () => {
-  test('429 rate_limited past a minute of reads, with when to come again', async () => {
+  test('429 rate_limited past a minute of reads, with Retry-After', async () => {
     server = await start();
     expect(await statuses(4, '/v1/models')).toEqual([200, 200, 200, 200]);
     const refused = await readRefusal(await get('/v1/credits/balance'));
@@ -47,7 +47,7 @@ describe('reads', () => {
     expect(await statuses(2, '/v1/models')).toEqual([200, 429]);
   });
 
-  test('status reads, other reads and accounts are counted apart', async () => {
+  test('status reads, other reads and accounts are counted separately', async () => {
     server = await start();
     expect(await statuses(5, '/v1/models')).toEqual([200, 200, 200, 200, 429]);
     expect(await statuses(7, '/v1/generations/gen_1')).toEqual([200, 200, 200, 200, 200, 200, 429]);

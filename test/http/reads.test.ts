@@ -122,7 +122,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('health', () => {
-  test('/healthz tells that the process is alive, /readyz that it can serve', async () => {
+  test('/healthz says that the process is alive, /readyz that it can serve', async () => {
     let ready = true;
     const other = await startTestServer({ app: { ready: () => ready } });
     expect(await (await fetch(`${other.url}/healthz`)).json()).toEqual({

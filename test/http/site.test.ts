@@ -52,7 +52,7 @@ describe('pages', () => {
     expect(sheets.join('').split('\n').length - 1).toBeLessThanOrEqual(1_500);
   });
 
-  test('every address in them leads somewhere', async () => {
+  test('every address in them resolves', async () => {
     const home = await (await fetch(`${server.url}/`)).text();
     const addresses = [...`${home}${docs}`.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(
       ([, to]) => to,
@@ -145,7 +145,7 @@ describe('/docs', () => {
 const tight = ({ markup }: Html) => markup.replace(/>\s+</g, '><');
 
 describe('templates', () => {
-  test('text is escaped, HTML is not, nothing leaves nothing', () => {
+  test('text is escaped, HTML is not, empty values leave nothing', () => {
     const hostile = `<b a="x" b='y'>&`;
     const paragraph = html`<p title="${hostile}">${hostile}${null}${undefined}${false}${7}</p>`;
     expect(tight(paragraph)).toBe(

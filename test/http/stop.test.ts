@@ -49,7 +49,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('after the grace, what is left is closed', async () => {
+  test('after the grace, remaining connections are closed', async () => {
     const { server, entered, release } = await startWaiting();
     const underWay = read(server);
     await entered;
@@ -58,7 +58,7 @@ describe('stopping', () => {
     release();
   });
 
-  test('a connection kept for more, and one that never spoke, do not hold it up', async () => {
+  test('idle connections, and one that never spoke, do not hold it up', async () => {
     const server = await startTestServer();
     const agent = new Agent({ keepAlive: true });
     const [answer] = (await once(get(`${server.url}/healthz`, { agent }), 'response')) as [
@@ -113,7 +113,7 @@ describe('stopping', () => {
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
   });
 
-  test('twice is once', async () => {
+  test('stopping twice is the same as once', async () => {
     const server = await startTestServer();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
@@ -153,7 +153,7 @@ describe('stopping', () => {
 });
 
 describe('starting', () => {
-  test('a port in use: says which, and what to do', async () => {
+  test('a port in use: names it, and a remedy', async () => {
     const server = await startTestServer();
     const second = startTestServer({ port: server.port });
     await expect(second).rejects.toBeInstanceOf(StartError);

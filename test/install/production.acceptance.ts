@@ -88,10 +88,7 @@ async function expectLean(): Promise<void> {
   expect(others.filter((name) => existsSync(join(modules, name)))).toEqual([]);
 }
 
-test(
-  'has the gateway and the contract, and nothing that is for trying out or for tests',
-  expectLean,
-);
+test('has the gateway and the contract, and nothing for trials or tests', expectLean);
 
 test('has the native parts of argon2 and sharp', async () => {
   const program = join(installed, 'gateway/loadNative.js');
@@ -138,7 +135,7 @@ test('serves a customer in production', async () => {
   expect(await gateway.ended).toBe(0);
 });
 
-describe('says in one line what is missing', () => {
+describe('names the missing part in one line', () => {
   async function refusal(settings: Record<string, string>): Promise<string> {
     const gateway = startProcess({ ...env, MODE: 'development', ...settings }, installed);
     expect(await gateway.ended).toBe(1);

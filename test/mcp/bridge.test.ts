@@ -90,7 +90,7 @@ const keys = () => server.commands.map(({ idempotencyKey }) => idempotencyKey);
 const limits = () => server.commands.map(({ maxCredits }) => maxCredits);
 const textOf = ({ result }: Said) => String(result?.content?.[0]?.text);
 
-test('hands every message on, in one session, and answers what asks for an answer', async () => {
+test('passes every message on, in one session, and answers every request', async () => {
   const { write, answer, end, said } = start();
   write('{');
   write('[]');
@@ -148,7 +148,7 @@ describe('a create', () => {
     expect(await end()).toBe(0);
   });
 
-  test('that stays without an answer is told with its key', async () => {
+  test('that stays unanswered is reported with its key', async () => {
     const { write, answer, end } = start();
     line.disturb({ ...creates, cut: true, forwarded: true, times: 99 });
     write(create(1));
@@ -159,7 +159,7 @@ describe('a create', () => {
     await end();
   });
 
-  test('is answered with what the gateway refuses', async () => {
+  test('is answered with the gateway’s refusal', async () => {
     const { write, answer, end } = start();
     line.disturb({
       ...creates,
@@ -198,7 +198,7 @@ describe('the credits of a connection', () => {
     await end();
   });
 
-  test('are told to one that is refused for its price: what is left of what', async () => {
+  test('are reported to one that is refused for its price: the rest and the total', async () => {
     const { write, answer, end } = start('--max-credits', '100');
     write(create(1));
     write(create(2, image({ prompt: tooDear })));
@@ -232,7 +232,7 @@ describe('the credits of a connection', () => {
   });
 });
 
-test('progress comes ahead of the answer, and a stream that is cut is asked for again', async () => {
+test('progress comes ahead of the answer, and a cut stream is requested again', async () => {
   const { write, answer, end, said } = start();
   looks.push({ ...queued, retry_after_seconds: 1 });
   const token = { progressToken: 'p' };

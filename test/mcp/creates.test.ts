@@ -69,7 +69,7 @@ describe('a repeat is not paid again', () => {
     expect(await available()).toBe(before);
   });
 
-  test('clients of the revision without sessions are told that they need one', async () => {
+  test('clients of the revision without sessions are told that they need a key', async () => {
     const modern = await connect({ isModern: true });
     const { tools } = await modern.client.listTools();
     const create = tools.find(({ name }) => name === 'create_image');

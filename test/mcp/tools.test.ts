@@ -14,7 +14,7 @@ beforeAll(() => {
   ({ gateway, account, mcp } = world());
 });
 
-test('are listed with what they take, give and spend, in words for models', async () => {
+test('are listed with their inputs, outputs and cost, in words for models', async () => {
   const { tools } = await mcp.client.listTools();
   expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
     ['list_models', true],
@@ -37,7 +37,7 @@ test('are listed with what they take, give and spend, in words for models', asyn
   expect(mcp.client.getInstructions()).toContain('wait_for_generation');
 });
 
-test('have schemas that hold what is answered in every state, and nothing less', async () => {
+test('have schemas that fit the answers in every state, and nothing less', async () => {
   const { tools } = await mcp.client.listTools();
   const ajv = new Ajv2020({ strict: false });
   const schemaOf = (name: string) =>
@@ -59,7 +59,7 @@ test('have schemas that hold what is answered in every state, and nothing less',
   expect(ajv.validate(schemaOf('list_models'), exampleModelList(catalogue))).toBe(true);
 });
 
-test('are those of this release, and nothing is promised that nobody could be told', () => {
+test('are those of this release, and promise no notifications', () => {
   expect(mcp.client.getServerVersion()).toMatchObject({ name: 'framegate', version });
   expect(mcp.client.getServerCapabilities()?.tools).toEqual({ listChanged: false });
 });
@@ -102,7 +102,7 @@ test('make images: estimated, created, waited for, linked and shown', async () =
   ]);
 });
 
-describe('what the API refuses, a tool refuses in the same words, with the names of tools', () => {
+describe('a tool refuses in the API’s words, with the names of tools', () => {
   test.each<[string, string, Record<string, unknown>]>([
     ['create_video', '/v1/videos', video({ parameters: { duration_seconds: 99 }, fps: 1 })],
     ['create_video', '/v1/videos', video({ model: 'alpha-9' })],
@@ -167,7 +167,7 @@ describe('what the API refuses, a tool refuses in the same words, with the names
     ['an unknown model', { model: 'alpha-9' }, 'list_models lists those you can use'],
     ['no key', { idempotency_key: '' }, 'Send an idempotency_key with every create'],
     ['the key of another create', { idempotency_key: 'used' }, 'Repeat the first arguments'],
-  ])('%s is told without a request of the API', async (_, args, words) => {
+  ])('%s is reported without a request to the API', async (_, args, words) => {
     await mcp.call('create_image', image({ idempotency_key: 'used' }));
     const refused = await mcp.call('create_image', image({ ...key(), prompt: 'Other', ...args }));
     expect(errorOf(refused)['message']).toContain(words);
@@ -176,19 +176,19 @@ describe('what the API refuses, a tool refuses in the same words, with the names
     });
   });
 
-  test('another account’s generation is not there', async () => {
+  test('another account’s generation is not found', async () => {
     const other = await gateway.addAccount();
     const { json } = await other.post('/v1/images', image());
     const refused = await mcp.call('get_generation', { id: json['id'] });
     expect(errorOf(refused)).toMatchObject({ code: 'generation_not_found' });
   });
 
-  test('a tool that there is not is an error of the protocol', async () => {
+  test('an unknown tool is an error of the protocol', async () => {
     await expect(mcp.call('delete_account')).rejects.toMatchObject({ code: -32602 });
   });
 });
 
-test('estimates are what is billed', async () => {
+test('estimates equal the bill', async () => {
   const { data } = (await account.get('/v1/models')).json as {
     data: { id: string; pricing: { examples: { parameters: object; cost_credits: number }[] } }[];
   };

@@ -84,14 +84,14 @@ describe('a request is refused before anything is done', () => {
   });
 });
 
-describe('what is lawful', () => {
+describe('a valid request', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startMcpServer();
   });
   afterAll(() => server.stop());
 
-  test('comes from our own page as well', async () => {
+  test('may come from our own page', async () => {
     const answer = await post(server, rpc('ping'), { headers: { origin } });
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -100,7 +100,7 @@ describe('what is lawful', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('is counted as a read, whatever it asks', async () => {
+  test('counts as a read, whatever it asks for', async () => {
     const many = await startMcpServer();
     const perMinute = caller.limits.otherReadsPerMinute;
     const asked = [rpc('ping'), rpc('tools/list'), { jsonrpc: '2.0', method: 'notifications/x' }];
@@ -163,7 +163,7 @@ describe('what is lawful', () => {
     await many.stop();
   });
 
-  test('and fails says nothing of the inside', async () => {
+  test('and a failure reveals nothing internal', async () => {
     const answer = await post(server, call('estimate_cost', { model: 'm' }));
     const { error } = JSON.parse(await said(answer)) as { error: Record<string, unknown> };
     expect(error).toMatchObject({ code: 'internal_error', retryable: true });

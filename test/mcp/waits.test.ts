@@ -41,7 +41,7 @@ describe('the progress of a wait', () => {
   test.each([
     ['before 2026', {}, {}],
     ['of 2026', modern, headers],
-  ])('is told in revisions %s to the caller that asks', async (_, meta, headers) => {
+  ])('is reported in revisions %s to the caller that asks', async (_, meta, headers) => {
     const server = await startMoving();
     const message = { ...asked, params: { ...asked.params, _meta: { ...token, ...meta } } };
     const answer = await post(server, message, { headers });
@@ -63,7 +63,7 @@ describe('the progress of a wait', () => {
     await server.stop();
   });
 
-  test('is not told to others, nor where there is nothing to wait for', async () => {
+  test('is not reported to others, nor without a wait', async () => {
     const server = await startMoving();
     const plain = await post(server, call('wait_for_generation', id));
     expect(plain.headers.get('content-type')).toContain('application/json');
@@ -107,7 +107,7 @@ describe('waits that are held open', () => {
   const wait = () =>
     post(server, call('wait_for_generation', { id: queued.id }), { signal: held.signal });
 
-  test('are a few for an account; more answer at once, and others are served', async () => {
+  test('are limited to a few per account; more answer at once, and others are served', async () => {
     const waits = Array.from({ length: 100 }, wait);
     let answered = 0;
     for (const each of waits) each.then(() => (answered += 1)).catch(() => undefined);

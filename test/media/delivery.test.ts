@@ -92,7 +92,7 @@ describe('proxy', () => {
     expect((await get(url)).status).toBe(410);
   });
 
-  test('what is kept of a file that was replaced or deleted is found out again', async () => {
+  test('cached facts about a replaced or deleted file are read again', async () => {
     const url = await serve({ by: 'proxy' });
     await get(url);
     await put(Buffer.from('another file'));
@@ -136,7 +136,7 @@ describe('accel', () => {
 describe('redirect', () => {
   const to = { url: 'https://cdn.example.com/files', secret: 'known to the edge as well' };
 
-  test('leads to an address that is one for some minutes and names nothing but the file', async () => {
+  test('leads to an address that stays the same for some minutes and names only the file', async () => {
     const url = await serve({ by: 'redirect', to });
     const first = await get(url);
     expect(first).toMatchObject({ status: 302, headers: { ...guards } });
@@ -162,7 +162,7 @@ describe('redirect', () => {
     expect(expires * 1000).toBe(start + 24 * hourMs);
   });
 
-  test('never of what was taken down, and not of inputs: providers may not follow it', async () => {
+  test('never leads to files taken down, nor to inputs: providers may not follow it', async () => {
     takenDown = [generationId];
     expect((await get(await serve({ by: 'redirect', to }))).status).toBe(410);
     const options = { contentType: 'image/png', maxBytes: 1e6 };

@@ -85,7 +85,7 @@ describe('the guarded client takes no other answer than 200', () => {
 });
 
 describe('the guarded client counts', () => {
-  test('a told length beyond the limit is too large before a byte of it is read', async () => {
+  test('a declared length beyond the limit is refused before a byte of it is read', async () => {
     media.answer = (_, response) => {
       response.writeHead(200, { 'content-length': 100_001 });
       response.flushHeaders();
@@ -121,7 +121,7 @@ describe('the guarded client counts', () => {
     expect(failure.message).toMatch(/BODY_TIMEOUT/);
   });
 
-  test('a body that trickles for ever: the whole has its time as well', async () => {
+  test('a body that trickles forever: the whole has a time limit as well', async () => {
     media.answer = (_, response) => {
       const timer = setInterval(() => response.write('.'), 10);
       response.on('close', () => {
@@ -145,7 +145,7 @@ describe('the guarded client counts', () => {
     expect(failure).toMatchObject({ kind: 'unreachable' });
   });
 
-  test("its caller's abort is no failure of the host", async () => {
+  test("its caller's abort is not a failure of the host", async () => {
     const stop = new AbortController();
     media.answer = (_, response) => {
       response.write('a part');
@@ -155,7 +155,7 @@ describe('the guarded client counts', () => {
     await expect(media.fetchFrom({}, { signal: stop.signal })).rejects.toThrow('lease lost');
   });
 
-  test('a stream that is not wanted closes its connection', async () => {
+  test('an unused stream closes its connection', async () => {
     const closed = new Promise<void>((done) => {
       media.answer = (_, response) => {
         response.on('close', done);

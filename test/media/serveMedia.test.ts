@@ -23,7 +23,7 @@ import {
 const media = useMediaServer();
 
 describe('an output', () => {
-  test('is served whole, with all that a browser should know', async () => {
+  test('is served whole, with all headers that a browser needs', async () => {
     const { status, headers, body } = await get(await media.put(0, 'mp4', 'video/mp4'));
     expect(status).toBe(200);
     expect(body.equals(bytes)).toBe(true);
@@ -39,7 +39,7 @@ describe('an output', () => {
     expect(Object.keys(headers).filter((name) => /^access-control|cookie/.test(name))).toEqual([]);
   });
 
-  test('HEAD tells the same without the file', async () => {
+  test('HEAD has the same headers without the file', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
     const whole = await get(url);
     const { status, headers, body } = await get(url, { range: 'bytes=0-1' }, 'HEAD');
@@ -150,7 +150,7 @@ describe('inputs', () => {
   });
 });
 
-test('what is not media goes on to the rest of the gateway', async () => {
+test('other paths are passed on to the rest of the gateway', async () => {
   for (const path of ['/', '/media', '/media/', '/media/other', '/mediaoutputs/x', '/outputs/x']) {
     const { body, headers } = await get(media.mediaUrl.replace('/media', path));
     expect(body.toString()).toBe('another part of the gateway');

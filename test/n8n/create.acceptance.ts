@@ -21,7 +21,7 @@ const keys = () => posts().map(({ headers }) => headers['idempotency-key']);
 const soon = { wait: false };
 
 describe('a video', () => {
-  test('is created, waited for and handed on', async () => {
+  test('is created, waited for and passed on', async () => {
     const [item] = await run(video('a boat'));
     expect(item?.json).toMatchObject({
       type: 'video',
@@ -36,7 +36,7 @@ describe('a video', () => {
     expect(await framegate.spent(account)).toBe(videoCredits);
   });
 
-  test('is asked for with what the user set, and nothing else', async () => {
+  test('is requested with the user’s values only', async () => {
     await run(video('a boat', { parameters: {}, ...soon }));
     await run(
       video('a face', {
@@ -92,7 +92,7 @@ describe('images', () => {
   });
 });
 
-describe('values out of expressions', () => {
+describe('values from expressions', () => {
   test('are read before anything is created, for every item', async () => {
     const options = { maximumCredits: expression(undefined) };
     const { message, context } = await failureOf(
@@ -103,14 +103,14 @@ describe('values out of expressions', () => {
     expect(posts()).toEqual([]);
   });
 
-  test('that are no time end no wait, and are not polled for', async () => {
+  test('that are not a time end no wait and cause no poll', async () => {
     const options = { timeoutSeconds: expression('600s') };
     const [item] = await run(video('restless', { options }), { continueOnFail: true });
     expect(item?.json['error']).toBe('Timeout (Seconds) must be a number above 0');
     expect(framegate.line.seen).toEqual([]);
   });
 
-  test('are turned into what the field needs', async () => {
+  test('are converted for their field', async () => {
     const parameters = { durationSeconds: expression('4'), resolution: '480p' };
     const [item] = await run(video('', { prompt: expression(42), parameters }));
     expect(item?.json).toMatchObject({ status: 'completed', cost_credits: videoCredits });
@@ -150,7 +150,7 @@ describe('nothing is paid twice', () => {
     expect(keys()).toEqual(['order-7', 'order-7']);
   });
 
-  test('an outcome that stays unknown is told with the key that settles it', async () => {
+  test('an unknown outcome is reported with the key that settles it', async () => {
     framegate.line.disturb({
       method: 'POST',
       path: '/v1/videos',
@@ -183,7 +183,7 @@ describe('Maximum Credits', () => {
     expect(posts()).toEqual([]);
   });
 
-  test('allows the very price, and knows what the usual parameters cost', async () => {
+  test('allows the exact price, and knows the price of the usual parameters', async () => {
     await run(guarded(videoCredits));
     const { message } = await failureOf(run(guarded(29, { parameters: {} })));
     expect(message).toMatch(/cost 30 credits/);

@@ -33,7 +33,7 @@ const ask = (what: string, path: string, methodName: string, model: object = {})
     credentials: { framegateApi: { id: credentialId, name: 'Framegate account' } },
   });
 
-test('lists the models of the key, with their prices and what they take', async () => {
+test('lists the models of the key, with their prices and inputs', async () => {
   const list = await ask('resource-locator-results', 'model', 'searchVideoModels');
   expect(list).toMatchObject({
     results: expect.arrayContaining([

@@ -115,7 +115,7 @@ test('an agent makes a picture by the tools of the gateway, and a second run rep
 });
 
 describe('without blocking', () => {
-  test('n8n ends while it waits; the next one takes it up and gets the file', async () => {
+  test('n8n ends during a wait; the next process resumes it and gets the file', async () => {
     const { results } = (await n8n.request(
       'GET',
       `/executions?filter=${encodeURIComponent('{"workflowId":"framegateNoBlock1"}')}`,

@@ -45,7 +45,7 @@ describe('failed generations', () => {
     expect(await framegate.spent(account)).toBe(videoCredits);
   });
 
-  test('with a key of their own say that the key gives the same again, and what to do', async () => {
+  test('with their own key say that the key returns the same generation, and how to proceed', async () => {
     breaks(1, 'InternalServiceError', 'own');
     const own = (options: Record<string, unknown> = {}) =>
       video('own', { options: { idempotencyKey: 'order-9', ...options } });
@@ -68,10 +68,10 @@ describe('failed generations', () => {
   });
 });
 
-describe('an item that was paid and went wrong, when the node shall continue', () => {
+describe('a paid item that failed, when the node should continue', () => {
   const continued = { continueOnFail: true };
 
-  test('keeps the id of the generation whose file cannot be got', async () => {
+  test('keeps the id of the generation whose file cannot be fetched', async () => {
     const answer = { status: 404, headers: { 'retry-after': '0' }, body: 'gone' };
     framegate.line.disturb({ method: 'GET', path: '/media/', times: 100, answer });
     const [item] = await run(video('lost file', { download: true }), continued);
@@ -109,7 +109,7 @@ describe('an item that is refused', () => {
     video('three'),
   ];
 
-  test('ends the spending, and the message names what was created', async () => {
+  test('ends the spending, and the message names the created generations', async () => {
     const { message, description, context } = await failureOf(run(items));
     expect(message).toBe('Duration (Seconds): alpha-2.0-mini takes 4 to 10 seconds');
     expect(description).toMatch(/^Code: invalid_request.*Created by this run too: item 0: gen_/);
@@ -117,7 +117,7 @@ describe('an item that is refused', () => {
     expect(framegate.ark.accepted('three')).toBe(0);
   });
 
-  test('is handed on as data when the node shall continue', async () => {
+  test('is passed on as data when the node should continue', async () => {
     const done = await run(items, { continueOnFail: true });
     expect(done.map(({ pairedItem }) => pairedItem?.item)).toEqual([0, 1, 2]);
     expect(done.map(({ json }) => json['status'])).toEqual(['completed', undefined, 'completed']);

@@ -29,7 +29,7 @@ const named = (values: Record<string, unknown>) => shown(values).map(({ name }) 
 const create = (resource: string, more: Record<string, unknown> = {}) =>
   named({ resource, operation: 'create', wait: true, download: true, ...more });
 
-test('each field is there once, whatever is chosen', () => {
+test('each field exists once, for any choices', () => {
   for (const resource of ['video', 'image']) {
     const names = create(resource, { mode: 'image-to-video', realPersonMode: true });
     expect(new Set(names).size).toBe(names.length);

@@ -41,11 +41,11 @@ test.each([
   ['video', 'image/png', '\x89PNG\r\n\x1a\n'],
   ['image', 'image/png', mp4],
   ['image', '', '\x89PNG\r\n\x1a\n'],
-])('%s: %s with other bytes is none', async (kind, type, bytes) => {
+])('%s: %s with other bytes is not', async (kind, type, bytes) => {
   expect(await whyNotMedia(kind, type, body(bytes))).toMatch(kind);
 });
 
-test('a line that is cut before the first bytes is told as that', async () => {
+test('a connection cut before the first bytes is reported as such', async () => {
   const cut = new Readable({ read: () => undefined });
   const answer = whyNotMedia('video', 'video/mp4', cut);
   cut.destroy(new Error('socket hang up'));

@@ -16,7 +16,7 @@ const sources = ['credentials', 'nodes'].flatMap((part) =>
 describe('n8n-nodes-framegate', () => {
   const manifest = readJson('package.json');
 
-  test('is what n8n verifies: no dependency, no script at install, MIT', () => {
+  test('meets the rules of n8n: no dependency, no script at install, MIT', () => {
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('overrides');
     expect(manifest).not.toHaveProperty('repository.directory');
@@ -53,7 +53,7 @@ describe('n8n-nodes-framegate', () => {
     expect(links.filter((to) => !existsSync(join(folder, to)))).toEqual([]);
   });
 
-  test('is found by what people look for', () => {
+  test('is found by common search words', () => {
     const { alias } = readJson('nodes/Framegate/Framegate.node.json');
     expect(alias).toEqual(expect.arrayContaining(['generate video', 'video generator']));
   });
@@ -77,7 +77,7 @@ describe('n8n-nodes-framegate', () => {
   });
 });
 
-test('the agent of the example is told what went wrong with its tool, and not to pay again', () => {
+test('the agent of the example learns why its tool failed, and not to pay again', () => {
   const { nodes } = readJson('examples/agent-with-image-tool.json') as {
     nodes: { type: string; typeVersion: number; onError?: string; parameters: object }[];
   };

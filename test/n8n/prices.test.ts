@@ -56,7 +56,7 @@ async function estimate(
 
 describe('Estimate Price', () => {
   test.each(catalogue.map((model) => [model.id, model] as const))(
-    '%s: is what the gateway charges, by default and for its examples',
+    '%s: equals the gateway’s charge, by default and for its examples',
     async (id, model) => {
       const entry = presentModel(model);
       const field: Record<string, string | undefined> = {
@@ -114,7 +114,7 @@ describe('Estimate Price', () => {
     ['Duration (Seconds) must be from 4 to 10 for alpha-2.0-mini', { durationSeconds: 99 }],
     ['Resolution must be one that alpha-2.0-mini offers', { resolution: '9000p' }],
   ])(
-    'tells no price for what is not made: %s',
+    'gives no price for an unsupported request: %s',
     async (message, { model, ...parameters }: { model?: string; [field: string]: unknown }) => {
       const order = { model: model ?? 'alpha-2.0-mini', parameters };
       const error = await estimate(catalogue.map(presentModel), 'video', [order]).then(

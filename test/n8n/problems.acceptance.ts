@@ -98,7 +98,7 @@ const paid = {
   status_url: expect.stringMatching(/\/v1\/generations\/gen_/),
 };
 
-describe('items that went wrong', () => {
+describe('failed items', () => {
   test('leave by the error output with their row, the generation and the advice', async () => {
     scriptRows();
     const execution = await n8n.runToEnd('errorOutput');
@@ -142,8 +142,8 @@ describe('items that went wrong', () => {
   });
 });
 
-describe('values out of expressions', () => {
-  test('that are none are refused by name before anything is created', async () => {
+describe('values from expressions', () => {
+  test('that are invalid are refused by name before anything is created', async () => {
     const execution = await n8n.runToEnd('spoiledOptions');
     expect(items(execution).map(({ json }) => json['error'])).toEqual(
       spoiled.map(([, message]) => message),
@@ -151,7 +151,7 @@ describe('values out of expressions', () => {
     expect(posts()).toEqual([]);
   });
 
-  test('that are text are turned into what the field needs', async () => {
+  test('that are text are converted for their field', async () => {
     const execution = await n8n.runToEnd('textValues');
     expect(items(execution)[0]?.json).toMatchObject({ status: 'queued', cost_credits: 25 });
     expect(posts().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
@@ -163,7 +163,7 @@ describe('values out of expressions', () => {
   });
 });
 
-test('Estimate Price tells each price and asks for the models once', async () => {
+test('Estimate Price gives each price and reads the models once', async () => {
   const execution = await n8n.runToEnd('estimates');
   expect(items(execution).map(({ json }) => json['cost_credits'])).toEqual([12, 24]);
   expect(framegate.line.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -171,7 +171,7 @@ test('Estimate Price tells each price and asks for the models once', async () =>
   ]);
 });
 
-describe('the test of a credential says what is wrong', () => {
+describe('the test of a credential names the problem', () => {
   async function said(data: { baseUrl: string; apiKey: string }): Promise<string> {
     const type = 'framegateApi';
     const credentials = { ...{ id: '', name: 'Framegate account', type }, data };
@@ -212,7 +212,7 @@ describe('the test of a credential says what is wrong', () => {
     expect(await said({ baseUrl: 'media.example.com', apiKey })).toMatch(/^Error: .*no address/);
   });
 
-  test('an address that would show the key to all', async () => {
+  test('an address that would expose the key', async () => {
     const { apiKey } = account;
     expect(await said({ baseUrl: 'http://media.example.com/v1', apiKey })).toMatch(
       /^Error: .*must begin with https:\/\//,
@@ -235,7 +235,7 @@ describe('the test of a credential says what is wrong', () => {
   });
 });
 
-test('the node is found by what people look for', async () => {
+test('the node is found by common search words', async () => {
   const types = (await n8n.get('/types/nodes.json').then((answer) => answer.json())) as {
     name: string;
     codex?: { alias?: string[] };

@@ -42,7 +42,7 @@ afterAll(async () => {
 const posts = () => world.framegate.line.seen.filter(({ method }) => method === 'POST');
 const polls = () => world.framegate.line.seen.filter(({ path }) => path.includes('/generations/'));
 
-test('a worker creates once, waits and hands on the file', async () => {
+test('a worker creates once, waits and passes on the file', async () => {
   const execution = await world.n8n.runToEnd('queued');
   expect(execution).toMatchObject({ status: 'success' });
   const [item] = items(execution);

@@ -112,7 +112,7 @@ describe('waiting', () => {
     expect(seen('GET', stopped)).toHaveLength(before);
   });
 
-  test('a timeout hands the item on with its id', async () => {
+  test('a timeout passes the item on with its id', async () => {
     framegate.ark.script({ on: 'task', plan: never });
     const execution = await n8n.runToEnd('timeoutData');
     expect(execution).toMatchObject({ status: 'success' });
@@ -196,7 +196,7 @@ describe('waiting', () => {
 });
 
 describe('a downloaded file', () => {
-  test('has its name, type and bytes, and was got without the key', async () => {
+  test('has its name, type and bytes, and is fetched without the key', async () => {
     const execution = await n8n.runToEnd('oneFile');
     const [item] = items(execution);
     const { data } = item?.['binary'] as { data: { id?: string; mimeType: string } };

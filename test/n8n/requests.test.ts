@@ -32,12 +32,12 @@ describe('a base URL', () => {
     'http://10.example.com/v1',
     'http://[2001:db8::1]/v1',
     'http://134744072/v1',
-  ])('%s would send the key for all to read', (text) => {
+  ])('%s would expose the key', (text) => {
     expect(() => readBaseUrl(text)).toThrow(/must begin with https/);
   });
 
   test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
-    '%p is no address',
+    '%p is not an address',
     (text) => {
       expect(() => readBaseUrl(text)).toThrow(/empty|no address/);
     },
@@ -61,7 +61,7 @@ describe('a base URL', () => {
 });
 
 describe('a wait', () => {
-  test('never takes what is no time: a loop would not rest', async () => {
+  test('never accepts an invalid time: a loop would not rest', async () => {
     const { pause } = await loadSource<{ pause: (seconds: number) => Promise<void> }>(
       'nodes/Framegate/waiting/pause.ts',
     );
@@ -71,7 +71,7 @@ describe('a wait', () => {
     await pause(0);
   });
 
-  test('takes the hint as it is, and what is no hint for none', async () => {
+  test('takes the hint unchanged, and ignores an invalid one', async () => {
     const { retryAfterSeconds, secondsOf } = await loadSource<{
       retryAfterSeconds: (answer: object) => number | undefined;
       secondsOf: (value: unknown) => number | undefined;

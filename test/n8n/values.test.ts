@@ -63,7 +63,7 @@ describe('an option that was added', () => {
     }
   });
 
-  test.each(numbers)('%s that is no such number is refused with its label', (name, label) => {
+  test.each(numbers)('an invalid number for %s is refused with its label', (name, label) => {
     for (const value of ['abc', '600s', '1e3', '-1', -1, 0, '0', Infinity, {}, [], true]) {
       const { message } = refusal(() => options({ [name]: value }));
       expect(message).toMatch(new RegExp(`^${label.replace(/[()]/g, '\\$&')} must be a `));
@@ -200,7 +200,7 @@ describe('a request', () => {
     expect(refusal(() => video(more))).toMatchObject({ message });
   });
 
-  test('shows what was given, and not all of a long text', () => {
+  test('shows the given value, and only a part of a long text', () => {
     const { description } = refusal(() => video({ parameters: { seed: 'x'.repeat(1000) } }));
     expect(description).toMatch(/^Given: "x{80}\.\.\."\./);
   });

@@ -77,7 +77,7 @@ describe('a timeout', () => {
 });
 
 describe('Generation', () => {
-  test('Wait takes up what was created before, and pays nothing', async () => {
+  test('Wait resumes an earlier generation, and pays nothing', async () => {
     const id = await created('taken up');
     const before = await framegate.spent(account);
     const [item] = await run(generation('wait', id, { download: true }));
@@ -152,7 +152,7 @@ describe('a download', () => {
     ]);
   });
 
-  test('of a page that stays is no video, and the generation is named', async () => {
+  test('of a page that persists is an error that names the generation', async () => {
     disturb(100);
     const { message, description } = await failureOf(run(video('a page', { download: true })));
     expect(message).toBe('The finished file could not be downloaded');
@@ -189,7 +189,7 @@ describe('messages', () => {
     });
   });
 
-  test('a base URL that is none, or that would show the key to all', async () => {
+  test('an invalid base URL, or one that would expose the key', async () => {
     const { apiKey } = account;
     const balance = { resource: 'account', operation: 'getBalance' };
     const saidOf = async (baseUrl: string) =>
@@ -200,7 +200,7 @@ describe('messages', () => {
     );
   });
 
-  test('nothing that answers: nothing was created, and no key is named', async () => {
+  test('no answer: nothing was created, and no key is named', async () => {
     const { apiKey } = account;
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const nothing = { baseUrl, apiKey, params: video('x', { wait: false }) };
@@ -212,7 +212,7 @@ describe('messages', () => {
 });
 
 describe('Estimate Price', () => {
-  test('is the price that a create is charged, and asks for nothing but the models', async () => {
+  test('equals the charge of a create, and reads only the models', async () => {
     const estimate = { ...video('x'), operation: 'estimatePrice' };
     const [item] = await run(estimate);
     expect(item?.json).toEqual({

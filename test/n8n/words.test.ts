@@ -53,7 +53,7 @@ function allFields(some: Field[]): Field[] {
 /** Without the ending that n8n's rules ask of choices that are read from an API. */
 const editorName = ({ displayName }: Field) => displayName?.replace(/ Name or ID$/, '');
 
-test('a message calls a field by the name that it has in the editor', () => {
+test('a message uses the editor’s name for a field', () => {
   for (const [name, label] of Object.entries(labels)) {
     const shown = fields.filter((field) => field.name === name && field.displayName !== undefined);
     expect([name, ...new Set(shown.map(editorName))]).toEqual([name, label]);
@@ -63,19 +63,19 @@ test('a message calls a field by the name that it has in the editor', () => {
   expect(words.labelOf('compliance.rights_confirmed')).toBe('Rights Confirmed');
 });
 
-test.each(Object.keys(errorCodes))('refusal %s is told in words of the editor', (code) => {
+test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s words', (code) => {
   const { happened, advice } = words.refusalInWords(code, 'unused');
   expect(happened).not.toBe('unused');
   expect(`${happened}. ${advice}`).not.toMatch(technical);
 });
 
-test.each(Object.keys(failureCodes))('failure %s is told in words of the editor', (code) => {
+test.each(Object.keys(failureCodes))('failure %s is explained in the editor’s words', (code) => {
   const { happened, advice } = words.failureInWords(code, 'unused');
   expect(happened).not.toBe('unused');
   expect(`${happened}. ${advice}`).not.toMatch(technical);
 });
 
-test('a code that is newer than the node is told by the API, in words of the editor', () => {
+test('a code newer than the node has the API’s text, in the editor’s words', () => {
   expect(
     words.refusalInWords('new_code', 'Set compliance.rights_confirmed. Use a first_frame.'),
   ).toEqual({ happened: 'Set Rights Confirmed', advice: 'Use a First Frame.' });
@@ -99,7 +99,7 @@ describe('the problems that the gateway finds', () => {
     })),
   ];
 
-  test('are told with fields, modes and places of the editor', () => {
+  test('are reported with the editor’s fields, modes and places', () => {
     const models = catalogue.filter((entry): entry is VideoModel => entry.type === 'video');
     const lines = models.flatMap((model) =>
       bodies.flatMap((body) => {
@@ -147,7 +147,7 @@ describe('an answer as an error', () => {
     );
   });
 
-  test('keeps for the workflow what it may go on with', () => {
+  test('keeps the data with which the workflow can continue', () => {
     const credits = { required: 12, available: 3 };
     const generationId = 'gen_1';
     const { context } = apiError(node, answer('insufficient_credits', { credits }), {

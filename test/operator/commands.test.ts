@@ -69,7 +69,7 @@ test('keys are made, listed, replaced and revoked, and the audit log has it', as
   ]);
 });
 
-test('a wrong scope and a key that there is not are told, and make nothing', async () => {
+test('a wrong scope and an unknown key are reported, and nothing is made', async () => {
   const wrong = await run('operator-key create --name shop --scope money');
   expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('no scope money')]);
   const none = await run('operator-key create --name x --scope credits:read --replaces opk_1');

@@ -74,7 +74,7 @@ test('a host is approved', async () => {
   expect(shared).toMatchObject({ status: 400, code: 'invalid_request' });
 });
 
-describe('refused are', () => {
+describe('refuses', () => {
   test.each([
     ['a key without a name', {}],
     ['a model that there is not', { name: 'a', models: ['alpha-9'] }],

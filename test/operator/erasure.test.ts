@@ -9,7 +9,7 @@ const { world, operator } = useOperatorWorld();
 const someone = () => `${randomUUID()}@customers.example`;
 
 describe('another address by an upsert', () => {
-  test('ends the sessions at the site and is told to the former one, once', async () => {
+  test('ends the sessions at the site and is reported to the former address, once', async () => {
     const { gateway } = world;
     const { clock, models } = gateway.gateway.database;
     const [before, after] = [someone(), someone()];
@@ -39,7 +39,7 @@ describe('another address by an upsert', () => {
     expect(told[0]?.text).not.toContain(after);
   });
 
-  test('ends them and queues the mail in the transaction of the change, or none of it is done', async () => {
+  test('ends them and queues the mail in the transaction of the change, or does neither', async () => {
     const { database, collections, models, clock } = world.gateway.gateway.database;
     const id = await world.addCustomer();
     const { json } = await operator.get(`/accounts/${await world.addCustomer()}`);

@@ -60,7 +60,7 @@ async function readAll(client: OperatorClient, from: string | null, limit = 100)
 
 const image = { model: 'image-b-2', prompt: 'A cup.' };
 
-test('tell what happened to an account, in its order', async () => {
+test('report the history of an account, in order', async () => {
   const { next: from } = await readAll(operator, null);
   const id = await world.addCustomer();
   const path = `/accounts/${id}`;

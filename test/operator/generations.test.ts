@@ -20,7 +20,7 @@ async function customerOf(bed: OperatorWorld, credits = 1_000) {
 }
 
 describe('a create for a customer', () => {
-  test('costs what was quoted, is of the channel pc, and has one audit entry', async () => {
+  test('costs the quoted price, is of the channel pc, and has one audit entry', async () => {
     const { path, available } = await customerOf(world);
     const { model, ...quote } = (
       await operator.post(`${path}/quotes`, { model: video.model }, null)
@@ -149,7 +149,7 @@ describe('failing a generation', () => {
     ]);
   });
 
-  test('is told that a worker is at work on it', async () => {
+  test('reports that a worker is busy with it', async () => {
     const { path } = await customerOf(world);
     const { json } = await operator.post(`${path}/videos`, video);
     const id = String(json['id']);

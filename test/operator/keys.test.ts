@@ -39,7 +39,7 @@ describe('keys stay on their side', () => {
 
 describe('a key', () => {
   test.each(operatorScopeNames)(
-    'with every scope but %s is told that it lacks it',
+    'with every scope but %s is refused for the missing one',
     async (scope) => {
       const key = await world.addKey({
         scopes: operatorScopeNames.filter((each) => each !== scope),
@@ -53,7 +53,7 @@ describe('a key', () => {
     },
   );
 
-  test('that is revoked, expired or not there is refused alike', async () => {
+  test('that is revoked, expired or unknown is refused alike', async () => {
     const { clock, models } = world.gateway.gateway.database;
     const operatorKeys = createOperatorKeyStore(models);
     const revoked = await world.addKey();

@@ -113,7 +113,7 @@ describe('a plan', () => {
     expect(await ledgerOf(id)).toEqual([]);
   });
 
-  test('tells its events, and ends with an erasure', async () => {
+  test('reports its events, and ends with an erasure', async () => {
     const { json } = await operator.get('/events?limit=500');
     expect(json['has_more']).toBe(false);
     const id = await world.addCustomer();
@@ -133,7 +133,7 @@ describe('a plan', () => {
   });
 });
 
-describe('months that are due', () => {
+describe('due months', () => {
   test('are granted once each by several processes at the same time, and those that are over expire', async () => {
     const id = await addNeglected(90, 3);
     await operator.post(`/accounts/${id}/plan/change`, { credits: 100 });

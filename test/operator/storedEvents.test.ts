@@ -55,7 +55,7 @@ test('keys: a new one, one that takes the place of another, and the end of one, 
   expect(worksUntil(3)).toBeLessThanOrEqual(now);
 });
 
-test('credits are low once on each way down', async () => {
+test('low credits are reported once per fall', async () => {
   const since = await watch();
   const path = `/accounts/${await world.addCustomer()}/credits`;
   const grant = (amount: number) => operator.post(`${path}/grants`, { amount, kind: 'purchased' });
@@ -74,7 +74,7 @@ test('credits are low once on each way down', async () => {
   ]);
 });
 
-test('credits that expire within a week are told once, by the upkeep of any process', async () => {
+test('credits that expire within a week are reported once, by the upkeep of any process', async () => {
   const since = await watch();
   const id = await world.addCustomer();
   const inDays = (days: number) => {
@@ -108,7 +108,7 @@ test('credits that expire within a week are told once, by the upkeep of any proc
   ]);
 });
 
-test('a provider is closed off and in service again, once for however many processes', async () => {
+test('a provider is reported as closed off and back in service once, for any number of processes', async () => {
   const since = await watch();
   const { database } = world.gateway.gateway;
   const { log } = collectLog();

@@ -39,7 +39,7 @@ async function download(url: string | undefined): Promise<Uint8Array> {
 const small = { duration_seconds: 4, resolution: '480p' };
 
 describe('from the request to the file, on the preview renderer', () => {
-  test('a video of the asked length, size and sound', async () => {
+  test('a video of the requested length, size and sound', async () => {
     const parameters = { ...small, aspect_ratio: '9:16', generate_audio: true };
     const body = video({ model: 'alpha-2.0-fast', parameters });
     const { status, output } = await make('/v1/videos', body);
@@ -53,7 +53,7 @@ describe('from the request to the file, on the preview renderer', () => {
     ]);
   });
 
-  test('pictures, as many and of the format that was asked for', async () => {
+  test('pictures in the requested number and format', async () => {
     const { output } = await make(
       '/v1/images',
       image({ parameters: { n: 2, output_format: 'webp', resolution: '1k' } }),
@@ -85,7 +85,7 @@ describe('from the request to the file, on the preview renderer', () => {
     ]);
   });
 
-  test('output URLs are equal within an hour; one changed character and they are worth nothing', async () => {
+  test('output URLs are equal within an hour; one changed character makes them invalid', async () => {
     const { json } = await account.post('/v1/images', image());
     const first = (await account.untilEnded(String(json['id']))) as unknown as Ended;
     const { json: again } = await account.get(`/v1/generations/${String(json['id'])}`);
@@ -107,7 +107,7 @@ describe('from the request to the file, on the preview renderer', () => {
     expect((await account.get('/v1/credits/balance')).json['available']).toBe(before);
   });
 
-  test('an input of another type than it says fails as invalid', async () => {
+  test('an input whose type differs from its declaration fails as invalid', async () => {
     const { json } = await account.post('/v1/images', image());
     const record = (await account.untilEnded(String(json['id']))) as unknown as Ended;
     const inputs = [{ type: 'video', url: record.output.urls[0], role: 'reference' }];

@@ -21,7 +21,7 @@ test.each([
   ['videos', video({ parameters: { resolution: '720p', aspect_ratio: '9:16' } })],
   ['images', image({ parameters: { n: 2, aspect_ratio: '3:2', output_format: 'webp' } })],
   ['images', image({ parameters: { resolution: '2k', aspect_ratio: '21:9' } })],
-])('what the preview renderer makes is as ordered: %s %j', async (kind, body) => {
+])('the preview renderer delivers as ordered: %s %j', async (kind, body) => {
   const { status, json } = await account.post(`/v1/${kind}`, body);
   expect([status, json['error']]).toEqual([202, undefined]);
   const _id = String(json['id']);

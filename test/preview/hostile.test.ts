@@ -48,7 +48,7 @@ describe('any prompt is drawn as text and nothing else', () => {
     expect(draw(prompt).equals(pixels)).toBe(true);
   });
 
-  test('markup shows as its characters: it is another picture than its text content', () => {
+  test('markup shows as its characters: its picture differs from that of its text', () => {
     expect(draw('<b>fox</b>').equals(draw('fox'))).toBe(false);
   });
 });
@@ -62,7 +62,7 @@ describe('through the renderer', () => {
     expect(images[0]?.length).toBeGreaterThan(1000);
   });
 
-  test('no prompt is an empty prompt', async () => {
+  test('a missing prompt is an empty prompt', async () => {
     const [without, empty] = [
       await renderer().images({ prompt: undefined }),
       await renderer().images({ prompt: '' }),

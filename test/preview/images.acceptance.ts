@@ -10,7 +10,7 @@ const asBytes = (images: readonly (string | Uint8Array)[]) =>
 
 describe('preview images', () => {
   test.each(['png', 'jpeg', 'webp'])(
-    'are as many as asked for, each a %s of the size',
+    'come in the requested number, each a %s of the size',
     async (format) => {
       const { images, warnings } = await renderer().images({
         n: 3,

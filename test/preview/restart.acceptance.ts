@@ -136,7 +136,7 @@ describe('a render that cannot end', () => {
 });
 
 describe('processes on one folder', () => {
-  test('leave a render to the one that is at it, and all of them hand it out', async () => {
+  test('leave a render to the process that works on it, and all of them serve it', async () => {
     const [first, second] = [start(), start()];
     const running = firstChild(first);
     const operation = await first.start({ duration: 4 });
@@ -147,7 +147,7 @@ describe('processes on one folder', () => {
     expect([startsOf(first), startsOf(second)]).toEqual([1, 0]);
   });
 
-  test('take an abandoned render up once, however many are asked', async () => {
+  test('resume an abandoned render once, however many are asked', async () => {
     const first = start();
     const operation = await first.start({});
     await first.close();
@@ -161,7 +161,7 @@ describe('processes on one folder', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('kept files', () => {
   const hourMs = 60 * 60 * 1000;
 
   test.each([

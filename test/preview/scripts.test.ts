@@ -55,7 +55,7 @@ describe('every script that the renderer promises', () => {
     },
   );
 
-  test('a character that no font has is told by its box, so the comparison can fail', () => {
+  test('a character that no font has is recognised by its box, so the comparison can fail', () => {
     expect(report.unknown).toMatchObject({ boxes: ['漢'], missing: [] });
   });
 

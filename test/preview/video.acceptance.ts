@@ -61,7 +61,7 @@ describe('a preview video', () => {
     },
   );
 
-  test('is the same file for the same request, and another for another seed or prompt', async () => {
+  test('is the same file for the same request, and differs for another seed or prompt', async () => {
     const make = async (change: object) =>
       renderer().video(
         await renderer().start({ resolution: '320x180', generateAudio: true, ...change }),
@@ -102,7 +102,7 @@ describe('a preview video', () => {
     }
   });
 
-  test('answers at once and is pending until it is there', async () => {
+  test('answers at once and stays pending until the video exists', async () => {
     const operation = await renderer().start({});
     expect(await renderer().status(operation)).toMatchObject({ status: 'pending' });
     expect(JSON.parse(JSON.stringify(operation))).toEqual(operation);

@@ -1,4 +1,4 @@
-/** Credits of one account as the specification tells them, without a database, a queue or a process. */
+/** Credits of one account by the published rules, without a database, a queue or a process. */
 interface ModelLot {
   kind: 'promotional' | 'subscription' | 'purchased';
   left: number;

@@ -76,7 +76,7 @@ function valueOf(type: SchemaType): Arbitrary<unknown> {
 const all = Object.entries(schemas) as unknown as [string, Schema][];
 const codecFor = (schema: Schema) => codecOf<object>()(schema as never);
 
-test.each(all)('a value of %s is the same after its way to the database and back', (_, schema) => {
+test.each(all)('a value of %s survives the round trip to the database', (_, schema) => {
   const codec = codecFor(schema);
   fc.assert(
     fc.property(valuesOf(schema), (value) => {
@@ -94,7 +94,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each(all)('the database takes every value of %s, and gives it back', async (name, schema) => {
+test.each(all)('the database accepts every value of %s, and returns it', async (name, schema) => {
   const codec = codecFor(schema);
   const collection = await client.db(database.name).createCollection(name, {
     validator: validatorOf(schema),

@@ -112,7 +112,7 @@ const alerts = () =>
     heard.lines.filter(({ fields }) => fields['alert'] === 'provider_budget_spent'),
   );
 
-test('two processes together never go beyond it, and what does not fit goes to the next route', async () => {
+test('two processes together never exceed it, and orders that do not fit go to the next route', async () => {
   await runAll('both', 24);
   expect(made.filter((provider) => provider === 'a')).toHaveLength(10);
   expect(made.filter((provider) => provider === 'b')).toHaveLength(14);
@@ -123,7 +123,7 @@ test('two processes together never go beyond it, and what does not fit goes to t
   expect(document?.['restsUntil']).toEqual(new Date(Date.parse(dayOf(now)) + 86_400_000));
 });
 
-test('where no route is left the rest waits, wakes nobody in vain, and goes on when something is given back', async () => {
+test('without a free route the rest waits, wakes nobody in vain, and resumes when something is given back', async () => {
   await runAll('A', 14);
   const [parked, submitted] = ['parked', 'submitted'].map((step, index) =>
     range(index === 0 ? 4 : 10).map(() => step),
@@ -142,7 +142,7 @@ test('where no route is left the rest waits, wakes nobody in vain, and goes on w
   expect(await spentAt('a')).toBe(1_000);
 });
 
-test('what is given back counts at once, also where the process has not heard that it is spent', async () => {
+test('a returned amount counts at once, even where the process does not know that the budget is spent', async () => {
   const [one, two] = processes.map(({ deps }) => deps);
   if (!one || !two) throw new Error('two processes');
   const whole = { cost: usd(1_000), startedAt: now };
@@ -182,7 +182,7 @@ test('orders that a provider did not take do not count, and an order of unknown 
   expect(made).toEqual(['b']);
 });
 
-test('begins anew with the next day, and another budget is not held up by the former', async () => {
+test('starts over with the next day, and another budget is not held up by the former', async () => {
   const attempt = { cost: usd(1_000), startedAt: now };
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(true);
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(false);

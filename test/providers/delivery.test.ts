@@ -110,7 +110,7 @@ const refunded = {
 const completed = { status: 'completed', billing: { status: 'charged' } };
 const alerts = (name: string) => gateway.errors.filter((line) => line.includes(`"${name}"`)).length;
 
-describe('a result that is not what was sold is failed and refunded', () => {
+describe('a result that differs from the order is failed and refunded', () => {
   test.each<[string, Partial<OrderedFilm>, object, string[]]>([
     ['a film too small', { width: 640, height: 360 }, {}, ['SIZE']],
     ['a film too short', { seconds: 2 }, {}, ['LENGTH']],
@@ -146,7 +146,7 @@ describe('a result that is not what was sold is failed and refunded', () => {
   });
 });
 
-describe('a result that differs a little is delivered, and staff see how', () => {
+describe('a slightly different result is delivered, and staff see the difference', () => {
   test.each<[string, Partial<OrderedFilm>, string[]]>([
     ['as ordered', {}, []],
     ['of 960x720', { width: 960 }, ['size', 'ratio']],
@@ -186,7 +186,7 @@ describe('after three in a row', () => {
     expect(alerts('capability_withheld')).toBe(1);
   }
 
-  test('the route is given no such order, and every other one', async () => {
+  test('the route gets no such order, but every other one', async () => {
     await film(tiny, hd);
     await film(tiny, hd);
     await film({}, hd);
@@ -259,7 +259,7 @@ describe('routes try', () => {
     ark.script({ on: 'task', plan: { looks: 0, end: 'succeeded', film: delivered } });
   };
 
-  test('prints the measures of what came', async () => {
+  test('prints the measures of the result', async () => {
     const { status, stdout } = await tryIt();
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -119,7 +119,7 @@ const alerts = (provider: string) =>
   gateway.errors.filter((line) => line.includes(`provider_closed_off","provider":"${provider}"`));
 
 describe('a provider that fails', () => {
-  test('is passed over after some failures in a row, until a probe succeeds', async () => {
+  test('is skipped after some failures in a row, until a probe succeeds', async () => {
     first.script({ on: 'submit', fault: otherKind });
     for (let i = 0; i <= maxFailures; i += 1) await place('alpha-2.0-pro', `lake ${i}`);
     expect(first.submitted()).toHaveLength(maxFailures);
@@ -218,7 +218,7 @@ describe('a key that is refused, or an account without credit', () => {
   );
 });
 
-describe('a model that is not there any more', () => {
+describe('a model that no longer exists', () => {
   const missing = { kind: 'error', status: 404, code: 'InvalidEndpointOrModel.NotFound' } as const;
   const orderOld = async (prompt: string): Promise<string> => {
     const { status, json } = await order('alpha-2.5', prompt, { resolution: '480p' });
@@ -226,7 +226,7 @@ describe('a model that is not there any more', () => {
     return String(json['id']);
   };
 
-  test('is closed off alone: its neighbour at the same provider goes on', async () => {
+  test('is closed off alone: its neighbour at the same provider stays in service', async () => {
     first.script({ on: 'submit', prompt: 'old', fault: missing });
     const refused = await orderOld('old one');
     await until(() => gateway.errors.some((line) => line.includes('"model_closed_off"')));

@@ -3,7 +3,7 @@ import type { OpenRoutes } from '../../gateway/providers/src/createRoutes.ts';
 import { createLiveRoutes } from '../../gateway/providers/src/liveRoutes.ts';
 import { routesOf, routeTo } from '../support/workWorld.ts';
 
-test('routes that were replaced give nothing away, and are found by what was ordered there', async () => {
+test('replaced routes get no new orders, and are found by their earlier ones', async () => {
   const closed: string[] = [];
   const open = (name: string, keys: string[]): OpenRoutes => ({
     ...routesOf({ m: [routeTo(name, { keys }), routeTo('both', { keys })] }),

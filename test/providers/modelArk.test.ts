@@ -29,7 +29,7 @@ describe('a video by ModelArk', () => {
     expect(ark.accepted('a quiet lake')).toBe(1);
   });
 
-  test('is asked for with every parameter, and without a watermark', async () => {
+  test('is ordered with every parameter, and without a watermark', async () => {
     const parameters = { duration_seconds: 9, resolution: '1080p', aspect_ratio: '9:16' } as const;
     await route.submit(videoRequest({ ...parameters, generate_audio: true }), never);
     expect(ark.submitted()).toMatchObject([
@@ -118,7 +118,7 @@ test.each([
   expect(own.covers(videoRequest())).toBe(true);
 });
 
-test('another process can script the fake and read what it got', async () => {
+test('another process can script the fake and read its requests', async () => {
   const other = scriptFakeArk(ark.origin);
   await other.script({ on: 'submit', fault: { kind: 'empty', status: 500 }, times: 1 });
   expect((await route.submit(videoRequest(), never)).kind).toBe('unknown');

@@ -15,7 +15,7 @@ beforeAll(() => {
   ({ ark, route, provider, accept, poll } = world());
 });
 
-describe('a look', () => {
+describe('a poll', () => {
   const faults: [string, Fault][] = [
     ['500', { kind: 'error', status: 500, code: 'InternalServiceError' }],
     ['502 of a proxy', { kind: 'html', status: 502 }],
@@ -74,7 +74,7 @@ describe('a look', () => {
     expect(await poll(await accept())).toMatchObject({ kind: 'failed', code });
   });
 
-  test('that we give up throws', async () => {
+  test('throws when aborted', async () => {
     const operation = await accept();
     ark.script({ on: 'look', fault: { kind: 'hang' } });
     const abort = new AbortController();
@@ -105,7 +105,7 @@ describe('a finished file', () => {
   ];
 
   test.each(faults)(
-    'that %s fails its transfer, and may be had later',
+    'that %s fails its transfer, and can be fetched later',
     async (_, fault, message) => {
       const output = await finished();
       ark.script({ on: 'media', fault, times: 1 });
@@ -116,7 +116,7 @@ describe('a finished file', () => {
     },
   );
 
-  test('without an end is left by its reader', async () => {
+  test('without an end is abandoned by its reader', async () => {
     const output = await finished();
     ark.script({ on: 'media', fault: { kind: 'endless' } });
     const abort = new AbortController();
@@ -131,7 +131,7 @@ describe('a finished file', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  test('is not fetched at all from a host that is not named', async () => {
+  test('is not fetched from an unlisted host', async () => {
     const { route: strict } = await openRoute(
       { ...provider, mediaHosts: ['*.media.example'] },
       'seedance',

@@ -23,7 +23,7 @@ beforeAll(() => {
 const success = { kind: 'success' } as const;
 const failure = { kind: 'failure' } as const;
 
-describe('a submit', () => {
+describe('a submission', () => {
   const busy = refusal(null, { kind: 'busy', retryAfterMs: null });
   const refusals: [string, Fault, Submission][] = [
     [
@@ -99,7 +99,7 @@ describe('a submit', () => {
     expect(ark.submitted()).toHaveLength(1);
   });
 
-  test('is definitely not accepted by a provider that is not there', async () => {
+  test('is definitely not accepted by an unreachable provider', async () => {
     const port = await freePort();
     const { route: gone } = await openRoute(
       { ...provider, baseURL: `http://127.0.0.1:${String(port)}/api/v3` },
@@ -114,7 +114,7 @@ describe('a submit', () => {
     });
   });
 
-  test('goes over a connection of its own, while looks share one', async () => {
+  test('goes over a connection of its own, while polls share one', async () => {
     const server = await startTinyServer((_, response) =>
       json(response, 200, { id: 'cgt-1', status: 'running' }),
     );
@@ -128,7 +128,7 @@ describe('a submit', () => {
     await server.close();
   });
 
-  test('that we give up is neither accepted nor refused', async () => {
+  test('that is aborted is neither accepted nor refused', async () => {
     const abort = new AbortController();
     ark.script({ on: 'submit', fault: { kind: 'hang' } });
     const submitted = route.submit(videoRequest(), abort.signal);

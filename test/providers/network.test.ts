@@ -84,7 +84,7 @@ describe('within an image call', () => {
   });
 });
 
-test('answers of all calls share one budget of memory, and all of them come', async () => {
+test('answers of all calls share one budget of memory, and all of them arrive', async () => {
   const [answerBytes, budgetBytes] = [2_000_000, 3_000_000];
   const big = await startTinyServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });

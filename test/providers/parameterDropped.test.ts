@@ -36,7 +36,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-test('a video whose package left a paid option out is failed and refunded, and the operator is told', async () => {
+test('a video whose package left a paid option out is failed and refunded, and the operator is alerted', async () => {
   const account = await gateway.addAccount({ credits: 1000 });
   const parameters = { generate_audio: false, resolution: '720p' };
   const body = video({ model: 'alpha-2.5', parameters });

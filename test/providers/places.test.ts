@@ -201,7 +201,7 @@ describe('places at a provider', () => {
     expect(await generations.countDocuments({ place: 'a' })).toBe(20);
   });
 
-  test('cost an end the same few reads whatever is in flight and parked', async () => {
+  test('cost an end the same few reads, however many are in flight or parked', async () => {
     const costs = [];
     for (const size of [1, 40]) {
       await store(first.mongo, [

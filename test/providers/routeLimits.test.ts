@@ -100,7 +100,7 @@ describe('a route', () => {
     expect(await count({ 'attempts.model': 'wide' })).toBe(4);
   });
 
-  test('is begun no oftener in a minute, and again when that is over', async () => {
+  test('is used no more often per minute than allowed, and again when that is over', async () => {
     await start('slow', 12);
     expect(await count({ model: 'slow', step: 'submitted' })).toBe(5);
     expect(await count({ model: 'slow', step: 'parked' })).toBe(7);

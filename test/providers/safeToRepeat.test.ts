@@ -23,7 +23,7 @@ describe('a submission of unknown outcome on a route that is safe to repeat', ()
     expect(ark.accepted('once')).toBe(1);
   });
 
-  test('is given up and refunded when it never becomes known', async () => {
+  test('is given up and refunded when its outcome stays unknown', async () => {
     ark.script({ prompt: 'never', on: 'submit', fault: { kind: 'drop' } });
     expect(await make('never')).toMatchObject({
       status: 'failed',

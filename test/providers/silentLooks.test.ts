@@ -54,9 +54,9 @@ const submitted = (id: string, provider: string, dueAt: number) => {
   });
 };
 
-describe('a provider that does not answer looks', () => {
+describe('a provider that does not answer polls', () => {
   test.each([1, 2])(
-    'keeps nobody from looking at what others make, though its own have been due for longer: %i workers',
+    'does not delay polls of other providers, although its own are overdue: %i workers',
     async (workers) => {
       const { mongo } = opened;
       const now = mongo.clock.now();
@@ -92,7 +92,7 @@ describe('a provider that does not answer looks', () => {
     },
   );
 
-  test('one that has left the routes, and what another release submitted, are looked at', async () => {
+  test('one that has left the routes, and submissions of another release, are polled', async () => {
     const { mongo, deps } = opened;
     const now = mongo.clock.now();
     await store(mongo, [

@@ -55,7 +55,7 @@ test('a finished job whose result cannot be read is failed and refunded after th
   expect(resultsAsked()).toBe(3);
 });
 
-test('a job that goes on is polled further', async () => {
+test('a running job is polled further', async () => {
   status = 'IN_PROGRESS';
   const before = resultsAsked();
   const account = await gateway.addAccount({ credits: 1000 });

@@ -66,7 +66,7 @@ describe('the fake speaks the protocol: the vendor’s own client', () => {
     await expect(generate()).rejects.toThrow('No video URL in response');
   });
 
-  test('sends what the fake would refuse, and is refused', async () => {
+  test('sends a request that the fake should refuse, and is refused', async () => {
     await expect(generate({ duration: 99 })).rejects.toThrow('duration');
     await expect(generate({ aspectRatio: '5:4' })).rejects.toThrow('ratio');
   });

@@ -43,14 +43,14 @@ describe('the s3 store', () => {
     expect(await store.stat('outputs/gen_a/0.mp4')).toMatchObject({ bytes: 8_000_000 });
   });
 
-  test('a bucket that is not there is trouble, not a missing file', async () => {
+  test('a missing bucket is trouble, not a missing file', async () => {
     const other = createS3Store({ ...server.options, bucket: 'nobodys-bucket' }, folder);
     await expect(other.open('outputs/gen_a/0.mp4')).rejects.toThrow();
     await expect(other.put('outputs/gen_a/0.mp4', Buffer.from('x'), options)).rejects.toThrow();
     other.close();
   });
 
-  test('a bucket that is not there, or cannot be reached, is told at the start', async () => {
+  test('a missing or unreachable bucket is reported at the start', async () => {
     const { endpoint, credentials } = server.options;
     for (const S3_ENDPOINT of [endpoint ?? '', 'http://127.0.0.1:1']) {
       const told: string[] = [];
@@ -70,7 +70,7 @@ describe('the s3 store', () => {
     }
   });
 
-  test('keeps what a whole gateway makes, and serves it from there', async () => {
+  test('stores and serves the results of a whole gateway', async () => {
     const { bucket, endpoint, credentials } = server.options;
     const gateway = await startTestGateway({
       MEDIA_STORE: 's3',

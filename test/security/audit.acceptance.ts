@@ -45,7 +45,7 @@ const advisory = (severity: keyof typeof ids) => ({
   ],
 });
 
-test('passes where the registry knows nothing, and what is minor', async () => {
+test('passes where the registry has no finding, or only minor ones', async () => {
   answer = (response) => json(response, 200, {});
   expect(await audit()).toMatchObject({
     status: 0,
@@ -58,7 +58,7 @@ test('passes where the registry knows nothing, and what is minor', async () => {
   });
 });
 
-test.each(['moderate', 'critical'] as const)('fails on what is %s', async (severity) => {
+test.each(['moderate', 'critical'] as const)('fails on findings that are %s', async (severity) => {
   answer = (response) => json(response, 200, advisory(severity));
   const { status, stderr } = await audit();
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^Vulnerable: \d+ /)]);

@@ -62,7 +62,7 @@ describe('the credits of a day that one admin moves alone', () => {
     expect([await balanceOf(other), await waiting()]).toEqual([100_000, 1]);
   });
 
-  test('are no more when forms are sent at the same moment', async () => {
+  test('do not grow when forms are sent at the same moment', async () => {
     const { browser } = await admin();
     const accounts = await Promise.all(Array.from({ length: 10 }, customer));
     const fields = { amount: '20000', kind: 'purchased', reason: 'at once' };
@@ -78,7 +78,7 @@ describe('the credits of a day that one admin moves alone', () => {
     expect(await waiting()).toBe(5);
   });
 
-  test('do not count what was refused, nor what two persons decided', async () => {
+  test('do not count refused moves, nor those that two persons decided', async () => {
     const [ada, bob] = [(await admin()).browser, (await admin()).browser];
     const account = await customer();
     expect(await move(ada, 'adjust', account, -50_000)).toBe(409);
@@ -92,7 +92,7 @@ describe('the credits of a day that one admin moves alone', () => {
   });
 });
 
-test('the other admins are told what is asked for, and what was confirmed', async () => {
+test('the other admins are told of requests and confirmations', async () => {
   const [ada, bob, eve] = [await admin(), await admin(), await admin()];
   const account = await customer();
   const told = async (email: string) =>

@@ -44,7 +44,7 @@ describe('the daily credit limit of a key', () => {
     });
   });
 
-  test('what is refunded on the same day can be spent again', async () => {
+  test('credits refunded on the same day can be spent again', async () => {
     const account = await gateway.addAccount({ credits: 1000 });
     const bounded = await keyWith(30, account.accountId);
     for (let round = 0; round < 2; round += 1) {

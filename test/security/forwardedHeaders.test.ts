@@ -60,7 +60,7 @@ test('a stranger’s headers neither hide the stranger nor burden others', async
   expect(await tryKey(proxy, victim)).toBe(401);
 });
 
-test('the proxy’s headers are believed, whatever stands before what it says', async () => {
+test('the proxy’s headers are trusted, whatever precedes them', async () => {
   const caller = '203.0.113.20';
   for (let count = 0; count < maxGuesses; count += 1) {
     expect(await tryKey(proxy, `198.51.100.${count}, ${caller}, 10.0.0.1`)).toBe(401);

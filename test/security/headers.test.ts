@@ -64,7 +64,7 @@ const paths = [
 ];
 
 describe('no CORS', () => {
-  test.each(paths)('%s tells no other origin that it may read', async (path) => {
+  test.each(paths)('%s lets no other origin read it', async (path) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const headers = {
         origin: 'https://evil.example',
@@ -80,7 +80,7 @@ describe('no CORS', () => {
 });
 
 describe('pages', () => {
-  test.each(['/', '/docs', '/sign-in', '/sign-up'])('%s runs only what is ours', async (path) => {
+  test.each(['/', '/docs', '/sign-in', '/sign-up'])('%s runs only our own code', async (path) => {
     const { status, headers } = await send(plain.origin, path, {});
     expect(status).toBe(200);
     const policy = String(headers['content-security-policy']);

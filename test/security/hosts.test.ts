@@ -62,7 +62,7 @@ describe('hosts that look like an approved one', () => {
   });
 });
 
-test('every hostile URL is refused over the API before any charge, with what to do', async () => {
+test('every hostile URL is refused over the API before any charge, with advice', async () => {
   const before = (await account.get('/v1/credits/balance')).text.replace(/"as_of":"[^"]*"/, '');
   const answers = new Map<string, string>();
   for (const { url, why, reason } of hostileUrls) {

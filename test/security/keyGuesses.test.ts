@@ -34,7 +34,7 @@ const exhaust = async (from: string) => {
 };
 
 describe('wrong keys', () => {
-  test('after so many of one address, more of them are told to wait', async () => {
+  test('after a number from one address, more of them must wait', async () => {
     await exhaust('192.0.2.1');
     const { status, headers, text } = await tryKey(wrongKey(), '192.0.2.1');
     expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
@@ -49,7 +49,7 @@ describe('wrong keys', () => {
     expect((await tryKey(newcomer.apiKey, '192.0.2.1')).status).toBe(200);
   });
 
-  test('the same wrong key again is no guess: a forgotten client locks nobody out', async () => {
+  test('a repeated wrong key is not a guess: a forgotten client locks nobody out', async () => {
     const apiKey = wrongKey();
     for (let count = 0; count < 2 * maxGuesses; count += 1) {
       expect((await tryKey(apiKey, '192.0.2.3')).status).toBe(401);
@@ -62,7 +62,7 @@ describe('wrong keys', () => {
     expect((await tryKey(wrongKey(), '2001:db8:0:1::1')).status).toBe(401);
   });
 
-  test('only the trusted proxy’s word counts, whatever stands before it', async () => {
+  test('only the trusted proxy’s header counts, whatever precedes it', async () => {
     await exhaust('192.0.2.9');
     expect((await tryKey(wrongKey(), '203.0.113.5, 192.0.2.9')).status).toBe(429);
     expect((await tryKey(wrongKey(), '192.0.2.9, 203.0.113.5')).status).toBe(401);

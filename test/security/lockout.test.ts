@@ -67,7 +67,7 @@ describe('wrong passwords from many addresses', () => {
     }
   });
 
-  test('hold up browsers that the account has never seen, which are told what else to do', async () => {
+  test('hold up browsers that the account has never seen, which are shown an alternative', async () => {
     const page = await signIn(browserAt('192.0.2.11'), email, password);
     expect(page.status).toBe(429);
     expect(page.text).toContain('a new password by mail');
@@ -94,7 +94,7 @@ describe('wrong passwords from many addresses', () => {
     }
   });
 
-  test('a stolen mark allows ten tries of its own, no more', async () => {
+  test('a stolen mark allows only ten tries of its own', async () => {
     const thief = browserAt('192.0.2.13');
     thief.cookies.set('fg_browser', known.cookies.get('fg_browser') ?? '');
     await thief.get('/sign-in');

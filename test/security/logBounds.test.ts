@@ -69,7 +69,7 @@ describe('a request', () => {
   let server: TestServer;
   afterEach(() => server.stop());
 
-  test('adds one short line to the log, and no series to the metrics, whatever is in it', async () => {
+  test('adds one short line to the log, and no series to the metrics, whatever it contains', async () => {
     const metrics = createMetrics();
     const recordRequest = ({
       method,

@@ -166,7 +166,7 @@ async function run(): Promise<void> {
 const logged = () => readFileSync(join(folder(), 'log'), 'utf8');
 
 describe('the logs of a whole run', () => {
-  test('tell what happened, in JSON, with ids to follow it by', () => {
+  test('record events in JSON, with ids to follow them by', () => {
     const lines = logged().trim().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as { msg: string; requestId?: string });
     const messages = entries.map(({ msg }) => msg);

@@ -86,7 +86,7 @@ const statuses = async (count: number, address: string, url: string) => {
   return [...new Set((await Promise.all(asked)).map(({ statusCode }) => statusCode))];
 };
 
-test('of one address so many are served at once; others are, and it is again once they have gone', async () => {
+test('one address is served up to a limit, others at once, and it is served again once its readers have gone', async () => {
   expect(await statuses(maxPerAddress, '127.0.0.1', urlOf(endless))).toEqual([200]);
   const refused = await ask('127.0.0.1', urlOf(short));
   expect(refused.statusCode).toBe(429);
@@ -97,7 +97,7 @@ test('of one address so many are served at once; others are, and it is again onc
   await until(async () => (await ask('127.0.0.1', urlOf(short))).statusCode === 200);
 });
 
-test('of one file so many are served at once, to all addresses; other files are', async () => {
+test('one file is served up to a limit, to all addresses; other files are unaffected', async () => {
   for (let first = 0; first < maxPerFile; first += maxPerAddress) {
     const count = Math.min(maxPerAddress, maxPerFile - first);
     expect(await statuses(count, `127.0.1.${first + 1}`, urlOf(endless))).toEqual([200]);

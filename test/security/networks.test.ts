@@ -75,7 +75,7 @@ async function play(
   }
 }
 
-describe('a group has its limit, its network ten times that, and what is refused uses up neither', () => {
+describe('a group has its limit, its network ten times that, and refused requests use up neither', () => {
   test.each(['signUpAddress', 'codeAddress', 'mailAddress', 'signInAddress'] as const)(
     '%s',
     async (kind) => {

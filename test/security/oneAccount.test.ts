@@ -35,7 +35,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-test('replays without end are told to wait, are never charged, and hold up nobody else', async () => {
+test('endless replays are told to wait, are never charged, and hold up nobody else', async () => {
   const account = await bed.addAccount({ credits: 1000 });
   const bystander = await bed.addAccount();
   const key = { 'idempotency-key': 'again' };
@@ -59,7 +59,7 @@ test('replays without end are told to wait, are never charged, and hold up nobod
   expect((await bystander.post('/v1/videos', video())).status).toBe(202);
 });
 
-test('pages of the site without end are told to wait; other accounts and strangers see theirs', async () => {
+test('endless requests for pages are told to wait; other accounts and strangers see theirs', async () => {
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'busy@example.com', 'correct horse battery');
   let page = await visitor.get('/credits');

@@ -82,7 +82,7 @@ async function tidyAfter(ms: number): Promise<void> {
   await tidyGenerations(deps, new AbortController().signal);
 }
 
-describe('what has had its time is removed', () => {
+describe('data past its retention is removed', () => {
   test('inputs after a day, outputs after three, the key after seven, the prompt after thirty', async () => {
     const account = await gateway.addAccount({ hosts: [sampleHost] });
     const { id, url } = await completed(account);
@@ -136,7 +136,7 @@ describe('what has had its time is removed', () => {
   });
 });
 
-describe('what a provider said may quote the prompt, and goes', () => {
+describe('a provider’s text, which may quote the prompt, is removed', () => {
   const prompt = 'A quoted secret';
   async function refused(account: TestAccount): Promise<string> {
     const error = { code: 'InputTextSensitiveContentDetected', message: `Not "${prompt}".` };
@@ -180,7 +180,7 @@ test('one output is taken down: its URL is 410 at once, the record and the charg
   });
 });
 
-test('an erased account: its ledger stays and is sound, nothing else tells who it was', async () => {
+test('an erased account: its ledger stays and is clean, nothing else identifies it', async () => {
   const account = await gateway.addAccount({ hosts: [sampleHost] });
   const { id, url } = await completed(account);
   const { database, collections } = gateway.gateway.database;

@@ -140,7 +140,7 @@ describe('rotation', () => {
     expect((await thief.get('/settings/public-api')).path).toMatch(/^\/sign-in/);
   });
 
-  test('of session keys: a second factor goes over to the new key with its use', async () => {
+  test('of session keys: a second factor moves to the new key when it is used', async () => {
     const emails = ['moves@example.com', 'stays@example.com'] as const;
     const first = await startWith('1');
     const signedIn = async (email: string) => {

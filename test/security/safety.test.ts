@@ -89,7 +89,7 @@ describe('the operator’s rules', () => {
   });
 });
 
-test('a suspended account creates nothing, and reads what it has', async () => {
+test('a suspended account creates nothing, and reads its generations', async () => {
   const { database } = gateway.gateway.database;
   const other = await gateway.addAccount();
   await setAccountStatus({ database }, { accountId: other.accountId, status: 'suspended' });

@@ -101,7 +101,7 @@ describe('goodwill', () => {
   });
 });
 
-describe('what needs a second admin', () => {
+describe('actions that need a second admin', () => {
   test('erasing an account waits, and the one who asked cannot confirm it', async () => {
     const account = await bed.addAccount();
     const path = `/staff/accounts/${account.accountId}/erase`;

@@ -53,7 +53,7 @@ const counted = async (door: string, outcome: string) => {
   );
 };
 
-test('a customer’s wrong password is in the log and in the metrics, without what was typed', async () => {
+test('a customer’s wrong password is in the log and in the metrics, without the typed text', async () => {
   const email = 'trace@example.com';
   await signUpVerified(createVisitor(bed.origin), bed.dataDir, email, 'correct horse battery');
   const { accounts } = bed.gateway.database.database;

@@ -37,7 +37,7 @@ describe('a file for which there is no place', () => {
     });
   });
 
-  test('because it comes too slowly ends its form at once, and says how fast it has to be', async () => {
+  test('because it comes too slowly ends its form at once, and states the required speed', async () => {
     const sent = send({ ok: false, problem: 'too_slow', bytesPerSecond: 64_000 });
     await expect(sent).rejects.toMatchObject({
       code: 'invalid_request',

@@ -94,7 +94,7 @@ beforeEach(() => {
   words = { textContent: '' };
 });
 
-test('a page looks when it was told to, moves its bar between, and shows the end', async () => {
+test('a page polls when it was told to, moves its bar in between, and shows the end', async () => {
   answers = [
     () => answer(state(5, 40)),
     () => answer(state(3, 60)),

@@ -82,7 +82,7 @@ async function pagesFrom(address: string): Promise<{ found: number[]; pages: num
   return { found, pages };
 }
 
-describe('a history that is narrowed down', () => {
+describe('a filtered history', () => {
   test.each([
     ['words of the prompt, in any case and as they are typed', 'q=BOAT+(s', [0]],
     ['words of the prompt in any order', 'q=(s+boat', [0]],
@@ -90,7 +90,7 @@ describe('a history that is narrowed down', () => {
     ['model', 'model=image-a-2', [1]],
     ['maker', 'by=api', [2, 1, 0]],
     ['day and state', `day=${today}&state=failed`, [1]],
-    ['what nothing fits', 'q=no+such+words', []],
+    ['a query without matches', 'q=no+such+words', []],
   ])('by %s', async (_, query, expected) => {
     const { found, pages } = await pagesFrom(`/history?${query}`);
     expect(found).toEqual(expected);
@@ -103,7 +103,7 @@ describe('a history that is narrowed down', () => {
     expect((await visitor.get(`/history?q=${ids[2]}`)).path).toBe(`/generations/${ids[2]}`);
   });
 
-  test('looks at no more than its window, by the index of the history', async () => {
+  test('reads only its window, by the index of the history', async () => {
     const { db } = bed.gateway.database;
     const read = await profile(db, ['generations'], () => visitor.get('/history?q=lighthouse'));
     expect(read.length).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe('a search for words', () => {
 });
 
 describe('credits', () => {
-  test('show what was spent by model and by key, what expires, and prompts in the ledger', async () => {
+  test('show spending by model and by key, expiries, and prompts in the ledger', async () => {
     const byModel = (await visitor.get('/credits')).text;
     // The failed one is not counted; each copy costs as much as the first one.
     expect(byModel).toContain(`Image B 2 ${((stored + 2) * 6).toLocaleString('en-US')}`);

@@ -56,7 +56,7 @@ describe('of an account', () => {
     ['empty parts', part('X: y').repeat(400)],
     ['fields', field('a').repeat(400)],
     ['a head of a part without end', `--b\r\nX: ${'y'.repeat(700_000)}`],
-    ['what stands in front of the parts', '-'.repeat(700_000)],
+    ['text before the parts', '-'.repeat(700_000)],
   ])('a form is refused for its %s before the rest has come', async (_, body) => {
     expect(await begin(ada, 60_000_000, body)).toMatch(/^HTTP\/1\.1 400 /);
   });

@@ -57,7 +57,7 @@ const problemOf = (page: Page, field = 'first-frame') =>
   new RegExp(`id="field-${field}-problem">([^<]*)`).exec(page.text)?.[1];
 
 describe('a typed URL', () => {
-  test('is shown in small, fetched once, and sent as it was typed', async () => {
+  test('is shown as a thumbnail, fetched once, and sent as typed', async () => {
     const url = storage.serve('harbour.png?secret=1', await picture());
     const page = await show(ada, 'first_frame', url);
     expect([page.status, page.field('first_frame')]).toEqual([200, url]);
@@ -95,7 +95,7 @@ describe('a typed URL', () => {
     ]);
   });
 
-  test('of one account is not shown to another, and what shows it is no input', async () => {
+  test('of one account is not shown to another, and its preview is no input', async () => {
     const url = storage.serve('own.png', await picture());
     const page = await show(ada, 'first_frame', url);
     expect((await eve.get(previewOf(page))).status).toBe(404);
@@ -134,7 +134,7 @@ describe('a typed URL', () => {
   });
 });
 
-describe('what cannot be shown says why at its field, and nothing is kept', () => {
+describe('an input that cannot be shown gives the reason at its field, and nothing is kept', () => {
   const large = (chunks: number) => (response: ServerResponse) => {
     for (let each = 0; each < chunks; each += 1) response.write(Buffer.alloc(1_000_000));
     response.end();
@@ -178,7 +178,7 @@ describe('what cannot be shown says why at its field, and nothing is kept', () =
     expect(await uploads().countDocuments()).toBe(before);
   });
 
-  test('more than an account may look at in an hour', async () => {
+  test('more than an account may preview in an hour', async () => {
     const { attempts } = bed.gateway.database.collections;
     await attempts.updateMany(
       { _id: { $regex: /^upload:/ } },

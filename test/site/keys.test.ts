@@ -75,7 +75,7 @@ describe('API keys', () => {
     expect(late.text).toContain('cannot be shown again');
   });
 
-  test('each problem stands at its field, and what was typed stays', async () => {
+  test('each problem is shown at its field, and typed values stay', async () => {
     const page = await createKey({ name: ' ', hosts: 'ok.example, 10.0.0.1', models: [] });
     expect(page.status).toBe(400);
     expect(page.text).toContain('id="field-name-problem"');
@@ -85,7 +85,7 @@ describe('API keys', () => {
     expect(page.text).not.toContain('" checked');
   });
 
-  test('replacing a key lets the old one work on for a while', async () => {
+  test('a replaced key keeps working for a while', async () => {
     const old = shownKey(await createKey({ name: 'rotated', hosts: 'b.files.example' }));
     const key = await keyOf('rotated');
     const fresh = shownKey(await rotate(key.id, '1'));
@@ -137,7 +137,7 @@ describe('API keys', () => {
     expect((await requests(bed.origin, fresh).get('/v1/credits/balance')).status).toBe(200);
   });
 
-  test('a host is asked for once, in words that say what is wrong with it', async () => {
+  test('a host is requested once, and a refusal names the problem', async () => {
     await createKey({ name: 'hosts' });
     const { id } = await keyOf('hosts');
     const ask = (host: string) => visitor.post(`${path}/keys/${id}/hosts`, { host });

@@ -55,7 +55,7 @@ const begin = () =>
     get(bed.origin + path, { headers: { cookie } }, resolve).on('error', reject);
   });
 
-test('a page is read when the one before was taken, and none after the reader has gone', async () => {
+test('a page is read only after the previous one was taken, and none after the reader has gone', async () => {
   let read = 0;
   const endless = {
     oldest: async (_account: string, after: number, limit: number) => {

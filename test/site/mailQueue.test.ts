@@ -141,7 +141,7 @@ test('of two processes one sends it, and one that was killed is followed after a
   expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
 });
 
-test('one that fails keeps no other', async () => {
+test('a failed mail does not hold up others', async () => {
   for (const name of ['a', 'b', 'c']) await enqueue(`${name}@example.com`);
   const sent: string[] = [];
   const deliver: DeliverMail = async ({ to }) => {

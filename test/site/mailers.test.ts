@@ -75,7 +75,7 @@ describe('mails', () => {
     server.close();
   });
 
-  test('that the server refuses for good are told by codes, without text or address', async () => {
+  test('that the server refuses for good are logged by codes, without text or address', async () => {
     const { server, url } = await smtpServer(true);
     const mailer = createSmtpMailer({ smtpUrl: url, from });
     const refused = { ok: false, isFinal: true, problem: 'EENVELOPE 550' };
@@ -92,7 +92,7 @@ describe('mails', () => {
     mailer.close();
   });
 
-  test('of a sign-up at an API process come from a worker process, and a server that is not there is told at the start', async () => {
+  test('of a sign-up at an API process come from a worker process, and a missing server is reported at the start', async () => {
     const { server, url, got } = await smtpServer(false);
     const bed = await startTestGateway({ SMTP_URL: url, ROLE: 'api' });
     const visitor = createVisitor(bed.origin);

@@ -5,7 +5,7 @@ import { useStudio } from './support/useStudio.ts';
 
 const world = useStudio();
 
-test('each of several images goes on as a first frame', async () => {
+test('each of several images can become a first frame', async () => {
   const { bed, visitor, accountId } = world();
   const { clock, collections } = bed.gateway.database;
   const id = bed.gateway.random.newId('gen');

@@ -51,7 +51,7 @@ const upload: Upload = {
   neededUntil: 0,
 };
 
-test('Mongoose neither fills in, empties nor converts what a store keeps', async () => {
+test('Mongoose neither fills in, empties nor converts stored values', async () => {
   const { models } = mongo;
   const sessions = createRecords(models.sessions, sessionCodec);
   const browser = { ...owned, seenAt: 1_000, userAgent: '', address: '' };

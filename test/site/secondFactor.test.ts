@@ -126,7 +126,7 @@ describe('signing in', () => {
     expect(mail?.text).toContain('9 recovery codes are left');
   });
 
-  test('keeps what was typed into a form that it interrupts', async () => {
+  test('keeps the values of a form that it interrupts', async () => {
     const customer = await newCustomer(bed, 'draft@example.com');
     const { secret } = await turnOn(customer);
     const { visitor } = customer;
@@ -211,7 +211,7 @@ describe('an account that has it', () => {
     expect(await signIn(made[0] ?? '')).toBe(200);
   });
 
-  test('turns it off by password and code, and is told', async () => {
+  test('turns it off by password and code, and is notified', async () => {
     const customer = await newCustomer(bed, 'off@example.com');
     const { secret } = await turnOn(customer);
     const { visitor, accountId, email } = customer;

@@ -111,7 +111,7 @@ describe('sessions', () => {
     });
   });
 
-  test('what was typed survives a session that ended', async () => {
+  test('typed values survive an ended session', async () => {
     const other = createVisitor(bed.origin);
     await signIn(other);
     await other.get('/studio');

@@ -29,7 +29,7 @@ describe('sign-up', () => {
     expect(account?.passwordHash).toMatch(/^\$argon2id\$/);
   });
 
-  test('shows each problem at its field and keeps what was typed, but never a password', async () => {
+  test('shows each problem at its field and keeps typed values, but never a password', async () => {
     const visitor = createVisitor(bed.origin);
     await visitor.get('/sign-up');
     const page = await visitor.post('/sign-up', { email: 'no address' });
@@ -81,7 +81,7 @@ describe('sign-up', () => {
     expect(mails.at(-1)?.code).toBe('');
   });
 
-  test('a code is for five tries and one use; then its page says what to do', async () => {
+  test('a code is for five tries and one use; then its page shows the way on', async () => {
     const visitor = createVisitor(bed.origin);
     await visitor.get('/sign-up');
     const email = 'tries@example.com';

@@ -7,7 +7,7 @@ import { createVisitor, type Page } from './support/visitor.ts';
 const studio = useStudio();
 
 describe('creating', () => {
-  test('what the page did not show is not charged: it asks again, and takes the price it showed', async () => {
+  test('a price that the page did not show is not charged: it asks again, and charges the shown price', async () => {
     const balance = async () =>
       /([\d,]+) credits available/.exec((await studio().visitor.get('/credits')).text)?.[1];
     const before = await balance();
@@ -84,7 +84,7 @@ describe('creating', () => {
     );
   });
 
-  test('the studio shows it on top of the feed, and the form keeps what made it', async () => {
+  test('the studio shows it on top of the feed, and the form keeps its request', async () => {
     const owner = createVisitor(studio().bed.origin);
     await signUpVerified(owner, studio().bed.dataDir, 'other@example.com', 'correct horse battery');
     const fields = { model: 'image-b-2', prompt: 'shown', 'parameters.n': '2' };

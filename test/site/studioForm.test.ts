@@ -33,7 +33,7 @@ describe('the form', () => {
     expect(image.text).not.toContain('duration_seconds');
   });
 
-  test('all that is wrong is told at once, by the name of its field and in the bounds of the model', async () => {
+  test('all problems are shown at once, with the field’s name and the model’s bounds', async () => {
     const page = await studio().create({
       ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'x'.repeat(4001) },
       'parameters.duration_seconds': '3',
@@ -100,7 +100,7 @@ describe('the form', () => {
     expect((await studio().pageOf(made)).text).toContain('release/42');
   });
 
-  test('what costs too much is said in credits, and nothing is charged', async () => {
+  test('a price beyond the balance is stated in credits, and nothing is charged', async () => {
     const { database } = studio().bed.gateway.database;
     const before = (await database.accounts.find(studio().accountId))?.lots;
     const page = await studio().create({

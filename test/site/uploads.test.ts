@@ -86,7 +86,7 @@ describe('a picture', () => {
     expect((await ada.get(`/generations/${id}`)).text).toContain('your own file');
   });
 
-  test('of one account is no other account’s, and no program’s', async () => {
+  test('of one account cannot be used by another account or a program', async () => {
     const page = await choose(ada, photo);
     const preview = previewOf(page);
     expect((await ada.get(preview)).status).toBe(200);
@@ -138,7 +138,7 @@ test('sound and video are taken where the mode takes them', async () => {
   expect(page.text).toMatch(/Your sound, 1\.\d s/);
 });
 
-describe('what cannot be used is said at its field, and nothing is kept', () => {
+describe('an unusable file is reported at its field, and nothing is kept', () => {
   const large = Buffer.alloc(20_000_001, 'a');
   const bomb = () =>
     sharp({ create: { width: 65_000, height: 620, channels: 3, background: '#000' } })

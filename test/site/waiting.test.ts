@@ -46,7 +46,7 @@ const wordsOn = async (path: string) =>
 const untilItSays = (path: string, words: string) =>
   until(async () => (await wordsOn(path)).startsWith(words));
 
-test('a page names what its generation waits for, and the studio a model with problems', async () => {
+test('a page says why its generation waits, and the studio names a model with problems', async () => {
   const running = await order('running');
   await untilItSays(running, 'Usually takes');
   const waiting = await order('waiting');

@@ -65,7 +65,7 @@ const load = async (path: string) => {
   return [answer.status, (await answer.arrayBuffer()).byteLength] as const;
 };
 
-test('one archive at a time for an account; who goes away makes room and leaves nothing open', async () => {
+test('one archive at a time per account; a reader who leaves makes room and leaves nothing open', async () => {
   const slow = request(`${origin}/ada/slow`);
   const begun = new Promise<void>((resolve) => {
     slow.once('response', (answer) => answer.once('data', () => resolve()));

@@ -44,7 +44,7 @@ describe('actions on accounts', () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
-  test('erasing waits for the end of what runs, removes the person and keeps the ledger', async () => {
+  test('erasing waits for running generations, removes the person and keeps the ledger', async () => {
     const account = await gateway.addAccount({ hosts: ['pictures.example.com'] });
     const { database, collections, models, clock } = gateway.gateway.database;
     const { accountId, keyId } = account;

@@ -12,7 +12,7 @@ beforeAll(() => {
 describe('the audit log', () => {
   const plan = { targets: ['gen_audited'], reason: 'a test', formId: null };
 
-  test('holds an action before it is done, and its result', async () => {
+  test('records an action before it is done, and its result', async () => {
     const seen: string[] = [];
     const result = await runAction(staff, actor, { ...plan, action: 'look now' }, async () => {
       const [entry] = await staff.audit.search('gen_audited', null, 1);
@@ -36,7 +36,7 @@ describe('the audit log', () => {
     expect(done).toBe(1);
   });
 
-  test('refuses what the role may not, and writes that down', async () => {
+  test('refuses actions that the role may not take, and records the refusal', async () => {
     const work = async () => {
       throw new Error('was done');
     };

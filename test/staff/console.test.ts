@@ -57,7 +57,7 @@ describe('the pages', () => {
     expect(revealed.html).toContain('the customer asked');
   });
 
-  test('what cannot be undone is asked for with customer, credits, model and age, by a red button', async () => {
+  test('irreversible actions are confirmed with customer, credits, model and age, by a red button', async () => {
     const account = await gateway.addAccount({ email: 'red@example.com' });
     const id = await runningVideo({ gateway, ark }, account, 'to be failed');
     const cost = Number((await stored(id))?.['costCredits']);
@@ -121,7 +121,7 @@ describe('the pages', () => {
     expect((await support.get('/staff/hosts')).html).not.toContain('dead.example.com');
   });
 
-  test('the search box leads to what it names', async () => {
+  test('the search box leads to the named records', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'find me');
     await support.get('/staff');

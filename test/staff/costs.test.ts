@@ -65,7 +65,7 @@ test('cost, charge and the figures of the provider are kept of each attempt, and
   for (const record of records.values()) expect(record).not.toMatch(/USD|micros|tokens|isFree/);
 });
 
-test('staff see cost, loss and margin, and what is unknown as unknown', async () => {
+test('staff see cost, loss and margin, and unknown costs as unknown', async () => {
   const { status, html } = await admin.get('/staff/costs');
   expect(status).toBe(200);
   const text = html.replaceAll(/<title>.*?<\/title>|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
@@ -111,7 +111,7 @@ test('support does not see it', async () => {
   expect(stranger.status).toBe(303);
 });
 
-test('the generation says what its attempts cost', async () => {
+test('the generation shows the cost of its attempts', async () => {
   const { generations } = gateway.gateway.database.collections;
   const found = await generations.findOne({ prompt: 'breaks' });
   const { html } = await admin.get(`/staff/generations/${found?._id ?? ''}`);

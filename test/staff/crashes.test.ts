@@ -104,7 +104,7 @@ describe('a console that is killed', () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
-  test('while it deletes files goes on with the second attempt', async () => {
+  test('while it deletes files continues with the second attempt', async () => {
     const account = await gateway.addAccount();
     const { json } = await account.post('/v1/videos', video({ prompt: 'half taken down' }));
     const id = String(json['id']);

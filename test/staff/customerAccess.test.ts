@@ -39,7 +39,7 @@ test('support end all sessions of a customer, and no others', async () => {
   });
 });
 
-test('the site is meant, not the console: support sign out no admin there', async () => {
+test('only the site is affected: support cannot sign an admin out of the console', async () => {
   const support = await enrolStaff(bed, 'support');
   const admin = await enrolStaff(bed, 'admin');
   const path = `/staff/accounts/${admin.accountId}/end-sessions`;
@@ -48,7 +48,7 @@ test('the site is meant, not the console: support sign out no admin there', asyn
   expect((await admin.browser.get('/staff')).status).toBe(200);
 });
 
-test('there is an account to sign out, or nothing is done', async () => {
+test('without an account to sign out, nothing is done', async () => {
   const { browser } = await enrolStaff(bed, 'support');
   const path = '/staff/accounts/acct_nothing/end-sessions';
   await browser.get(path);

@@ -48,8 +48,8 @@ const withProvider = (createdAt: number, provider: string) =>
   });
 const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
 
-describe('figures of what is unfinished', () => {
-  test('are told by step and age, with the oldest, and by provider', async () => {
+describe('figures of unfinished generations', () => {
+  test('are given by step and age, with the oldest, and by provider', async () => {
     now = noon;
     const oldest = withProvider(now - 3 * hour, 'a');
     await store(opened.mongo, [
@@ -76,7 +76,7 @@ describe('figures of what is unfinished', () => {
     ]);
   });
 
-  test('are told with the longest unfinished first, so that lines keep their places', async () => {
+  test('list the longest unfinished first, so that lines keep their places', async () => {
     now = noon;
     const ages = [40, 700, 5, 90, 3_000, 20, 160];
     const models = ages.map((age) => ({ model: `m-${String(age)}`, createdAt: now - age * 1000 }));
@@ -90,7 +90,7 @@ describe('figures of what is unfinished', () => {
     );
   });
 
-  test('are told from an index, whatever is in flight', async () => {
+  test('are read from an index, however much is in flight', async () => {
     now = noon;
     await store(
       opened.mongo,
@@ -105,8 +105,8 @@ describe('figures of what is unfinished', () => {
   });
 });
 
-describe('figures of what has ended', () => {
-  test('are told by minute of the last hour, and refunds since midnight', async () => {
+describe('figures of ended generations', () => {
+  test('are given by minute of the last hour, and refunds since midnight', async () => {
     now = noon;
     await store(opened.mongo, [
       ...[ended(now), ended(now - 10_000, 'failed'), ended(now - minute), ended(now - 59 * minute)],
@@ -130,7 +130,7 @@ describe('figures of what has ended', () => {
     });
   });
 
-  test('go on with the time, over midnight, the same for a process that has just begun', async () => {
+  test('advance with time, across midnight, also in a process that has just started', async () => {
     now = Date.UTC(2026, 0, 15, 23, 58, 30);
     const [first, at] = [newReader(), now];
     await store(opened.mongo, [ended(now - 3 * minute, 'failed')]);
@@ -152,7 +152,7 @@ describe('figures of what has ended', () => {
     }
   });
 
-  test('cost no more, the more have ended', async () => {
+  test('do not cost more as more generations end', async () => {
     now = noon;
     const reader = newReader();
     const costs = [];

@@ -53,7 +53,7 @@ function unknownIn(expression: string, names: Map<string, string[]>): string[] {
 }
 
 describe('documents', () => {
-  test('the dashboard asks only for what is exported', async () => {
+  test('the dashboard uses only exported metrics', async () => {
     const dashboard = JSON.parse(await read('docs/grafana/framegate.json')) as {
       panels: { title: string; targets: { expr: string }[] }[];
     };
@@ -65,7 +65,7 @@ describe('documents', () => {
     expect(unknownIn('sum by (planet) (framegate_credits)', names)).toHaveLength(1);
   });
 
-  test('the alert rules ask only for what is exported, and say what it means', async () => {
+  test('the alert rules use only exported metrics, and explain them', async () => {
     const names = await exported();
     const { groups } = parse(await read('docs/grafana/alerts.yaml')) as {
       groups: { rules: AlertRule[] }[];
@@ -95,7 +95,7 @@ describe('documents', () => {
     ).toEqual([]);
   });
 
-  test('the table names all that is exported', async () => {
+  test('the table names every exported metric', async () => {
     const text = await read('docs/operating/monitoring.md');
     const names = await exported();
     const section = text.slice(text.indexOf('## Metrics and alerts'), text.indexOf('## Traces'));
@@ -135,7 +135,7 @@ describe('a gateway', () => {
     expect(logged).toContainEqual({ version, node: process.version, role: 'all' });
   });
 
-  test('counts what it does, on a port of its own', async () => {
+  test('counts its work, on a port of its own', async () => {
     const account = await gateway.addAccount({ credits: 1000 });
     const create = async (prompt: string) => {
       const { json } = await account.post('/v1/videos', video({ prompt }));

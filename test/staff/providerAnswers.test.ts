@@ -112,7 +112,7 @@ test('an answer is kept to a few kilobytes', async () => {
   expect((await stored(id)).answers?.['1']?.submit?.body).toMatch(/characters in all\)$/);
 });
 
-describe('looks', () => {
+describe('polls', () => {
   test('that find it unfinished write nothing; the one that ends it does', async () => {
     const error = { code: 'InternalServiceError', message: 'The renderer tripped.' };
     ark.script({ prompt: 'trips', on: 'task', plan: { looks: 3, end: 'failed', error } });
@@ -127,7 +127,7 @@ describe('looks', () => {
     expect(await reveal(id)).toContain('The renderer tripped.');
   });
 
-  test('that fail alike are written down once', async () => {
+  test('that fail alike are recorded once', async () => {
     ark.script({ prompt: 'ill', on: 'task', plan: { looks: 0, end: 'never' } });
     ark.script({ prompt: 'ill', on: 'look', times: 3, fault: { kind: 'html', status: 503 } });
     ark.script({ prompt: 'ill', on: 'look', fault: { kind: 'html', status: 502 } });
@@ -181,7 +181,7 @@ describe('a generation whose files cannot be had', () => {
     expect(tried).toMatch(/next try [-\d :.]+/);
   });
 
-  test('is no other: one at work is looked at, and has no download to retry', async () => {
+  test('at work can only be polled: it has no download to retry', async () => {
     ark.script({ prompt: 'at work', on: 'task', plan: { looks: 0, end: 'never' } });
     const id = await create('at work');
     await until(async () => (await stored(id)).step === 'submitted');

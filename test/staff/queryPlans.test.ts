@@ -73,7 +73,7 @@ async function plansOf(work: () => Promise<unknown>): Promise<[string, number][]
 /** Of a request those generations are read that were made in the minutes after it. */
 const mostRead = (word: unknown) => (String(word).startsWith('req_') ? 7 : 1);
 
-test('a search reads what it finds, through an index', async () => {
+test('a search reads only its results, through an index', async () => {
   const { staff } = opened;
   const words = [wanted['_id'], wanted['requestId'], 'task 777', 'consent 777', 'no such thing'];
   for (const word of words) {
@@ -97,7 +97,7 @@ test('a search reads what it finds, through an index', async () => {
   expect(page.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);
 });
 
-test('lists, charts and beginnings read through an index, and no more than their bounds', async () => {
+test('lists, charts and beginnings read through an index, within their bounds', async () => {
   const { queries } = opened.staff;
   const failed = await queries.list({ status: 'failed' }, null, 8);
   // Those of one millisecond stand on one page: the next one begins behind that millisecond.
@@ -128,7 +128,7 @@ test('lists, charts and beginnings read through an index, and no more than their
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 100)).toEqual([]);
 });
 
-test('a page of a list that is narrowed down reads no more than it takes to fill it', async () => {
+test('a page of a filtered list reads no more than it takes to fill it', async () => {
   const { queries } = opened.staff;
   const model = String(wanted['model']);
   const read = await plansOf(async () => {
@@ -139,7 +139,7 @@ test('a page of a list that is narrowed down reads no more than it takes to fill
   expect(few.reduce((sum, [, documents]) => sum + documents, 0)).toBeLessThan(stored + 100);
 });
 
-test('what runs every few seconds does not read everything', async () => {
+test('queries that run every few seconds do not read everything', async () => {
   const { database, clock, collections } = gateway.gateway.database;
   const { generations } = database;
   const upkeep = createUpkeepStore(collections, clock);

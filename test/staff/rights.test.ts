@@ -103,7 +103,7 @@ describe('the role matrix', () => {
 });
 
 describe('forged requests', () => {
-  test('are refused, whatever they bring along', async () => {
+  test('are refused, whatever they contain', async () => {
     const account = await gateway.addAccount();
     const path = `/staff/accounts/${account.accountId}/suspend`;
     await admin.get(path);

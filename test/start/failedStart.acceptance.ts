@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(join(dataDir, '..'), { recursive: true, force: true });
 });
 
-describe('a start that cannot be ends in one message and a status', () => {
+describe('a failed start ends with one message and an exit status', () => {
   const failing = async (settings: Record<string, string>) => {
     const start = startProcess({ ...env, LOG_LEVEL: 'error', ...settings });
     const status = await start.ended;
@@ -63,7 +63,7 @@ describe('a start that cannot be ends in one message and a status', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('MONGODB_URI')]);
   });
 
-  test('the data folder is none', async () => {
+  test('the data folder is not a folder', async () => {
     const { status, stderr } = await failing({ DATA_DIR: join(projectRoot, 'package.json') });
     expect([status, stderr]).toEqual([1, expect.stringContaining('package.json')]);
   });
@@ -74,7 +74,7 @@ describe('a start that cannot be ends in one message and a status', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^ROUTES_FILE is not set, .*\n$/)]);
   });
 
-  test('production without what it needs names everything', async () => {
+  test('production without its required settings names them all', async () => {
     const { status, stderr } = await failing({ MODE: 'production' });
     expect(status).toBe(1);
     for (const name of ['ROUTES_FILE', 'BASE_URL', 'SMTP_URL', 'KEY_PEPPERS', 'MONGODB_URI']) {
@@ -82,7 +82,7 @@ describe('a start that cannot be ends in one message and a status', () => {
     }
   });
 
-  test('a routes file that makes no sense names the place', async () => {
+  test('an invalid routes file names the place', async () => {
     const file = join(dataDir, 'routes.json');
     await writeFile(file, '{"providers":{"p":{"kind":"magic"}},"models":{}}');
     const { status, stderr } = await failing({ ROUTES_FILE: file });

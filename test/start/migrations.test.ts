@@ -45,7 +45,7 @@ describe('the list of migrations', () => {
     expect(migrations.filter(({ version, worksWith }) => worksWith >= version)).toEqual([]);
   });
 
-  test('keeps what has been run somewhere as it is: a change of it is a new migration', () => {
+  test('keeps released migrations unchanged: a change is a new migration', () => {
     const hashes = files.map((name) => {
       const hash = createHash('sha256').update(readFileSync(join(folder, name)));
       return [name, hash.digest('hex').slice(0, 16)];
@@ -70,6 +70,7 @@ describe('the list of migrations', () => {
       '0017-operatorAnswers.ts': '02b21c4329b2bd59',
       '0018-operatorEvents.ts': '55df3b27739bf62f',
       '0019-wall.ts': '103c1757cd79ca61',
+      '0020-signInLinks.ts': '5d39fdc873bad3e5',
     });
   });
 });
@@ -80,7 +81,7 @@ const names = async () => {
 };
 
 describe('a database of releases without numbered migrations', () => {
-  test('loses their former indexes by their names, and no others; what was run is noted', async () => {
+  test('loses their former indexes by their names, and no others; completed migrations are recorded', async () => {
     expect(await mongo.migrate()).toEqual(migrations.map(({ version }) => version));
     const wanted = await names();
     await mongo.collections.migrations.deleteMany({});
@@ -158,7 +159,7 @@ describe('of several processes', () => {
     await expect(waiting).rejects.toThrow('stopped');
   });
 
-  test('the next one goes on when the lease of one that is gone has lapsed', async () => {
+  test('the next one continues when the lease of a dead one has lapsed', async () => {
     expect(await migrationLock(mongo.collections, 'killed', 60_000).take()).toBe(true);
     const next = run('b', async () => undefined);
     await until(() => lines.includes('another process migrates the database: waiting for it'));
@@ -182,7 +183,7 @@ describe('of several processes', () => {
     );
   });
 
-  test('one that has lost its lease stops at its next step, and notes nothing', async () => {
+  test('one that has lost its lease stops at its next step, and records nothing', async () => {
     const slow = run(
       'a',
       async ({ assertHeld }) => {

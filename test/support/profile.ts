@@ -26,9 +26,7 @@ export async function profile(
   collections: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<ProfiledOperation[]> {
-  // An operation that was under way at the end of an earlier profile may have noted itself since.
-  await db.collection('system.profile').drop();
-  await db.createCollection('system.profile', { capped: true, size });
+  await makeRoom(db);
   await db.command({ profile: 2 });
   try {
     await work();
@@ -51,4 +49,21 @@ export async function profile(
     bytes: sum(each['responseLength']),
     command: (each['command'] ?? {}) as mongo.Document,
   }));
+}
+
+/**
+ * Makes the collection of notes anew. An operation that was under way at the end of an earlier profile still notes
+ * itself, which makes the collection in its default size: before this one drops it, or after.
+ */
+async function makeRoom(db: mongo.Db): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await db.collection('system.profile').drop();
+    try {
+      await db.createCollection('system.profile', { capped: true, size });
+      return;
+    } catch (error) {
+      const exists = (error as { codeName?: string }).codeName === 'NamespaceExists';
+      if (!exists || tries === 20) throw error;
+    }
+  }
 }

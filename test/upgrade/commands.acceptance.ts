@@ -37,7 +37,7 @@ async function openFailPoint(name: string): Promise<() => Promise<void>> {
   };
 }
 
-test('of a fresh database: status says what to do and writes nothing', async () => {
+test('of a fresh database: status gives instructions and writes nothing', async () => {
   expect(await status()).toMatchObject({ exit: 1, verdict: 'older', schema: 0, migrations: [] });
   expect(await db.collections()).toEqual([]);
 });

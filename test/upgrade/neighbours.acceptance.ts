@@ -127,7 +127,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     expect(status).toMatchObject({ verdict: 'same', schema: migrated['schema'] });
   });
 
-  test('both take orders, and each sees what the other took', async () => {
+  test('both take orders, and each sees those of the other', async () => {
     now = await start(projectRoot);
     const [a, b] = [first.customer(), now.customer()];
     const pairs = [
@@ -138,7 +138,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     expect(ends.map(({ status }) => status)).toEqual(pairs.map(() => 'completed'));
   });
 
-  test('what failed under the old one has the same refund in both', async () => {
+  test('a failure under the old one has the same refund in both', async () => {
     expect(failed).toMatchObject({ status: 'failed', billing: { refunded_credits: 50 } });
     for (const { customer } of [first, now]) {
       const { json } = await customer().get(`/v1/generations/${String(failed['id'])}`);
@@ -175,7 +175,7 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     expect(await first.gateway.ended).toBe(0);
   });
 
-  test('an old process starts again, and finishes what it is given alone', async () => {
+  test('an old process starts again, and finishes its work alone', async () => {
     for (const { gateway } of [first, now]) gateway.child.kill('SIGTERM');
     await Promise.all([first.gateway.ended, now.gateway.ended]);
     const again = await start(old);

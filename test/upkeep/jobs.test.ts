@@ -41,7 +41,7 @@ const jobOf = () => first.mongo.collections.jobs.findOne({ 'data.generationId': 
 const nextRunAt = async () => ((await jobOf())?.['nextRunAt'] as Date | null)?.getTime() ?? null;
 
 describe('a wake-up', () => {
-  test('that another process writes while the job runs has it run once more', async () => {
+  test('that another process writes while the job runs makes it run once more', async () => {
     let runs = 0;
     const run: JobHandlers['run'] = async () => {
       runs += 1;
@@ -201,7 +201,7 @@ describe('a lane of upkeep', () => {
     expect(heard).not.toContain('a job failed');
   });
 
-  test('comes at its own interval, and what an earlier release has left goes', async () => {
+  test('runs at its own interval, and leftovers of an earlier release are removed', async () => {
     const { jobs } = first.mongo.collections;
     const longAgo = new Date(first.mongo.clock.now() - 120_000);
     const left = ['generation.poll', 'mail.send', 'upkeep.often'].map((name) => ({

@@ -18,7 +18,7 @@ const generations = () => first.mongo.collections.generations;
 const jobs = () => first.mongo.collections.jobs;
 
 describe('heal', () => {
-  test('wakes what stands still and never runs it', async () => {
+  test('wakes stalled generations and never runs them', async () => {
     const due = now() - 60_000;
     const ids = await first.addGenerations(3, 'acct_1', () => ({ dueAt: due }));
     const [asleep = '', lost = '', failing = ''] = ids;
@@ -38,7 +38,7 @@ describe('heal', () => {
     expect(found.map(({ step, epoch }) => [step, epoch])).toEqual(ids.map(() => ['ready', 0]));
   });
 
-  test('leaves alone what is held, what is due in the queue, and what is polled', async () => {
+  test('leaves alone generations that are held, due in the queue or polled', async () => {
     const due = now() - 60_000;
     const [held = '', queued = '', submitted = ''] = await first.addGenerations(
       3,
@@ -82,7 +82,7 @@ describe('heal', () => {
     expect(await jobs().countDocuments({ nextRunAt: { $gt: new Date(now()) } })).toBe(0);
   });
 
-  test('makes every lost job again within a minute of rounds, whatever the step', async () => {
+  test('recreates every lost job within a minute of rounds, at any step', async () => {
     await first.addGenerations(6_000, 'acct_1', () => ({
       step: 'submitted',
       dueAt: now() + 8_000,
@@ -147,7 +147,7 @@ describe('places', () => {
     await picky.close();
   });
 
-  test('expired credits go although generations stand still in masses', async () => {
+  test('expired credits are removed even while many generations are stalled', async () => {
     const lot = { id: 'lot_1', kind: 'promotional', amount: 500, remaining: 500 };
     const id = await first.addAccount({
       lots: [{ ...lot, expiresAt: now() - 60_000, createdAt: 1 }],

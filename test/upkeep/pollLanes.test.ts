@@ -19,7 +19,7 @@ const [limits, others, reservedMs] = [
   30_000,
 ];
 
-test('what another lane has looked at and put off since it was found is not taken again', async () => {
+test('a generation that another lane has polled and postponed since is not taken again', async () => {
   const { database, clock, collections } = gateway.gateway.database;
   const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video());

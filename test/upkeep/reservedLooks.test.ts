@@ -65,7 +65,7 @@ const find = async () => {
   return found;
 };
 
-test('looks that find nothing write once, for the reservation, and take no lease', async () => {
+test('polls that find nothing write once, for the reservation, and take no lease', async () => {
   const read = await profile(ours.mongo.db, ['generations'], async () => {
     await poller.pollDue(stop.signal);
     await until(async () => looks >= 3);
@@ -81,7 +81,7 @@ test('looks that find nothing write once, for the reservation, and take no lease
   expect((await find()).epoch).toBe(1);
 });
 
-test('what another has claimed since is left to it, whatever a look finds', async () => {
+test('a generation that another process has claimed since is left to it, whatever a poll finds', async () => {
   await poller.pollDue(stop.signal);
   await until(async () => looks >= 1);
   expect(await other.mongo.database.generations.claim(id, 30_000)).toMatchObject({ epoch: 2 });
@@ -107,7 +107,7 @@ test('a process that stops gives them back, and the next one looks at once', asy
   await another.drain();
 });
 
-test('those of a dead process are due at once; what waits for its own time is not', async () => {
+test('those of a dead process are due at once; those that wait for their own time are not', async () => {
   const { mongo } = ours;
   await poller.pollDue(stop.signal);
   await until(async () => looks >= 1);

@@ -77,7 +77,7 @@ const stateOf = async (id: string) => {
   return [found?.step, found?.status];
 };
 
-test('an image call under way is finished at a stop, and a second process takes what comes then', async () => {
+test('an image call under way is finished at a stop, and a second process takes new work', async () => {
   const port = String(await freePort());
   const first = await world.start({ METRICS_PORT: port });
   const id = await order(first);
@@ -106,7 +106,7 @@ test('an image call under way is finished at a stop, and a second process takes 
   await second.stop();
 }, 120_000);
 
-test('STOP_GRACE_SECONDS ends what takes longer', async () => {
+test('STOP_GRACE_SECONDS ends longer work', async () => {
   const impatient = await world.start({ STOP_GRACE_SECONDS: '1' });
   await order(impatient);
   await until(() => held.length === 1, 'the provider has it');

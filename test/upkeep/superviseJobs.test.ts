@@ -66,13 +66,13 @@ describe('Agenda', () => {
     expect(await supervise({ taken: 50, beganMsAgo: () => 60_000 })).toMatchObject({ halts: 0 });
   });
 
-  test('is started afresh when it begins nothing although there are places', async () => {
+  test('is restarted when it begins nothing despite free places', async () => {
     const { halts, starts } = await supervise({ taken: 3, beganMsAgo: () => 60_000 });
     expect(halts).toBeGreaterThan(0);
     expect(starts).toBe(halts + 1);
   });
 
-  test('is started afresh when locks may have lapsed before their runs began', async () => {
+  test('is restarted when locks may have lapsed before their runs began', async () => {
     const away = { taken: 3, beganMsAgo: () => 200, awayMs: 600 };
     expect(await supervise(away)).toMatchObject({ halts: 1, starts: 2 });
   });

@@ -72,7 +72,7 @@ describe('tidy', () => {
     expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
   });
 
-  test('never writes back what was erased after it was read', async () => {
+  test('never writes back data that was erased after it was read', async () => {
     const url = 'https://cdn.example.com/people/jane-doe-passport.png';
     const input = { type: 'image', role: 'first_frame', url, ownOutput: null } as const;
     const [id = ''] = await first.addGenerations(1, 'acct_1', () => ({

@@ -32,7 +32,7 @@ test('a lane is as late as its latest shard', () => {
   ]);
 });
 
-test('rounds are noted, and a lane that stands still is told of once, until it runs again', async () => {
+test('rounds are recorded, and a stalled lane is reported once, until it runs again', async () => {
   const { deps, mongo } = upkeep;
   let nowMs = mongo.clock.now();
   const alerts: object[] = [];
@@ -76,7 +76,7 @@ test('rounds are noted, and a lane that stands still is told of once, until it r
   }
 });
 
-test('a round that fails is not noted as finished', async () => {
+test('a failed round is not recorded as finished', async () => {
   await upkeep.mongo.collections.lanes.deleteMany({});
   const broken = await openUpkeepProcess(database.uri, {
     upkeep: {

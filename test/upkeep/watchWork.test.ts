@@ -111,7 +111,7 @@ test('a worker that stops gives the lease back', async () => {
   await pollOne(first);
 });
 
-test('what the holder leaves lying is polled by the others', async () => {
+test('generations that the holder neglects are polled by the others', async () => {
   const { first, second } = processes();
   const full = startWorker(first);
   full.state.leaves = true;

@@ -57,7 +57,7 @@ test('whatever comes back, from the first request on, an error names the id or t
   );
 });
 
-test('whatever comes back, one is made, and an id that was told stays', async () => {
+test('whatever comes back, one is made, and a known id stays', async () => {
   const plan = fc.array(fc.option(faults, { nil: undefined }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(plan, async (each) => {

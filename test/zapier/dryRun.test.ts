@@ -113,7 +113,7 @@ describe('a test in the editor', () => {
     expect(verdicts).toEqual(new Set([true, false]));
   });
 
-  test('refuses no address that the gateway takes, and what is plainly none', () => {
+  test('refuses no address that the gateway accepts, and refuses obvious errors', () => {
     const part = fc.constantFrom('a.example', 'A.Example:443', '127.0.0.1', 'x', 'a.b-c.co.uk', '');
     const tail = fc.constantFrom('', '/', '/a.png', '/a b', '/a?x=1', '#a', '/%20?q=%27', '\\a');
     const scheme = fc.constantFrom('https://', 'HTTPS://', 'http://', 'data:', 'https://a@', '');
@@ -163,11 +163,11 @@ describe('a problem', () => {
     ['prompt', 'Prompt'],
     ['toString', 'toString'],
     ['a.b.c', 'a.b.c'],
-  ])('of %s is told of the field %s', (param, label) => {
+  ])('of %s is reported at the field %s', (param, label) => {
     expect(labelOf(param)).toBe(label);
   });
 
-  test("is told in the form's words", () => {
+  test("is described in the form's words", () => {
     const message = 'image-to-video needs one image with the role first_frame.';
     expect(problemText({ param: 'inputs', message })).toBe(
       'Inputs: Image to Video needs one image with the role First Frame.',

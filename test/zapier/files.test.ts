@@ -107,7 +107,7 @@ describe('a file', () => {
     ['video', { type: 'video/mp4', body: mp4 }, 'video/mp4', `${id}.mp4`],
     ['image', { type: 'image/jpeg', body: jpeg }, 'image/jpeg', `${id}.jpg`],
     ['image', { type: 'image/png; x=1', body: png }, 'image/png', `${id}.png`],
-  ])('of a %s is handed to Zapier by what it is', async (type, answer, mediaType, name) => {
+  ])('of a %s is passed to Zapier with its actual type', async (type, answer, mediaType, name) => {
     const { ended, stashed } = await copy([answer], type);
     expect(ended).toBe('https://zapier.example/copy');
     expect(stashed).toEqual([{ name, type: mediaType, bytes: answer.body }]);
@@ -136,7 +136,7 @@ describe('a file', () => {
     expect(stashed.map(({ bytes }) => bytes)).toEqual([mp4]);
   });
 
-  test('that does not come is told with its generation, and can be had later', async () => {
+  test('that does not arrive is reported with its generation, and can be fetched later', async () => {
     const { ended, asked, stashed } = await copy([{ type: 'text/html', body: page }]);
     expect((ended as Error).message).toBe(
       `A file of generation ${id} could not be downloaded for now. Replay this step later.`,
@@ -145,7 +145,7 @@ describe('a file', () => {
     expect(stashed).toEqual([]);
   });
 
-  test('that Zapier does not take is told with its generation', async () => {
+  test('that Zapier does not take is reported with its generation', async () => {
     const { ended } = await copy([video], 'video', 0, false);
     expect((ended as Error).message).toBe(
       `A file of generation ${id} could not be handed to Zapier for now. Replay this step later.`,
@@ -161,7 +161,7 @@ describe('a file', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is its own bytes or an error that names its generation, whatever comes', async () => {
+  test('is its own bytes or an error that names its generation, whatever arrives', async () => {
     const answers = fc.oneof(
       fc.constant(networkError('ETIMEDOUT')),
       fc.record({
@@ -197,7 +197,7 @@ describe('a download that has fallen silent', () => {
     jest.useRealTimers();
   });
 
-  test('is given up and begun anew', async () => {
+  test('is abandoned and restarted', async () => {
     jest.useFakeTimers({
       doNotFake: ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'],
     });

@@ -65,7 +65,7 @@ describe('a connection', () => {
     expect(outcome).toMatchObject({ name: 'AppError', message: expect.stringMatching(sentence) });
   });
 
-  test('to something else than the API says so, shows no body and follows no redirect', async () => {
+  test('to something other than the API says so, shows no body and follows no redirect', async () => {
     const secret = '<html>internal details</html>';
     user.api.mischief = () => ({
       kind: 'answer',

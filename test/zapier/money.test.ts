@@ -79,7 +79,7 @@ describe('a run that is repeated is paid once', () => {
   });
 });
 
-describe('a result that was not taken', () => {
+describe('an unclaimed result', () => {
   test.each([
     ['with z.cache', true],
     ['without it', false],

@@ -12,7 +12,7 @@ const video = { model: 'alpha-2.0-pro', mode: 'image-to-video', prompt: ' A kite
 const url = 'https://a.example/a.png';
 
 describe('the order of a video', () => {
-  test('is what the API takes, from text as Zapier sends it', () => {
+  test('is a valid request, made from Zapier’s text', () => {
     const { path, body, requestKey, wait } = videoOrder({
       ...video,
       inputs: [
@@ -42,7 +42,7 @@ describe('the order of a video', () => {
     expect(createVideoSchema.validate(body, { convert: false }).error).toBeUndefined();
   });
 
-  test('leaves out what the form does not show any more', () => {
+  test('leaves out fields that the form no longer shows', () => {
     const stale = {
       input_url: url,
       input_role: 'last_frame',
@@ -92,7 +92,7 @@ describe('the order of a video', () => {
 });
 
 describe('the order of images', () => {
-  test('is what the API takes', () => {
+  test('is a valid request', () => {
     const { body } = imageOrder({
       model: 'image-b-2',
       prompt: 'A cup',

@@ -81,7 +81,7 @@ describe('the checks before publication', () => {
     ]);
   });
 
-  test('find the listing as it has to be', () => {
+  test('find a correct listing', () => {
     const folder = new URL('../../integrations/zapier/', import.meta.url);
     const page = readFileSync(new URL('PUBLISHING.md', folder), 'utf8');
     const [, description = ''] = /^\| Description +\| (.*?) +\|$/m.exec(page) ?? [];
@@ -116,7 +116,7 @@ describe('the checks before publication', () => {
     expect(help).toContain('charged again');
   });
 
-  test('show each field once a model is chosen that wants it, and none before', async () => {
+  test('show each field once a model that uses it is chosen, and none before', async () => {
     const keys = async (inputData: Record<string, unknown>) =>
       (await fieldsOf('create_video', inputData)).map(({ key }) => key);
     expect(await keys({})).toEqual(['model', 'prompt', 'wait', 'maximum_credits', 'request_key']);

@@ -9,7 +9,7 @@ import { results, type Values } from './support/zap.ts';
 const money = moneyTests();
 
 describe('a run that is refused', () => {
-  test('for want of credits pays nothing, and goes on when there are some', async () => {
+  test('for want of credits pays nothing, and continues when there are some', async () => {
     const user = await money.bed.addUser({ credits: 5 });
     const refused = await user.run('create_video', order);
     expect(refused.outcome).toEqual({
@@ -46,7 +46,7 @@ describe('a run that is refused', () => {
       { mode: 'image-to-video', input_url: 'https://a.example/a.png', real_person_mode: true },
       '',
     ],
-  ])('for %s says what to do and pays nothing', async (_case, changed, sentence) => {
+  ])('for %s gives instructions and pays nothing', async (_case, changed, sentence) => {
     const user = await money.bed.addUser();
     const { outcome } = await user.run('create_video', { ...order, ...changed });
     expect(outcome).toMatchObject({
@@ -82,7 +82,7 @@ describe('the guard Maximum Credits', () => {
     expect(user.posts()).toEqual([]);
   });
 
-  test('lets a price through that it allows, and is no part of what makes runs equal', async () => {
+  test('lets an allowed price through, and does not affect which runs are equal', async () => {
     const user = await money.bed.addUser();
     const first = await user.run(
       'create_video',

@@ -29,7 +29,7 @@ test.each<[string, () => Mischief]>([
   ['a refused key', () => ({ kind: 'answer', status: 401, body: '{}' })],
   ['an error', () => ({ kind: 'answer', status: 500, body: 'no' })],
   ['a cut connection', () => ({ kind: 'reset' })],
-])('in what each step says of %s', async (_case, mischief) => {
+])('no secret is in the messages of any step about %s', async (_case, mischief) => {
   user.api.mischief = mischief;
   // Without its cache, a step ends at the first trouble.
   user.platform.cacheIsFull = true;

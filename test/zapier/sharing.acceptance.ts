@@ -104,7 +104,7 @@ describe('several runs with the same inputs', () => {
     await money.expectPaid(user, { generations: 2 });
   });
 
-  test('go on over midnight with one generation, though the cache does not work', async () => {
+  test('continue past midnight with one generation, though the cache does not work', async () => {
     const user = await money.bed.addUser();
     const dayMs = 24 * 60 * 60_000;
     const startsAtMs = 2 * dayMs - (Date.now() % dayMs) - 45_000;

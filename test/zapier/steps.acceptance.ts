@@ -93,7 +93,7 @@ describe('a step', () => {
   });
 
   test.each(['create_video', 'create_image'] as const)(
-    'of two is tested with what the test of %s shows',
+    'of two is tested with the result of testing %s',
     async (create) => {
       const image = { model: 'image-b-2', prompt: 'A cup' };
       const order = create === 'create_video' ? shortVideo : image;
@@ -108,7 +108,7 @@ describe('a step', () => {
     },
   );
 
-  test('tells a price as the API charges it, without making anything', async () => {
+  test('shows the price that the API charges, without making anything', async () => {
     const posts = user.posts().length;
     const price = async (inputData: Values) =>
       results<Values[]>(await user.run('find_price', inputData));
@@ -185,7 +185,7 @@ describe('a step', () => {
     expect(shape(images)).toEqual(shape(results(sample)));
   });
 
-  test('hands a file on, read anew and fetched without the key', async () => {
+  test('passes a file on, read anew and fetched without the key', async () => {
     const seen = user.api.requests.length;
     const copy = results<string>(await user.run('download', hydrated(video['file'])));
     expect(copy).toMatch(/^http/);
@@ -201,7 +201,7 @@ describe('a step', () => {
     ]);
   });
 
-  test('asks again for a file in whose place a page came, and for one that was cut', async () => {
+  test('fetches a file again when a page came in its place, and when it was cut', async () => {
     const pages = ['<html>Down for maintenance</html>', '<html>'];
     const inPlace = { 'content-type': 'text/html' };
     const whole = { 'content-type': 'video/mp4', 'content-length': '100000' };

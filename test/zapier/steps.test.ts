@@ -92,7 +92,7 @@ describe('a test in the editor', () => {
   test.each([
     ['create_video', video],
     ['create_image', image],
-  ])('of Find Generation finds what that of %s shows', async (create, order) => {
+  ])('of Find Generation finds the result shown by that of %s', async (create, order) => {
     const { id, type } = await resultsOf(create, order, plenty, inEditor);
     const [found] = await resultsOf('find_generation', { generation: id }, plenty, inEditor);
     expect(found).toMatchObject({ id, type, status: 'completed', file: { sample: type } });
@@ -117,7 +117,7 @@ describe('Find Generation', () => {
 });
 
 describe('the price of a step', () => {
-  test('is told without making anything', async () => {
+  test('is shown without making anything', async () => {
     expect(
       await resultsOf('find_price', { model: 'alpha-2.0-pro', generate_audio: 'yes' }),
     ).toEqual([
@@ -148,14 +148,14 @@ describe('the price of a step', () => {
     [0, {}, 'Maximum Credits must be a number above 0.'],
     ['', { maximum_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
     [undefined, { maximum_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
-  ])('is held against Maximum Credits %p before a create', async (maximum, inputDataRaw, told) => {
+  ])('is compared with Maximum Credits %p before a create', async (maximum, inputDataRaw, told) => {
     const order = { ...video, maximum_credits: maximum };
     const { outcome, requests } = await runLight('create_video', order, plenty, { inputDataRaw });
     expect(outcome).toMatchObject({ error: 'HaltedError', message: expect.stringContaining(told) });
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
   });
 
-  test('can be held against the balance', async () => {
+  test('can be compared with the balance', async () => {
     const balance = { as_of: '2026-11-20T12:00:00.000Z', credits_in_flight: 70 };
     expect(await resultsOf('find_balance', {}, apiWith(930))).toEqual([
       { ...balance, available_credits: 930, enough_credits: true },

@@ -54,7 +54,7 @@ describe.each(Object.entries(calls))('%s', (_name, play) => {
     expect(message((await play(wholeApi)).outcome)).toBe('');
   });
 
-  test('tells no JavaScript, no body and no key, whatever comes back', async () => {
+  test('shows no JavaScript, no body and no key, whatever comes back', async () => {
     const plan = fc.array(fc.option(faults, { nil: undefined, freq: 4 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(plan, async (each) => {
@@ -113,13 +113,13 @@ describe('a refused create', () => {
       { param: 'mode', message: 'Must be one of: text-to-video, image-to-video.' },
       'Mode: Alpha 2.0 Pro offers Text to Video, Image to Video, References to Video.',
     ],
-  ])('for %s names what the model takes', async (_case, changed, problem, sentence) => {
+  ])('for %s names the values that the model takes', async (_case, changed, problem, sentence) => {
     const { outcome } = await runLight('create_video', { ...video, ...changed }, refuse(problem));
     expect(message(outcome)).toContain(sentence);
     expect(message(outcome)).not.toContain(problem.message);
   });
 
-  test("tells the API's own words where the models cannot be read, or show nothing wrong", async () => {
+  test("uses the API's own words where the models cannot be read, or show no error", async () => {
     const problem = { param: 'prompt', message: 'Must not be this.' };
     const unread: LightApi = (request, body) =>
       request === 'GET /models' ? [503, {}] : refuse(problem)(request, body);

@@ -13,7 +13,7 @@ function taker(hold: Hold, name: string, log: string[]) {
     );
 }
 
-test('what finds no room waits, the oldest first, and one goes beyond the budget', async () => {
+test('holds without room wait, oldest first, and one may exceed the budget', async () => {
   const budget = createByteBudget(100);
   const log: string[] = [];
   const [a, b, c] = [budget.open(), budget.open(), budget.open()];
@@ -36,7 +36,7 @@ test('what finds no room waits, the oldest first, and one goes beyond the budget
   expect(budget.used()).toBe(0);
 });
 
-test('a hold that is given back while it waits ends its wait', async () => {
+test('releasing a hold while it waits ends its wait', async () => {
   const budget = createByteBudget(10);
   const log: string[] = [];
   const [a, b, c] = [budget.open(), budget.open(), budget.open()];
@@ -52,7 +52,7 @@ test('a hold that is given back while it waits ends its wait', async () => {
   expect(log.at(-1)).toBe('c');
 });
 
-test('answers of any sizes all end, within the budget and the largest of them', async () => {
+test('answers of any size all finish, within the budget plus the largest of them', async () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), async (answers) => {

@@ -26,7 +26,7 @@ function scripted(size: { places: number; perKey: number }) {
 }
 
 describe('a keyed limiter', () => {
-  test('gives no key more than its own places, however much of its work waits', async () => {
+  test('never gives a key more than its own places, however much of its work waits', async () => {
     const { run, begun, settled, end } = scripted({ places: 2, perKey: 1 });
     for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name);
     await settled();
@@ -37,7 +37,7 @@ describe('a keyed limiter', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2']);
   });
 
-  test('keys take turns, and one that comes late does not wait for all that came before', async () => {
+  test('keys take turns, and a late key does not wait for all earlier work', async () => {
     const { run, begun, end, settled } = scripted({ places: 1, perKey: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void run(name);
     await settled();
@@ -45,7 +45,7 @@ describe('a keyed limiter', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', 'a4']);
   });
 
-  test('work that is aborted while it waits leaves its turn to the next', async () => {
+  test('work aborted while waiting leaves its turn to the next', async () => {
     const { run, begun, end, settled } = scripted({ places: 1, perKey: 1 });
     const stop = new AbortController();
     void run('a1');
@@ -59,14 +59,14 @@ describe('a keyed limiter', () => {
     await expect(run('d1', stop.signal)).rejects.toThrow('no longer wanted');
   });
 
-  test('work that fails gives its place back', async () => {
+  test('failed work gives its place back', async () => {
     const limiter = createKeyedLimiter({ places: 1, perKey: 1 });
     const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
     await expect(failing).rejects.toThrow('broken');
     await expect(limiter.run('a', async () => 'done')).resolves.toBe('done');
   });
 
-  test('so many wait for one key at most; the next is refused, and other keys are free', async () => {
+  test('limits how many wait for one key: the next is refused, and other keys are free', async () => {
     const refuse = () => new Error('too many wait');
     const limiter = createKeyedLimiter({ perKey: 1, queue: { max: 2, refuse } });
     const first = Promise.withResolvers<string>();

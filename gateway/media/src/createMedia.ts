@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createDiskStore, tempFolderOf } from './diskStore.ts';
+import type { ManifestSigner } from './manifestSigner.ts';
 import { createPosterMaker } from './makePosters.ts';
 import type {
   FetchUrl,
@@ -26,6 +27,8 @@ export interface MediaOptions {
   maxOutputBytes: OutputCaps;
   inputKey: InputKey;
   posters: PosterOptions;
+  /** Null: results get no manifest. */
+  manifestSigner: ManifestSigner | null;
   fetchUrl: FetchUrl;
   log: Log;
 }
@@ -33,6 +36,7 @@ export interface MediaOptions {
 /** Opens the media store and the ways to put files into it. Children start only with the first file. */
 export function createMedia(options: MediaOptions): Media {
   const { folder, s3: bucket, caps, maxOutputBytes, inputKey, posters, fetchUrl, log } = options;
+  const { manifestSigner: signer } = options;
   const incoming = tempFolderOf(folder);
   const tempFolder = join(folder, 'work');
   const s3 = bucket && createS3Store(bucket, incoming);
@@ -43,7 +47,13 @@ export function createMedia(options: MediaOptions): Media {
     store,
     takeInputs: createTakeInputs({ store, fetchUrl, caps, inputKey, tempFolder }),
     takeUpload: createTakeUpload({ store, caps, tempFolder, decodesVideo }),
-    storeOutput: createStoreOutput({ store, tempFolder, maxOutputBytes, posters: poster }),
+    storeOutput: createStoreOutput({
+      store,
+      tempFolder,
+      maxOutputBytes,
+      ...(signer && { manifests: { signer, log } }),
+      posters: poster,
+    }),
     async removeLeftovers(beforeMs) {
       await removeStaleTempFiles(incoming, beforeMs);
       await removeStaleTempFiles(tempFolder, beforeMs);

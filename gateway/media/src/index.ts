@@ -1,4 +1,5 @@
 export { createMedia, type MediaOptions } from './createMedia.ts';
+export { createManifestSigner, type ManifestSigner } from './manifestSigner.ts';
 export { InputsNotStored, InvalidOutput } from './media.ts';
 export type * from './media.ts';
 export type { MediaStore, StoredFile } from './mediaStore.ts';

@@ -4,6 +4,8 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildLimits } from './childLimits.ts';
+import type { ManifestSigner } from './manifestSigner.ts';
+import { claimIn, parseAnswer, replyTo } from './childAnswer.ts';
 import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
@@ -60,9 +62,15 @@ export interface MediaChild {
   /**
    * Performs a task.
    * @param isLast Ends the child with the task, and waits for its end.
+   * @param signer Signs the manifest that the task asks for.
    * @throws Error if it could not be started; the signal's reason if aborted. The child is over then.
    */
-  run(task: MediaTask, signal: AbortSignal, isLast?: 'last'): Promise<ChildEnd>;
+  run(
+    task: MediaTask,
+    signal: AbortSignal,
+    isLast?: 'last',
+    signer?: ManifestSigner,
+  ): Promise<ChildEnd>;
   /** Lets it end by itself, once it has no task. */
   end(): void;
 }
@@ -72,9 +80,10 @@ export async function runMediaChild(
   task: MediaTask,
   limits: ChildLimits,
   signal: AbortSignal,
+  signer?: ManifestSigner,
 ): Promise<ChildEnd> {
   signal.throwIfAborted();
-  return startMediaChild(flagsFor(task), limits).run(task, signal, 'last');
+  return startMediaChild(flagsFor(task), limits).run(task, signal, 'last', signer);
 }
 
 /**
@@ -90,12 +99,22 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
   let current = Promise.withResolvers<string | { answer: string }>();
   let [files, output, isBusy, isLast, isLate] = [0, '', false, false, false];
   let over: string | null = null;
+  let signs: ManifestSigner | null = null;
   const kill = () => child.kill('SIGKILL');
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     output += piece;
     if (!isBusy || output.length > maxAnswerBytes) kill();
-    else if (!isLast && output.endsWith('\n')) current.resolve({ answer: output });
+    else if (output.endsWith('\n')) hear(output);
   });
+  const hear = (line: string) => {
+    const claim = signs && claimIn(line);
+    if (signs && claim) {
+      child.stdin.write(`${JSON.stringify(replyTo(claim, signs))}\n`);
+      // A file has one manifest.
+      [output, signs] = ['', null];
+    } else if (isLast) child.stdin.end();
+    else current.resolve({ answer: line });
+  };
   // Writes to a child that has ended fail; `close` reports its end.
   child.stdin.on('error', () => undefined);
   child.once('spawn', () => {
@@ -124,12 +143,12 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
     get isOver() {
       return over !== null;
     },
-    async run(task, signal, last) {
+    async run(task, signal, last, signer) {
       signal.throwIfAborted();
       if (files > 0) current = Promise.withResolvers();
       if (over !== null) return { kind: 'without an answer', how: over };
       files += 1;
-      [output, isBusy, isLast] = ['', true, last !== undefined];
+      [output, isBusy, isLast, signs] = ['', true, last !== undefined, signer ?? null];
       keepAlive('ref');
       const timer = setTimeout(() => {
         isLate = true;
@@ -137,7 +156,7 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
       }, limits.wallMs);
       signal.addEventListener('abort', kill, { once: true });
       try {
-        child.stdin[isLast ? 'end' : 'write'](`${JSON.stringify(task)}\n`);
+        child.stdin.write(`${JSON.stringify(task)}\n`);
         const how = await current.promise;
         signal.throwIfAborted();
         if (how === 'SIGXCPU') return { kind: 'out of processor time' };
@@ -212,13 +231,5 @@ function lowerPriority(pid: number | undefined, niceness: number): void {
     if (pid !== undefined && niceness > 0) setPriority(pid, niceness);
   } catch {
     // It has already ended, or the system does not allow it: priority is best effort.
-  }
-}
-
-function parseAnswer(text: string): ChildAnswer | null {
-  try {
-    return JSON.parse(text) as ChildAnswer;
-  } catch {
-    return null;
   }
 }

@@ -9,6 +9,7 @@ import {
   type ChildEnd,
   type MediaChild,
 } from './mediaChild.ts';
+import type { ManifestSigner } from './manifestSigner.ts';
 import type { MediaTask } from './mediaTask.ts';
 
 /** Runs tasks in children that are used again. */
@@ -18,7 +19,12 @@ export interface MediaPool {
    * @param owner Files of different owners never share a child.
    * @throws Error if a child could not be started; the signal's reason if aborted.
    */
-  run(task: MediaTask, owner: string, signal: AbortSignal): Promise<ChildEnd>;
+  run(
+    task: MediaTask,
+    owner: string,
+    signal: AbortSignal,
+    signer?: ManifestSigner,
+  ): Promise<ChildEnd>;
 }
 
 /** When children are replaced, and how they are started. */
@@ -82,16 +88,19 @@ export function createMediaPool(
   }
 
   return {
-    async run(task, owner, signal) {
+    async run(task, owner, signal, signer) {
       busy += 1;
       try {
         const child = take(task, owner);
         const wasUsed = child.files > 0;
-        const end = await runInRoom(child, task, signal, child.files + 1 >= maxFiles);
-        const isDone = end?.kind === 'answered' && 'ok' in end.answer && end.answer.ok;
-        if (isDone && child.files < maxFiles) giveBack(child);
+        const isLast = child.files + 1 >= maxFiles;
+        const end = await runInRoom(child, task, { signal, isLast, signer });
+        const answer = end?.kind === 'answered' ? end.answer : null;
+        const isDone = answer !== null && 'ok' in answer && answer.ok;
+        if (isDone && answer.isSpent !== true && child.files < maxFiles) giveBack(child);
         else child.end();
-        return end && (isDone || !wasUsed) ? end : await runMediaChild(task, limits, signal);
+        if (end && (isDone || !wasUsed)) return end;
+        return await runMediaChild(task, limits, signal, signer);
       } finally {
         busy -= 1;
       }
@@ -106,8 +115,11 @@ export function createMediaPool(
 async function runInRoom(
   child: Child,
   task: MediaTask,
-  signal: AbortSignal,
-  isLast: boolean,
+  {
+    signal,
+    isLast,
+    signer,
+  }: { signal: AbortSignal; isLast: boolean; signer: ManifestSigner | undefined },
 ): Promise<ChildEnd | null> {
   const { room } = child;
   const made: [from: string, to: string][] = [];
@@ -131,7 +143,7 @@ async function runInRoom(
       () => false,
     );
     if (!isLent) return null;
-    const end = await child.run(own, signal, isLast ? 'last' : undefined);
+    const end = await child.run(own, signal, isLast ? 'last' : undefined, signer);
     if (end.kind === 'answered' && 'ok' in end.answer && end.answer.ok) {
       for (const [from, to] of made) await rename(from, to);
     }

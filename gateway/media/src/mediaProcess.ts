@@ -1,11 +1,12 @@
 import './denyNetwork.ts';
 import { createInterface } from 'node:readline';
-import type { ChildAnswer, MediaTask } from './mediaTask.ts';
+import type { SignClaim } from './addManifest.ts';
+import type { ChildAnswer, MediaTask, SignQuestion, SignReply } from './mediaTask.ts';
 import { prepareTask } from './prepareTask.ts';
 
 /**
  * The child process that parses customers' and providers' bytes: a task in each line of standard input, its
- * answer in a line of standard output, until the input ends. A library's error makes the file invalid; a library
+ * answer in a line of standard output, until the input ends. Before its answer it may ask for a signature. A library's error makes the file invalid; a library
  * that cannot be loaded or a file that cannot be opened is our own fault.
  */
 
@@ -13,16 +14,28 @@ import { prepareTask } from './prepareTask.ts';
 const drop = () => undefined;
 Object.assign(console, { log: drop, info: drop, warn: drop, error: drop, debug: drop });
 
-for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await answerTo(line))}\n`);
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const say = (message: ChildAnswer | SignQuestion) =>
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
+  say(await answerTo(line.value));
 }
 
 function answerTo(line: string): Promise<ChildAnswer> {
-  return prepareTask(JSON.parse(line) as MediaTask).then(
+  return prepareTask(JSON.parse(line) as MediaTask, askToSign).then(
     (work) =>
       work().catch((error: unknown): ChildAnswer => ({ ok: false, reason: messageOf(error) })),
     (error: unknown): ChildAnswer => ({ fault: messageOf(error) }),
   );
+}
+
+function askToSign(claim: Uint8Array): ReturnType<SignClaim> {
+  say({ claim: Buffer.from(claim).toString('base64') });
+  return lines.next().then(({ value }) => {
+    const reply = JSON.parse(value as string) as SignReply;
+    if ('refused' in reply) throw new Error(reply.refused);
+    return Buffer.from(reply.signature, 'base64');
+  });
 }
 
 function messageOf(error: unknown): string {

@@ -19,13 +19,14 @@ export type MediaTask =
       maxTransparentWebp: number;
     }
   /** Changes the file in place. */
-  | { task: 'cleanVideo'; path: string }
+  | { task: 'cleanVideo'; path: string; manifest?: ManifestOrder }
   | {
       task: 'encodeImage';
       path: string;
       target: string;
       format: 'png' | 'jpeg' | 'webp';
       maxPixels: number;
+      manifest?: ManifestOrder;
     }
   /** Extracts the first or last frame of a cleaned video in full size, with a preview. */
   | {
@@ -45,8 +46,22 @@ export type MediaTask =
       maxPixels: number;
     };
 
+/** A manifest that a result gets, to be signed by the parent. */
+export interface ManifestOrder {
+  algorithm: string;
+  signatureBytes: number;
+}
+
+/** How the manifest of a result went. */
+export interface ManifestResult {
+  /** Why the file has none; absent if it has one. */
+  unsigned?: string;
+  /** Set if the child must take no further file. */
+  isSpent?: true;
+}
+
 /** The properties of a valid file. Sizes in pixels as displayed, durations in seconds. */
-export interface InspectedMedia {
+export interface InspectedMedia extends ManifestResult {
   ok: true;
   mediaType: string;
   /** Extension of the stored file, without a dot. */
@@ -76,3 +91,11 @@ export type MediaVerdict = InspectedMedia | InvalidMedia;
 
 /** The child's answer; a `fault` is in our own installation or disk, not in the file. */
 export type ChildAnswer = MediaVerdict | { fault: string };
+
+/** The child's question before its answer: to sign a claim, in base64. */
+export interface SignQuestion {
+  claim: string;
+}
+
+/** The parent's reply: the signature in base64, or why there is none. */
+export type SignReply = { signature: string } | { refused: string };

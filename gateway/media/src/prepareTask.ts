@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 import { requireFewParts, sniffFile } from './sniffMedia.ts';
+import type { SignClaim } from './addManifest.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 type Work = () => Promise<MediaVerdict>;
@@ -11,7 +12,20 @@ type Work = () => Promise<MediaVerdict>;
  * @throws If a library cannot be loaded, or the file cannot be opened.
  * @returns Performs the task; throws the error of a library that cannot read the file.
  */
-export async function prepareTask(task: MediaTask): Promise<Work> {
+export async function prepareTask(task: MediaTask, sign?: SignClaim): Promise<Work> {
+  const work = await prepareWork(task);
+  const manifest = 'manifest' in task ? task.manifest : undefined;
+  if (!sign || manifest === undefined) return work;
+  const made = 'target' in task ? task.target : task.path;
+  const { addManifest } = await import('./addManifest.ts');
+  return async () => {
+    const verdict = await work();
+    if (!verdict.ok) return verdict;
+    return { ...verdict, ...(await addManifest(made, verdict.mediaType, manifest, sign)) };
+  };
+}
+
+async function prepareWork(task: MediaTask): Promise<Work> {
   const sniffed = await sniffFile(task.path);
   switch (task.task) {
     case 'cleanVideo':

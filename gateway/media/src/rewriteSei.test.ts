@@ -59,7 +59,7 @@ const text: Message = { type: 5, payload: Buffer.concat([uuid, vendor]) };
 const timing: Message = { type: 1, payload: Uint8Array.of(0, 0, 1, 0, 0, 0, 0, 2, 0, 0) };
 
 describe('rewriteSei', () => {
-  test("takes an encoder's text out, and leaves filler of the same length", () => {
+  test("replaces an encoder's text with filler of the same length", () => {
     const unit = build([6], [text]);
     const { length } = unit;
     expect(rewriteSei(unit, 1)).toBe(true);
@@ -68,7 +68,7 @@ describe('rewriteSei', () => {
     expect(read(unit, 1).map(({ type }) => type)).toEqual([3]);
   });
 
-  test('keeps what decoding needs', () => {
+  test('keeps the data that decoding needs', () => {
     const unit = build([6], [timing, text, timing]);
     expect(rewriteSei(unit, 1)).toBe(true);
     expect(read(unit, 1).slice(-2)).toEqual([timing, timing]);
@@ -89,7 +89,7 @@ describe('rewriteSei', () => {
     expect(rewriteSei(unit, 1)).toBe(isTaken);
   });
 
-  test('a unit that is not well-formed is emptied', () => {
+  test('empties a malformed unit', () => {
     const unit = Buffer.concat([Buffer.from([6, 5, 200]), vendor]);
     expect(rewriteSei(unit, 1)).toBe(true);
     expect(unit.includes('Secret')).toBe(false);
@@ -104,7 +104,7 @@ describe('rewriteSei', () => {
   );
   const message = fc.record({ type: fc.constantFrom(0, 1, 5, 6, 300), payload: bytes });
 
-  test('whatever the messages: same length, well-formed, nothing lost but free text', () => {
+  test('for any messages: same length, well-formed, only free text lost', () => {
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 5 }),

@@ -6,6 +6,7 @@ import {
   uploadLimits,
   type ChildLimits,
 } from './childLimits.ts';
+import type { ManifestSigner } from './manifestSigner.ts';
 import { runMediaChild, type ChildEnd } from './mediaChild.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
 import { createMediaPool, type MediaPool } from './mediaPool.ts';
@@ -15,6 +16,8 @@ import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 export interface FileOf {
   accountId: string;
   isOutput?: true;
+  /** Signs the manifest of an output. */
+  signer?: ManifestSigner;
 }
 
 // An account has at most one place, except for its outputs: there it may use all and yields to others.
@@ -49,7 +52,10 @@ export function runMediaTask(
 type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;
 
 /** The places of a task, and its children. Uploads and frames, which pages wait for one by one, have one each. */
-function placeFor(task: MediaTask, { accountId, isOutput }: FileOf): [KeyedLimiter, RunChild] {
+function placeFor(
+  task: MediaTask,
+  { accountId, isOutput, signer }: FileOf,
+): [KeyedLimiter, RunChild] {
   const own =
     (limits: ChildLimits): RunChild =>
     (each, signal) =>
@@ -57,7 +63,7 @@ function placeFor(task: MediaTask, { accountId, isOutput }: FileOf): [KeyedLimit
   const shared =
     (pool: MediaPool, owner: string): RunChild =>
     (each, signal) =>
-      pool.run(each, owner, signal);
+      pool.run(each, owner, signal, signer);
   if (isOutput) return [outputs, shared(outputPool, 'providers')];
   if (task.task === 'takeFrame') return [frames, own(frameLimits)];
   return [inputs, 'preview' in task ? own(uploadLimits) : shared(inputPool, accountId)];

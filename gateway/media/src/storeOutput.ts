@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { InvalidOutput, type OutputCaps, type StoreOutput } from './media.ts';
+import type { ManifestSigner } from './manifestSigner.ts';
+import { InvalidOutput, type Log, type OutputCaps, type StoreOutput } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
-import type { MediaTask } from './mediaTask.ts';
+import type { ManifestOrder, MediaTask } from './mediaTask.ts';
 import type { PosterMaker } from './makePosters.ts';
 import { receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -15,13 +16,15 @@ const isPicture = (format: string): format is keyof typeof pictureFormats =>
 
 /**
  * Creates the function that stores an output: the file is received, checked, stripped of metadata (an MP4 by
- * walking its boxes, a picture by re-encoding), marked as AI-generated, and only then stored.
+ * walking its boxes, a picture by re-encoding), marked as AI-generated, given its manifest, and only then stored.
  */
 export function createStoreOutput(deps: {
   store: MediaStore;
   /** Folder of files being processed. */
   tempFolder: string;
   maxOutputBytes: OutputCaps;
+  /** Signs its manifest; it has none if absent. */
+  manifests?: { signer: ManifestSigner; log: Log };
   /** Draws its posters while it is stored; none if absent. */
   posters?: PosterMaker;
 }): StoreOutput {
@@ -32,9 +35,19 @@ export function createStoreOutput(deps: {
       const maxBytes = deps.maxOutputBytes[type];
       const data = await output.read(signal);
       await receiveFile(received, data, { maxBytes, signal });
-      const { task, finished } = taskFor(format, received, join(folder, 'finished'));
-      const media = await runMediaTask(task, { accountId, isOutput: true }, signal);
+      const { signer, log } = deps.manifests ?? {};
+      const manifest = signer && {
+        algorithm: signer.algorithm,
+        signatureBytes: signer.signatureBytes,
+      };
+      const { task, finished } = taskFor(format, received, join(folder, 'finished'), manifest);
+      const fileOf = { accountId, isOutput: true, ...(signer && { signer }) } as const;
+      const media = await runMediaTask(task, fileOf, signal);
       if (!media.ok) throw new InvalidOutput(media.reason, media.otherType);
+      if (media.unsigned !== undefined) {
+        const fields = { alert: 'manifest_missing', key, reason: media.unsigned };
+        log?.warn(fields, 'a result is stored without its C2PA manifest');
+      }
       const { mediaType, width, height, seconds, sound } = media;
       if (mediaType !== format) throw new InvalidOutput(`${mediaType}, not ${format}`, mediaType);
       const measured = {
@@ -70,9 +83,13 @@ function taskFor(
   format: string,
   path: string,
   target: string,
+  manifest?: ManifestOrder,
 ): { task: MediaTask; finished: string } {
-  if (format === 'video/mp4') return { task: { task: 'cleanVideo', path }, finished: path };
+  const signed = manifest && { manifest };
+  if (format === 'video/mp4') {
+    return { task: { task: 'cleanVideo', path, ...signed }, finished: path };
+  }
   if (!isPicture(format)) throw new Error(`no way to make ${format}`);
-  const picture = { path, target, format: pictureFormats[format], maxPixels };
+  const picture = { path, target, format: pictureFormats[format], maxPixels, ...signed };
   return { task: { task: 'encodeImage', ...picture }, finished: target };
 }

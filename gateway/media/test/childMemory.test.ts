@@ -36,7 +36,7 @@ testOnLinux.each([
   ['a frame', frameLimits],
   ['a poster', posterLimits],
   ['an output', outputLimits],
-])('a child that takes all it can get stays below its limit: %s', async (_name, limits) => {
+])('a child that takes all the memory it can stays below its limit: %s', async (_name, limits) => {
   const [command, ...args] = limitedNode(['--max-old-space-size=192', '-e', glutton], limits);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const said = (await text(child.stdout)).trim().split('\n');
@@ -46,7 +46,7 @@ testOnLinux.each([
   expect(peakMb).toBeGreaterThan(limits.memoryMb * 0.8);
 });
 
-describe('a picture that is given', () => {
+describe('a picture', () => {
   const caps = {
     image: { maxBytes: 20_000_000, maxPixels: 40_000_000 },
     video: { maxBytes: 1, maxSeconds: 1 },
@@ -69,7 +69,7 @@ describe('a picture that is given', () => {
   const create = (side: number, channels: 3 | 4) =>
     sharp({ create: { width: side, height: side, channels, background: '#35798080' } });
 
-  test('with few bytes and very many pixels is refused by its head', async () => {
+  test('with few bytes and very many pixels is refused from its header', async () => {
     const taken = await give(create(6_300, 4).webp({ lossless: true }));
     expect(taken).toEqual({
       ok: false,
@@ -121,7 +121,7 @@ describe('a picture that is given', () => {
     ],
     ['a WebP', () => create(4_096, 3).webp()],
     ['a WebP with transparency', () => create(2_440, 4).webp()],
-  ])('of the most pixels is taken: %s', async (_name, make) => {
+  ])('with the maximum number of pixels is accepted: %s', async (_name, make) => {
     expect(await give(make())).toEqual({ ok: true });
   });
 });

@@ -25,7 +25,7 @@ describe('the disk store', () => {
   const options = { contentType: 'video/mp4', maxBytes: 100 };
   const key = 'outputs/gen_a/0.mp4';
 
-  test('keeps its files from other users of the machine, and nothing but its files', async () => {
+  test('hides its files from other users of the machine and keeps nothing else', async () => {
     const folder = join(root, 'modes');
     const store = createDiskStore(folder);
     await store.put(key, Buffer.from('first'), options);
@@ -43,7 +43,7 @@ describe('the disk store', () => {
     expect(await readdir(join(folder, 'outputs'))).toEqual([]);
   });
 
-  test('does not write the bytes of a finished file again', async () => {
+  test('does not rewrite a finished file', async () => {
     const folder = join(root, 'finished');
     const finished = join(root, 'a file');
     await writeFile(finished, 'once', { mode: 0o644 });
@@ -70,7 +70,7 @@ describe('the disk store', () => {
     await Promise.all(deletes);
   });
 
-  test('never serves half a file: damaged bytes are an error, missing ones are no file', async () => {
+  test('never serves half a file: damaged bytes are an error, missing bytes mean no file', async () => {
     const folder = join(root, 'damage');
     const store = createDiskStore(folder);
     await store.put(key, Buffer.from('whole'), options);
@@ -84,7 +84,7 @@ describe('the disk store', () => {
     await expect(store.stat(key)).rejects.toThrow('names another file');
   });
 
-  test('files that a killed process left half-written are removed when they are old', async () => {
+  test('removes old files that a killed process left half-written', async () => {
     const folder = tempFolderOf(join(root, 'damage'));
     const [old, young] = [join(folder, 'old'), join(folder, 'young')];
     await writeFile(old, 'x');

@@ -6,7 +6,7 @@ import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
 
 const { inspect, pathOf } = useInspection();
 
-describe('hostile files are invalid, and nothing else', () => {
+describe('hostile files are invalid, with no other outcome', () => {
   const box = (type: string, ...parts: Uint8Array[]) => {
     const body = Buffer.concat(parts);
     const head = Buffer.alloc(8);
@@ -21,7 +21,7 @@ describe('hostile files are invalid, and nothing else', () => {
   };
   const ftyp = box('ftyp', Buffer.from('isom\0\0\0\0isommp42'));
 
-  test('boxes within boxes, without end', async () => {
+  test('endlessly nested boxes', async () => {
     let nested = box('trak');
     for (let depth = 0; depth < 20_000; depth += 1) nested = box('moov', nested);
     expect(await inspect(Buffer.concat([ftyp, nested]), 'video')).toMatchObject({ ok: false });
@@ -56,7 +56,7 @@ describe('hostile files are invalid, and nothing else', () => {
     expect(await inspect(file, 'video')).toMatchObject({ ok: false });
   });
 
-  test('every real file, cut or with bytes changed, gets a verdict', async () => {
+  test('every real file, truncated or with changed bytes, gets a verdict', async () => {
     const files = [
       await mux('mp4', { video: { codec: 'avc', packets: await encodeStripes('avc', 0.25) } }),
       await mux('webm', { video: { codec: 'vp8', packets: await encodeStripes('vp8', 0.25) } }),
@@ -89,7 +89,7 @@ describe('hostile files are invalid, and nothing else', () => {
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('a file that is missing is our fault, not an invalid file', async () => {
+  test('a missing file is our fault, not an invalid file', async () => {
     const path = pathOf('missing');
     const task = { task: 'inspect', path, type: 'image', maxPixels: 100 } as const;
     const { signal } = new AbortController();

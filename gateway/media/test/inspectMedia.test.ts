@@ -15,7 +15,7 @@ describe('pictures', () => {
     ['jpeg', 'image/jpeg', 'jpg'],
     ['png', 'image/png', 'png'],
     ['webp', 'image/webp', 'webp'],
-  ] as const)('%s is known by its bytes', async (format, mediaType, extension) => {
+  ] as const)('%s is recognised by its bytes', async (format, mediaType, extension) => {
     const bytes = await picture(30, 20).toFormat(format).toBuffer();
     expect(await inspect(bytes, 'image')).toEqual({
       ok: true,
@@ -26,12 +26,12 @@ describe('pictures', () => {
     });
   });
 
-  test('the size is the one that is seen', async () => {
+  test('reports the size as displayed', async () => {
     const bytes = await picture(30, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     expect(await inspect(bytes, 'image')).toMatchObject({ ok: true, width: 20, height: 30 });
   });
 
-  test('one pixel more than the cap is too much', async () => {
+  test('one pixel above the cap is too many', async () => {
     const bytes = await picture(30, 20).png().toBuffer();
     expect(await inspect(bytes, 'image', 600)).toMatchObject({ ok: true });
     expect(await inspect(bytes, 'image', 599)).toMatchObject({
@@ -40,7 +40,7 @@ describe('pictures', () => {
     });
   });
 
-  test('a small file that unpacks to very many pixels is refused by its head', async () => {
+  test('a small file that unpacks to very many pixels is refused from its header', async () => {
     const bytes = await picture(8_000, 5_100).png({ compressionLevel: 9 }).toBuffer();
     expect(bytes.length).toBeLessThan(300_000);
     expect(await inspect(bytes, 'image')).toMatchObject({
@@ -49,7 +49,7 @@ describe('pictures', () => {
     });
   });
 
-  test.each(['jpeg', 'png', 'webp'] as const)('a %s cut short is invalid', async (format) => {
+  test.each(['jpeg', 'png', 'webp'] as const)('a truncated %s is invalid', async (format) => {
     const noise = sharp({
       create: {
         width: 200,
@@ -65,7 +65,7 @@ describe('pictures', () => {
     expect(await inspect(half, 'image')).toMatchObject({ ok: false });
   });
 
-  test('moving pictures, and kinds that are not taken', async () => {
+  test('moving pictures and unsupported kinds', async () => {
     const frames = Buffer.concat([Buffer.alloc(300, 10), Buffer.alloc(300, 200)]);
     const two = sharp(frames, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } });
     const moving = await two.webp({ delay: [100, 100], loop: 0 }).toBuffer();
@@ -101,7 +101,7 @@ describe('video and audio', () => {
     expect(seconds).toBeLessThan(2.1);
   });
 
-  test('WebM is a video, Matroska is none', async () => {
+  test('WebM is a video, Matroska is not', async () => {
     const tracks = { video: { codec: 'vp8' as const, packets: await encodeStripes('vp8', 1) } };
     expect(await inspect(await mux('webm', tracks), 'video')).toMatchObject({
       ok: true,
@@ -147,7 +147,7 @@ describe('video and audio', () => {
   });
 
   test.each(['mp4', 'mp4, fragmented', 'mov', 'mp4, moov last'] as const)(
-    '%s cut short is invalid',
+    '%s is invalid when truncated',
     async (container) => {
       const bytes = await mux(container, both());
       expect(await inspect(bytes.subarray(0, bytes.length - 200), 'video')).toMatchObject({
@@ -156,7 +156,7 @@ describe('video and audio', () => {
     },
   );
 
-  test('the asked kind decides', async () => {
+  test('the requested kind decides', async () => {
     const video = await mux('mp4', both());
     const audio = await mux('mp4', { audio: both().audio });
     const image = await picture(10, 10).png().toBuffer();

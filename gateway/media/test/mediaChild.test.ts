@@ -29,7 +29,7 @@ const inspect = (name: string, type: 'image' | 'audio', limits = {}) =>
   );
 
 describe('the limits of a child', () => {
-  test('processor time, however long it takes by the clock', async () => {
+  test('processor time, whatever the time by the clock', async () => {
     const end = await inspect('slow.aac', 'audio', { processorSeconds: 1 });
     expect(end).toEqual({ kind: 'out of processor time' });
   });
@@ -39,7 +39,7 @@ describe('the limits of a child', () => {
     expect(end).toEqual({ kind: 'out of time' });
   });
 
-  test('memory: a picture that needs more is none, and a process that cannot start says nothing', async () => {
+  test('memory: a picture that needs more is invalid, and a process that cannot start gives no verdict', async () => {
     const ends = [
       await inspect('picture.png', 'image'),
       await inspect('picture.png', 'image', { memoryMb: 40 }),
@@ -71,7 +71,7 @@ describe('the verdict on a file', () => {
     expect(run).toBe(runs);
   });
 
-  test('a fault of our own is no verdict', async () => {
+  test('our own fault gives no verdict', async () => {
     const fault: ChildEnd = { kind: 'answered', answer: { fault: 'no sharp here' } };
     await expect(inspectFile(async () => fault)).rejects.toThrow('no sharp here');
   });
@@ -93,7 +93,7 @@ test('a child has no network', async () => {
   ]);
 });
 
-test('a child reads its folder and its code, writes only where its task does, and starts nothing', async () => {
+test('a child reads only its folder and code, writes only where its task does, and starts no process', async () => {
   await writeFile(join(folder, 'secret'), 'a secret');
   const own = await mkdtemp(join(folder, 'task-'));
   const probe = join(own, 'probe.mjs');

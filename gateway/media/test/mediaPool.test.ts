@@ -52,7 +52,7 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
 }
 const isValid = { kind: 'answered', answer: { ok: true } };
 
-test('one child performs task after task, and each file comes back to its place', async () => {
+test('one child performs task after task, and each file returns to its place', async () => {
   const { run, started, folder } = openPool();
   const results = [await run('picture'), await run('picture'), await run('picture')];
   expect(started.map(({ files }) => files)).toEqual([3]);
@@ -63,7 +63,7 @@ test('one child performs task after task, and each file comes back to its place'
   expect((await readdir(folder)).toSorted()).toEqual(['task-0', 'task-1', 'task-2']);
 });
 
-test('a video is changed in place, by a child that may load no native code', async () => {
+test('a video is changed in place by a child that cannot load native code', async () => {
   const { run, started } = openPool();
   await run('picture');
   const before = await readFile(join(root, 'video'));
@@ -92,7 +92,7 @@ test('a child is replaced after its last file, and after a failure', async () =>
   expect(started.map(({ files }) => files)).toEqual([2, 2, 1]);
 });
 
-test('a failure of a used child is no verdict: a new one performs the task again', async () => {
+test('a failure of a used child gives no verdict: a new child repeats the task', async () => {
   const { run, started } = openPool(50, (child, number) =>
     number > 0
       ? child
@@ -116,7 +116,27 @@ test('a failure of a used child is no verdict: a new one performs the task again
   expect(started.map(({ files }) => files)).toEqual([1, 1]);
 });
 
-test('at most as many children live as there are places', async () => {
+test('gives a spent child no further file', async () => {
+  const { run, started } = openPool(50, (child) => ({
+    ...child,
+    get files() {
+      return child.files;
+    },
+    get isOver() {
+      return child.isOver;
+    },
+    run: async (...given) => {
+      const end = await child.run(...given);
+      return end.kind === 'answered' ? { ...end, answer: { ...end.answer, isSpent: true } } : end;
+    },
+  }));
+  expect((await run('picture')).end).toMatchObject(isValid);
+  await until(() => started.every(({ isOver }) => isOver));
+  expect((await run('picture')).end).toMatchObject(isValid);
+  expect(started.map(({ files }) => files)).toEqual([1, 1]);
+});
+
+test('never runs more children than there are places', async () => {
   const { run, started } = openPool();
   await Promise.all([run('picture'), run('picture')]);
   await Promise.all([run('video'), run('video')]);

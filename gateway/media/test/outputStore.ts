@@ -22,19 +22,26 @@ export interface OutputStore {
 }
 
 /** Opens the store before the tests of a file, and removes it behind them. */
-export function useOutputStore(): () => OutputStore {
+export function useOutputStore(manifests?: Manifests): () => OutputStore {
   let opened: OutputStore;
   beforeAll(async () => {
-    opened = openOutputStore(await mkdtemp(join(tmpdir(), 'framegate-outputs-')));
+    opened = openOutputStore(await mkdtemp(join(tmpdir(), 'framegate-outputs-')), manifests);
   });
   afterAll(() => rm(opened.root, { recursive: true }));
   return () => opened;
 }
 
-function openOutputStore(root: string): OutputStore {
+type Manifests = Parameters<typeof createStoreOutput>[0]['manifests'];
+
+function openOutputStore(root: string, manifests: Manifests): OutputStore {
   const store = createDiskStore(join(root, 'store'));
   const tempFolder = join(root, 'temp');
-  const storeOutput = createStoreOutput({ store, tempFolder, maxOutputBytes });
+  const storeOutput = createStoreOutput({
+    store,
+    tempFolder,
+    maxOutputBytes,
+    ...(manifests && { manifests }),
+  });
   const { signal } = new AbortController();
   return {
     store,

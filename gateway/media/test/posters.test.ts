@@ -54,7 +54,7 @@ const video = async (codec: 'avc' | 'avc high' | 'hevc') => {
 };
 
 describe('a poster', () => {
-  test.each(['avc', 'avc high'] as const)('of a video is its first picture: %s', async (codec) => {
+  test.each(['avc', 'avc high'] as const)('of a video is its first frame: %s', async (codec) => {
     const { stored, posters, lines } = await take(await video(codec), 'video/mp4');
     expect(lines).toEqual([]);
     expect(stored.poster).toBe(true);
@@ -72,7 +72,7 @@ describe('a poster', () => {
     expect(off.reduce((sum, each) => sum + each, 0) / off.length).toBeLessThan(20);
   });
 
-  test('of a picture comes in both widths, marked, and with nothing of its source but pixels', async () => {
+  test('of a picture comes in both widths, marked, with only the pixels of its source', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
     const source = await sharp({
       create: { width: 1600, height: 900, channels: 3, background: '#357', noise },
@@ -93,7 +93,7 @@ describe('a poster', () => {
   });
 });
 
-describe('a result without a poster is delivered all the same', () => {
+describe('a result without a poster is still delivered', () => {
   test('a video that the decoder does not know', async () => {
     const { stored, posters, lines } = await take(await video('hevc'), 'video/mp4');
     expect([stored.mediaType, stored.poster, posters]).toEqual([
@@ -104,7 +104,7 @@ describe('a result without a poster is delivered all the same', () => {
     expect(lines).toEqual(['a result has no poster']);
   });
 
-  test('a store that has no room for it', async () => {
+  test('a store without room for it', async () => {
     const full: MediaStore = {
       ...store,
       put: async (at, ...more) => {

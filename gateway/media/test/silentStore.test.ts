@@ -70,7 +70,7 @@ const head = {
 };
 
 // All at once: they wait for seconds of silence.
-describe('a bucket whose server takes everything and says nothing', () => {
+describe('a bucket whose server accepts everything and never answers', () => {
   const isGivenUp = (call: (store: S3Store) => Promise<unknown>) => async () => {
     const store = storeAt(portOf(silent), { stallMs: 500 });
     await expect(call(store)).rejects.toThrow(StoreStalled);

@@ -31,14 +31,14 @@ describe('a picture', () => {
     expect(xmpAsString).toContain('AI-generated');
   });
 
-  test('stands upright, as its orientation said', async () => {
+  test('is upright, as its orientation said', async () => {
     const turned = sharp({ create: { width: 60, height: 40, channels: 3, background: '#b52' } });
     const source = await turned.withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const { width, height } = await sharp(await finish(source, 'image/png')).metadata();
     expect([width, height]).toEqual([40, 60]);
   });
 
-  test('keeps its colours and what is transparent', async () => {
+  test('keeps its colours and transparency', async () => {
     const clear = { r: 200, g: 100, b: 50, alpha: 0.5 };
     const drawn = sharp({ create: { width: 8, height: 8, channels: 4, background: clear } });
     const made = await finish(await drawn.png().toBuffer(), 'image/png');
@@ -58,7 +58,7 @@ describe('a picture', () => {
   });
 });
 
-test('accounts take turns: one with many outputs holds up no other', async () => {
+test('accounts take turns: one with many outputs does not hold up others', async () => {
   const bytes = await pictureWithMetadata('png');
   const ended: string[] = [];
   const storeFor = async (accountId: string, index: number) => {
@@ -91,14 +91,14 @@ describe('reading it', () => {
     await outputs().store.delete(key);
   });
 
-  test('what reading throws is thrown, and nothing is stored', async () => {
+  test('rethrows errors of reading, and stores nothing', async () => {
     const error = new Error('reset');
     const read = async () => Promise.reject(error);
     await expect(outputs().storeOutput(key, { read }, wanted, signal)).rejects.toBe(error);
     expect(await outputs().store.stat(key)).toBeNull();
   });
 
-  test('without end: it is too large', async () => {
+  test('an endless one is too large', async () => {
     async function* endless() {
       for (;;) yield Buffer.alloc(8_000_000);
     }

@@ -53,7 +53,7 @@ const probe = async (file: Buffer) => {
 
 describe('an MP4', () => {
   test.each(['mp4', 'mp4, moov last', 'mp4, fragmented'] as const)(
-    '%s: nothing but pictures and sound is left, and they are the same',
+    '%s: only pictures and sound remain, unchanged',
     async (container) => {
       const source = await mux(container, h264(), tags);
       expect(source.includes('Secretvendor')).toBe(true);
@@ -69,7 +69,7 @@ describe('an MP4', () => {
     },
   );
 
-  test('players find no tags in it, and no fault', async () => {
+  test('players find neither tags nor errors in it', async () => {
     const { format, streams } = await probe(
       await finish(await mux('mp4', h264(), tags), 'video/mp4'),
     );
@@ -138,7 +138,7 @@ describe('an MP4', () => {
     expect(await decodeFrames(made)).toHaveLength(48);
   });
 
-  test('another track goes with its samples', async () => {
+  test('other tracks are removed with their samples', async () => {
     const source = await mux('mp4', h264());
     expect(placesOf(source, 'Lavc').length).toBeGreaterThan(0);
     source.write('meta', source.indexOf('soun'), 'latin1');
@@ -150,7 +150,7 @@ describe('an MP4', () => {
     expect(await decodeFrames(made)).toEqual(await decodeFrames(source));
   });
 
-  test('times of creation are gone', async () => {
+  test('creation times are removed', async () => {
     const source = await mux('mp4', h264());
     for (const name of ['mvhd', 'tkhd', 'mdhd']) {
       for (const at of placesOf(source, name)) source.writeUInt32BE(0xdeadbeef, at + 8);
@@ -159,7 +159,7 @@ describe('an MP4', () => {
     expect(made.indexOf(Buffer.from('deadbeef', 'hex'))).toBe(-1);
   });
 
-  test('marking it once more changes nothing but adds no second mark', async () => {
+  test('marking it again adds no second mark', async () => {
     const made = await finish(await mux('mp4', h264(), tags), 'video/mp4');
     const again = await finish(made, 'video/mp4');
     expect(placesOf(again, digitalSourceType)).toHaveLength(1);

@@ -116,11 +116,11 @@ describe('taking inputs over', () => {
     expect(await stored('inputs/gen_copy/0.jpg')).toEqual(file('a.jpg'));
   });
 
-  test('no inputs are no work', async () => {
+  test('does nothing without inputs', async () => {
     expect(await take(generationId, [], signal)).toEqual({ ok: true, stored: [] });
   });
 
-  test('more inputs than are fetched at a time', async () => {
+  test('more inputs than are fetched at once', async () => {
     const many = Array.from({ length: 9 }, () => input('b.png'));
     const taken = await take('gen_many', many, signal);
     expect(taken.ok && taken.stored.map(({ key }) => key)).toEqual(
@@ -129,7 +129,7 @@ describe('taking inputs over', () => {
   });
 });
 
-describe('an input that cannot be used is named, and nothing is stored', () => {
+describe('names an unusable input, and stores nothing', () => {
   const good = input('a.jpg');
   const long = input('two-seconds.mp4', 'video');
   const tone = input('tone.mp3', 'audio');
@@ -162,14 +162,14 @@ describe('an input that cannot be used is named, and nothing is stored', () => {
     expect(await readdir(join(root, 'temp'))).toEqual([]);
   });
 
-  test('video and audio have their seconds each', async () => {
+  test('video and audio have separate limits of seconds', async () => {
     expect(await take('gen_each', [long, tone], signal)).toMatchObject({
       ok: true,
       stored: [{}, {}],
     });
   });
 
-  test("an output that is not of the asked type, and one beyond an input's caps", async () => {
+  test("an output of another type than requested, and one beyond an input's caps", async () => {
     const options = { contentType: 'image/jpeg', maxBytes: 1e6 };
     await store.put('outputs/gen_b/0.jpg', file('a.jpg'), options);
     await store.put('outputs/gen_b/1.jpg', file('heavy.jpg'), options);
@@ -185,7 +185,7 @@ describe('an input that cannot be used is named, and nothing is stored', () => {
   });
 });
 
-describe('what is not the fault of an input is thrown', () => {
+describe('throws failures that no input caused', () => {
   test('an abort', async () => {
     const stop = new AbortController();
     const taking = take(generationId, [input('a.jpg')], stop.signal);

@@ -55,7 +55,7 @@ const rejected = (given: Promise<unknown>[]) =>
   Promise.all(given.map((each) => expect(each).rejects.toThrow('the test is over')));
 
 describe('files that trickle in', () => {
-  test('hold up no other account: four accounts with two each', async () => {
+  test('do not hold up other accounts: four accounts with two each', async () => {
     const { give, here, stop } = open();
     const slow = [1, 2, 3, 4].flatMap((account) => [
       give(`acct_${account}`, trickle().data),
@@ -67,7 +67,7 @@ describe('files that trickle in', () => {
     await rejected(slow);
   });
 
-  test('are cut off below a least speed, and leave nothing behind', async () => {
+  test('are cut off below a minimum speed, and leave nothing behind', async () => {
     const { give, here } = open({ paceMs: 50 });
     expect(await give('acct_1', trickle().data)).toEqual({
       ok: false,
@@ -77,7 +77,7 @@ describe('files that trickle in', () => {
     expect(await here()).toBe(0);
   });
 
-  test('keep their own account’s third file waiting, which is then taken', async () => {
+  test('keep their own account’s third file waiting until there is room', async () => {
     const { give, here } = open({ maxWaitMs: 50 });
     const [first, second] = [trickle(), trickle()];
     const slow = [first, second].map(({ data }) => give('acct_1', data));
@@ -91,7 +91,7 @@ describe('files that trickle in', () => {
   });
 });
 
-test('where all accounts together have no room left, a file is refused after a while', async () => {
+test('a file is refused after a while when all accounts together have used the room', async () => {
   const { give, here, stop } = open({ onDisk: 2, maxWaitMs: 50 });
   const slow = ['acct_1', 'acct_2'].map((account) => give(account, trickle().data));
   await until(async () => (await here()) === 2);

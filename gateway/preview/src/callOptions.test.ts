@@ -41,7 +41,7 @@ describe('reading a video call', () => {
     });
   });
 
-  test('sorts inputs: pictures go along as bytes, videos and sounds are only named', () => {
+  test('sorts inputs: pictures are sent as bytes, videos and sounds only by name', () => {
     const { spec, files } = readVideoCall(
       {
         ...video,
@@ -69,7 +69,7 @@ describe('reading a video call', () => {
     ]);
   });
 
-  test('warns of a frame rate that it does not make', () => {
+  test('warns about an unsupported frame rate', () => {
     expect(readVideoCall({ ...video, fps: 24 }, 1).warnings).toEqual([]);
     expect(readVideoCall({ ...video, fps: 60 }, 1).warnings).toHaveLength(1);
   });

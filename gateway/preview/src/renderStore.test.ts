@@ -54,7 +54,7 @@ describe('a claim', () => {
     expect(taken[0]?.outputFolder).not.toBe(claim.outputFolder);
   });
 
-  test('given back is free at once', async () => {
+  test('is free as soon as it is given back', async () => {
     const claim = await store.claim('r1');
     if (!claim) throw new Error('no claim');
     await store.releaseClaim(claim);
@@ -118,7 +118,7 @@ describe('a request', () => {
     await expect(store.add('../r2', spec, [])).rejects.toThrow('not an id');
   });
 
-  test('has a result with names that lead nowhere else', async () => {
+  test('has a result whose names lead nowhere else', async () => {
     const claim = await store.claim('r1');
     if (!claim) throw new Error('no claim');
     expect(await store.result('r1')).toBeNull();

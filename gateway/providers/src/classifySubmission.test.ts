@@ -70,7 +70,7 @@ const table: [string, Exchange[], string][] = [
   ['a download for the submit that failed', [{ ...sent(404, own()), method: 'GET' }], 'refused'],
 ];
 
-describe('a submit that did not come back well', () => {
+describe('a failed submission', () => {
   test.each(table)('%s', (_, exchanges, expected) => {
     const found = classifySubmission({ error: new Error('thrown'), exchanges }, rules);
     const result =
@@ -103,7 +103,7 @@ describe('a submit that did not come back well', () => {
   });
 
   test.each([400, 401, 404, 429])(
-    'with %i after an order of images was taken is no refusal of it: it may be a question by POST',
+    'with %i after an accepted order of images is no refusal: the POST may have been a poll',
     (status) => {
       const exchanges = [sent(200, { id: '1' }), sent(status, own())];
       const found = classifySubmission({ error: null, exchanges }, rules, true);
@@ -111,7 +111,7 @@ describe('a submit that did not come back well', () => {
     },
   );
 
-  test('that was sent is never taken for refused but by the statuses that refuse', () => {
+  test('that was sent counts as refused only with a refusing status', () => {
     const definite = [400, 401, 402, 403, 404, 422, 429];
     const body = fc.option(fc.oneof(fc.string(), fc.json()));
     fc.assert(
@@ -123,7 +123,7 @@ describe('a submit that did not come back well', () => {
     );
   });
 
-  test('tells staff the status and the provider’s text, without the key, URLs or what it echoes', () => {
+  test('shows staff the status and the provider’s text, without the key, URLs or echoed input', () => {
     const body = {
       error: { code: 'Denied', message: 'secret-key may not use https://a.example/b?c=d' },
       input: { prompt: 'a private prompt' },

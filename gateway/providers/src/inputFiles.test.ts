@@ -19,18 +19,18 @@ async function kinds(
 }
 
 describe('withInputFiles', () => {
-  test('hands on our URLs where everybody can read them', async () => {
+  test('passes our URLs on where everybody can read them', async () => {
     expect(await kinds('https://media.example/1')).toEqual(['url', 'url', 'url']);
   });
 
   test.each(['http://media.example/1', 'https://127.0.0.1/1'])(
-    'hands on the bytes of pictures instead of %s',
+    'passes the bytes of pictures instead of %s',
     async (url) => {
       expect(await kinds(url)).toEqual(['file', 'url', 'url']);
     },
   );
 
-  test('hands on bytes to who takes nothing else, and URLs to who is as near as we are', async () => {
+  test('passes bytes where nothing else is accepted, and URLs to hosts as near as we are', async () => {
     expect(await kinds('https://media.example/1', { bytesOnly: true })).toEqual([
       'file',
       'url',
@@ -43,7 +43,7 @@ describe('withInputFiles', () => {
     ]);
   });
 
-  test('says when an input cannot be read, or is too much for the memory', async () => {
+  test('reports an input that cannot be read or exceeds the memory', async () => {
     const gone = stored('image', 'http://a/1', () => Promise.reject(new Error('it is gone')));
     const huge = stored('image', 'http://a/1', async () => Buffer.alloc(40 * 1024 * 1024));
     const options = { bytesOnly: true, reachesPrivate: false, isNearHost };

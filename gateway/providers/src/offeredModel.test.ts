@@ -31,7 +31,7 @@ describe('a model is offered', () => {
     }
   });
 
-  test('with defaults that a route makes', () => {
+  test('with defaults that a route supports', () => {
     expect(offeredModel(of('beta-3.0'), [veo])).toMatchObject({
       duration: { min: 4, max: 8, default: 4 },
       aspectRatios: ['16:9', '9:16'],
@@ -46,7 +46,7 @@ describe('a model is offered', () => {
     });
   });
 
-  test('with what any of its routes makes', () => {
+  test('with everything that any of its routes makes', () => {
     const silent = { ...leastSupport, modes: ['text-to-video'], resolutions: ['480p'] };
     const referring = {
       ...silent,
@@ -62,7 +62,7 @@ describe('a model is offered', () => {
     });
   });
 
-  test('with no value that a combination leaves no request for', () => {
+  test('without values that no combination can use', () => {
     const limited: RouteSupport = {
       ...leastSupport,
       resolutions: ['1080p'],
@@ -87,7 +87,7 @@ describe('a model is offered', () => {
     });
   });
 
-  test('not at all where its routes make nothing of it', () => {
+  test('not at all where its routes can make none of it', () => {
     expect(offeredModel(of('alpha-2.0-mini'), [veo])).toBeNull();
     expect(offeredModel(of('beta-3.0'), [{ ...leastSupport, resolutions: ['480p'] }])).toBeNull();
     expect(offeredModel(of('image-a-2'), [{ ...leastSupport, resolutions: ['4k'] }])).toBeNull();
@@ -130,7 +130,7 @@ const inputsOf: Record<string, Input[][]> = {
   'multimodal-to-video': [reference('image'), reference('video')],
 };
 
-test('whatever the routes do, one of them makes the default request, and it has a price', () => {
+test('for any routes, one of them makes the default request, and it has a price', () => {
   const models = catalogue.filter(({ type }) => type === 'video');
   fc.assert(
     fc.property(

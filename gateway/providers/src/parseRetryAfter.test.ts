@@ -16,7 +16,7 @@ test.each([
   expect(parseRetryAfter(new Headers({ 'retry-after': value, date }))).toBe(expected);
 });
 
-test('without the header, or without a Date to hold a time against, nothing is known', () => {
+test('without the header, or without a Date to compare with, the wait is unknown', () => {
   expect(parseRetryAfter(new Headers({ date }))).toBeNull();
   expect(parseRetryAfter(new Headers({ 'retry-after': date }))).toBeNull();
 });

@@ -24,7 +24,7 @@ describe('the frame size of a video', () => {
     expect(videoSize(resolution, aspectRatio)).toEqual({ width, height });
   });
 
-  test('is even, of the ratio asked for, and never longer than decoders take', () => {
+  test('is even, has the requested ratio, and never exceeds the limit of decoders', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('480p', '720p', '1080p', '2160p'),
@@ -89,7 +89,7 @@ describe('the size of an image', () => {
     );
   });
 
-  test('refuses what it does not know', () => {
+  test('refuses unknown values', () => {
     expect(() => imageSize('8k', '1:1')).toThrow(RangeError);
     expect(() => imageSize('1k', 'square')).toThrow(RangeError);
   });

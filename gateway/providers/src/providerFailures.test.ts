@@ -18,7 +18,7 @@ describe('failureTextOf', () => {
     expect(failureTextOf(body)).toBe(text);
   });
 
-  test('never says what a provider echoes, wherever it stands', () => {
+  test('never repeats text that a provider echoes, wherever it appears', () => {
     const hidden = 'a private prompt';
     const around = fc.constantFrom('error', 'detail', 'output', 'response', 'data', 'message');
     fc.assert(
@@ -30,11 +30,11 @@ describe('failureTextOf', () => {
     );
   });
 
-  test('takes any text', () => {
+  test('accepts any text', () => {
     fc.assert(fc.property(fc.string(), (body) => typeof failureTextOf(body) === 'string'));
   });
 
-  test('always ends', () => {
+  test('always terminates', () => {
     const deep = `${'{"error":'.repeat(100)}"x"${'}'.repeat(100)}`;
     expect(failureTextOf(deep)).toBe('');
     expect(failureTextOf(JSON.stringify({ message: 'x'.repeat(100_000) })).length).toBeLessThan(

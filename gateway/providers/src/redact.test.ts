@@ -66,7 +66,7 @@ describe('the key is removed', () => {
     expect(readings(clean)).not.toMatch(/canary|key-id-0001|secret\+/i);
   });
 
-  test('in every form, wherever it stands in whatever text', () => {
+  test('in every form, wherever it appears in any text', () => {
     const wrap = fc.constantFrom<(text: string) => string>(
       base64,
       base64url,
@@ -101,7 +101,7 @@ describe('the key is removed', () => {
     fc.assert(fc.property(text, (given) => withoutKey(given, apiKey) === given));
   });
 
-  test('wherever it stands in whatever text', () => {
+  test('wherever it appears in any text', () => {
     fc.assert(
       fc.property(fc.string(), keys, fc.string(), (before, key, after) => {
         const clean = redactAnswer(before + key + after, key);
@@ -111,7 +111,7 @@ describe('the key is removed', () => {
   });
 });
 
-describe('what looks like a credential is removed, also one of another owner', () => {
+describe('anything that looks like a credential is removed, even one of another owner', () => {
   test.each([
     [
       '{"url":"https://a.example/v.mp4?X-Sig=CANARY&e=1"}',
@@ -138,13 +138,13 @@ describe('what looks like a credential is removed, also one of another owner', (
     expect(redactAnswer(text, 'unused-key')).toBe(clean);
   });
 
-  test('within JSON that stands in a string', () => {
+  test('within JSON inside a string', () => {
     const inner = JSON.stringify({ token: 'CANARY', code: 'InvalidParameter' });
     expect(redactAnswer(JSON.stringify({ message: inner }), '')).not.toContain('CANARY');
   });
 });
 
-test('what tells something stays', () => {
+test('useful text stays', () => {
   const texts = [
     '{"id":"cgt-1","status":"succeeded","usage":{"completion_tokens":108900,"total_tokens":1.5}}',
     '{"error":{"code":"InputTextSensitiveContentDetected","message":"key frames: <b>no</b>"}}',
@@ -164,7 +164,7 @@ describe('the length', () => {
     expect(long.slice(maxKeptCharacters)).toBe('\n… (80000 characters in all)');
   });
 
-  test('of hostile answers does not take long', () => {
+  test('hostile answers take little time', () => {
     const hostile = [
       'token',
       'token:[',

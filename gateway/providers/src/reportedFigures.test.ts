@@ -16,7 +16,7 @@ const answered = (body: unknown): Exchange[] => [
 const reported = (handedOver: Parameters<typeof reportedFigures>[0], body: unknown = '') =>
   reportedFigures(handedOver, answered(body), 'a-key').reported;
 
-describe('what a provider reports', () => {
+describe('the report of a provider', () => {
   test('is its usage and metadata, and the parts of its answer that are named as figures', () => {
     const metadata = { xai: { costInUsdTicks: 12, seed: 7, note: 'made by us' } };
     expect(reported({ usage: { inputTokens: 3 }, providerMetadata: metadata })).toBe(

@@ -11,7 +11,7 @@ const written = fc
   }));
 
 describe('amounts', () => {
-  test('of up to six decimals are exact, as JSON reads them and as they are shown', () => {
+  test('of up to six decimals are exact when parsed and displayed', () => {
     fc.assert(
       fc.property(written, ({ text, micros }) => {
         expect(toMicros(JSON.parse(text.replace(/^0+(?=\d)/, '')) as number)).toBe(micros);
@@ -20,7 +20,7 @@ describe('amounts', () => {
     );
   });
 
-  test('with more decimals, below zero or out of range are none', () => {
+  test('with more decimals, below zero or out of range are invalid', () => {
     fc.assert(
       fc.property(written, fc.integer({ min: 1, max: 9 }), ({ text }, digit) => {
         // Beyond that a number has no seventh decimal.
@@ -50,7 +50,7 @@ const images = (n: number) => ({
 const none: RouteCost = { currency: 'USD', perSecond: null, perImage: null, perCall: null };
 const price = fc.integer({ min: 0, max: 1_000_000_000 });
 
-describe('what an order costs', () => {
+describe('the cost of an order', () => {
   test('is linear in its seconds or images, and each call is added once', () => {
     fc.assert(
       fc.property(price, price, fc.integer({ min: 1, max: 30 }), (each, perCall, count) => {
@@ -62,7 +62,7 @@ describe('what an order costs', () => {
     );
   });
 
-  test('is what the resolution costs, and unknown, never zero, where nothing is said of it', () => {
+  test('depends on the resolution, and is unknown, never zero, where none is stated', () => {
     fc.assert(
       fc.property(price, (each) => {
         const cost = { ...none, perSecond: new Map([['480p', each]]), perCall: each };

@@ -203,11 +203,11 @@ const imageTable: typeof table = [
 ];
 
 describe('by default', () => {
-  test.each(table)('%s covers what it should', (_, support, expected) => {
+  test.each(table)('%s covers the expected requests', (_, support, expected) => {
     expect(ofVideo.filter((name) => covers(support, requests[name]))).toEqual(expected);
   });
 
-  test.each(imageTable)('%s cover what they should', (_, support, expected) => {
+  test.each(imageTable)('%s cover the expected requests', (_, support, expected) => {
     expect(ofImages.filter((name) => covers(support, requests[name]))).toEqual(expected);
   });
 });
@@ -221,7 +221,7 @@ const open: RouteSupport = {
   aspectRatios: null,
 };
 
-test('a silent route covers no sound, and one that cannot be silent covers nothing else', () => {
+test('a silent route covers no sound, and a route that cannot be silent covers only sound', () => {
   const withSound = (audio: RouteSupport['audio']) =>
     [requests.text, requests.sound].map((request) => covers({ ...open, audio }, request));
   expect(withSound(false)).toEqual([true, false]);
@@ -229,7 +229,7 @@ test('a silent route covers no sound, and one that cannot be silent covers nothi
   expect(withSound('always')).toEqual([false, true]);
 });
 
-test('the operator declares what differs', () => {
+test('the operator declares differences', () => {
   const declared = {
     audio: true,
     references: { image: 1 },
@@ -243,7 +243,7 @@ test('the operator declares what differs', () => {
   expect(silent.filter((name) => covers(unlimited, requests[name]))).toEqual(['text', 'uhd']);
 });
 
-test('a limit holds for the requests that it is about, beside the limits on all', () => {
+test('a limit applies to the requests that it names, beside the limits on all', () => {
   const support: RouteSupport = {
     ...open,
     seconds: [4, 8],

@@ -88,7 +88,7 @@ describe('parseRoutesFile', () => {
     ]);
   });
 
-  test('takes plain http and private addresses where the operator allows them', () => {
+  test('accepts plain http and private addresses where the operator allows them', () => {
     const json = changed(
       ofArk({ baseURL: 'http://127.0.0.1:4000/api/v3/', allowPrivateNetwork: true }),
       ofArk({
@@ -216,7 +216,7 @@ describe('parseRoutesFile', () => {
     ]);
   });
 
-  test('lets no route lead to the preview renderer beside providers in production', () => {
+  test('allows no route to the preview renderer beside providers in production', () => {
     const json = changed(withImages({ provider: 'preview', model: 'x' }));
     expect(problemsOf(json)).toEqual([]);
     expect(problemsOf(json, env, 'production')).toEqual([
@@ -252,7 +252,7 @@ describe('parseRoutesFile', () => {
     expect(problemsOf(json)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('names all problems at once, keys that are not set among them', () => {
+  test('names all problems at once, including unset keys', () => {
     const json = changed(ofF({ factory: 7 }), withImages({ provider: 'missing', model: '' }));
     const problems = problemsOf(json, {});
     expect(problems).toEqual([

@@ -30,24 +30,24 @@ const modelIn = (pattern: string) => pattern.replaceAll('*', 'x');
 describe.each(Object.entries(tables))('the rows of %s', (_, models) => {
   const patterns = models.rows.flatMap((row) => row.match.map((pattern) => ({ row, pattern })));
 
-  test.each(patterns)('have one for $pattern, which no other takes', ({ row, pattern }) => {
+  test.each(patterns)('have one for $pattern, which no other row matches', ({ row, pattern }) => {
     expect(rowOf(models, row.type, modelIn(pattern))).toBe(row);
   });
 
-  test.each(patterns)('keep all that they promise of $pattern', ({ row, pattern }) => {
+  test.each(patterns)('keep every promise for $pattern', ({ row, pattern }) => {
     const { support } = planOf(models, row.type, unroutedEntry('p', modelIn(pattern)));
     const { references = {}, ...does } = row.does;
     expect(support).toMatchObject({ ...does, references });
   });
 
   test.each(patterns)(
-    'that match $pattern are not taken for a slip of the pen',
+    'that match $pattern are not reported as typing errors',
     ({ row, pattern }) => {
       expect(meantPattern(models, row.type, modelIn(pattern))).toBeNull();
     },
   );
 
-  test('replace what is retired by a model that is alive', () => {
+  test('replace a retired model by a live one', () => {
     for (const { type, retired } of models.rows) {
       if (!retired?.replacement) continue;
       const next = rowOf(models, type, retired.replacement);
@@ -63,7 +63,7 @@ test.each([
   ['openai', 'image', 'gpt-image-2', null],
   ['openai', 'image', 'dall-e-3', null],
   ['fal', 'video', 'vendor/new-model/text-to-video', null],
-] as const)('a mistyped id is near to a row: %s %s %s', (name, type, model, pattern) => {
+] as const)('a mistyped id is close to a row: %s %s %s', (name, type, model, pattern) => {
   expect(meantPattern(modelsOf(name), type, model)).toBe(pattern);
 });
 
@@ -76,7 +76,7 @@ describe('a file of rows', () => {
     readOn: '2026-11-22',
   };
 
-  test('has patterns of whole ids, in which every sign but * means itself', () => {
+  test('has patterns for whole ids, in which every character but * is literal', () => {
     const models = parseRows({ rows: [row] });
     expect(rowOf(models, 'video', 'a.1-x-b')).toBeDefined();
     for (const model of ['aa1-x-b', 'xa.1-x-b', 'a.1-x-bx', 'a.1-b']) {
@@ -85,7 +85,7 @@ describe('a file of rows', () => {
     expect(rowOf(models, 'image', 'a.1-x-b')).toBeUndefined();
   });
 
-  test('has sizes that count for the reverse ratio', () => {
+  test('has sizes that also apply to the reverse ratio', () => {
     const [{ sizes } = {}] = parseRows({ rows: [{ ...row, sizes: 'wan' }] }).rows;
     expect(sizes).toMatchObject({ '720p': { '4:3': '1088x832', '3:4': '832x1088' } });
   });
@@ -111,7 +111,7 @@ describe('a file of rows', () => {
     }
   });
 
-  test('names only ways to send and sizes that are there', () => {
+  test('names only existing ways to send and sizes', () => {
     const parse = () => parseRows({ rows: [{ ...row, send: 'fast', sizes: 'big' }] });
     expect(parse).toThrow('rows[0].send names "fast"');
     expect(parse).toThrow('rows[0].sizes names "big"');
@@ -227,12 +227,12 @@ test.each<[string, string, string, boolean[]]>([
   expect(made).toEqual(expected);
 });
 
-test('from a picture, Wan 2.6 has sound always, and the flash model has a switch', () => {
+test('from a picture, Wan 2.6 always has sound, and the flash model has a switch', () => {
   expect(supportOf('alibaba', 'video', 'wan2.6-i2v').audio).toBe('always');
   expect(supportOf('alibaba', 'video', 'wan2.6-i2v-flash').audio).toBe(true);
 });
 
-test('ModelArk takes no real people, whatever the model', () => {
+test('ModelArk accepts no real people, for any model', () => {
   for (const { match } of arkDialect.models.rows) {
     expect(supportOf('ark', 'video', modelIn(match[0] ?? '')).realPerson).toBe(false);
   }

@@ -130,7 +130,7 @@ describe('a parameter is sent or not covered', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('a parameter that is not sent', () => {
   const whole = mergeSupport(noSupport, {
     modes: Object.keys(inputsByMode),
     seconds: [4, 8],
@@ -209,7 +209,7 @@ describe('what is not sent', () => {
   });
 });
 
-test('a call has every promise in its field and form', () => {
+test('a call has every promised value in its field and format', () => {
   const send: Send = {
     duration: { 'video.length': '{s}s' },
     resolution: { mode: { '720p': 'std', '1080p': 'pro' } },

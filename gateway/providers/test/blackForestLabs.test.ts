@@ -46,24 +46,29 @@ describe('images by Black Forest Labs', () => {
     ['flux-dev', [{ aspect_ratio: '2:3' }], { width: 832, height: 1248, output_format: 'png' }],
   ];
 
-  test.each(orders)('%s: have all that was ordered', async (model, request, body, options = {}) => {
-    const { route, observed } = await open(model, { options });
-    const made = await route.submit(imageRequest(...request), never);
-    expect(made).toMatchObject({ kind: 'completed', outputs: [{}] });
-    expect(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined)).toEqual(png);
-    const { api, region, delivery } = bfl.servers;
-    expect(api.got).toMatchObject([{ method: 'POST', path: `/v1/${model}` }]);
-    expect(api.got[0]?.body).toEqual({ prompt: 'a quiet lake', seed: 7, ...body });
-    // The looks go where the submit said, with the key.
-    expect(region.got.map(({ method, path }) => [method, path.split('?')[0]])).toEqual([
-      ['GET', '/v1/get_result'],
-      ['GET', '/v1/get_result'],
-    ]);
-    expect(delivery.got).toHaveLength(1);
-    expect(observed.errors).toEqual([]);
-  });
+  test.each(orders)(
+    '%s: have every ordered parameter',
+    async (model, request, body, options = {}) => {
+      const { route, observed } = await open(model, { options });
+      const made = await route.submit(imageRequest(...request), never);
+      expect(made).toMatchObject({ kind: 'completed', outputs: [{}] });
+      expect(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined)).toEqual(
+        png,
+      );
+      const { api, region, delivery } = bfl.servers;
+      expect(api.got).toMatchObject([{ method: 'POST', path: `/v1/${model}` }]);
+      expect(api.got[0]?.body).toEqual({ prompt: 'a quiet lake', seed: 7, ...body });
+      // The looks go where the submit said, with the key.
+      expect(region.got.map(({ method, path }) => [method, path.split('?')[0]])).toEqual([
+        ['GET', '/v1/get_result'],
+        ['GET', '/v1/get_result'],
+      ]);
+      expect(delivery.got).toHaveLength(1);
+      expect(observed.errors).toEqual([]);
+    },
+  );
 
-  test('that are several are several calls', async () => {
+  test('become several calls when there are several', async () => {
     const { route } = await open();
     const made = await route.submit(imageRequest({ n: 3 }), never);
     expect(made.kind === 'completed' && made.outputs).toHaveLength(3);
@@ -72,7 +77,7 @@ describe('images by Black Forest Labs', () => {
   });
 });
 
-describe('a submit to Black Forest Labs', () => {
+describe('a submission to Black Forest Labs', () => {
   const limited = (headers: Record<string, string>): Answer => {
     return (response) => {
       response.writeHead(429, { 'content-type': 'application/json', ...headers });

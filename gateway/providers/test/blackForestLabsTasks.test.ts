@@ -53,7 +53,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect([submits, looks, files]).toEqual([1, 2, 0]);
   });
 
-  test('ends as the operator’s rules have it', async () => {
+  test('ends as the operator’s rules say', async () => {
     const errorRules = [{ match: 'likeness', code: 'real_person_rejected' }];
     const details = { 'Moderation Reasons': ['Likeness Filter'] };
     const looks = [task('Content Moderated', { details })];
@@ -79,7 +79,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     ['a status that nobody knows', task('Queued')],
   ];
 
-  test.each(faults)('is looked at again: %s', async (_, fault) => {
+  test.each(faults)('is polled again: %s', async (_, fault) => {
     const { made, submits, looks } = await order({ looks: [fault, task('Pending'), ready()] });
     expect([made.kind, submits, looks]).toEqual(['completed', 1, 3]);
   });
@@ -131,7 +131,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect([counts.submits, counts.looks, counts.files]).toEqual([1, 2, 5]);
   });
 
-  test('of which only the file fails says so, and so does one whose file came', async () => {
+  test('says whether its file failed or arrived', async () => {
     const lost = await order({ files: [[503, {}]] }, { imageTimes: brief });
     expect(lost.made).toMatchObject({ kind: 'unknown', fetch: { worked: false } });
     const { made } = await order({});
@@ -140,7 +140,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect([polled.made.kind, polled.made.fetch]).toEqual(['unknown', undefined]);
   });
 
-  test('is given up when its file has no end', async () => {
+  test('is given up when its file is endless', async () => {
     const chunk = Buffer.alloc(4 * 1024 * 1024);
     const endless = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'image/png' });
@@ -156,14 +156,14 @@ describe('a task of Black Forest Labs that was accepted', () => {
   test.each([
     ['its looks', { submit: [200, { id: '1', polling_url: 'https://evil.example/?id=1' }] }],
     ['its file', { looks: [ready('https://evil.example/1.png')] }],
-  ] as [string, Plan][])('is not followed to a host of nobody’s: %s', async (_, plan) => {
+  ] as [string, Plan][])('is not followed to an unlisted host: %s', async (_, plan) => {
     const rewriteOrigins = { ...bfl.rewriteOrigins, 'https://other.example': 'https://x.example' };
     const { made, submits } = await order(plan, { provider: { rewriteOrigins } });
     expect([made.kind, submits]).toEqual(['unknown', 1]);
     expect(made.kind === 'unknown' && made.note).toContain('not in mediaHosts');
   });
 
-  test('that we give up throws', async () => {
+  test('throws when it is aborted', async () => {
     const abort = new AbortController();
     const looks: Answer[] = [() => abort.abort(new Error('we stop'))];
     bfl.plan = () => ({ looks });

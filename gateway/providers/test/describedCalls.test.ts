@@ -95,7 +95,7 @@ describe('how a size is given', () => {
     ],
     [{ resolutions: ['1k', '2k'], aspectRatios: ['1:1'] }, ['send.resolution or size']],
     [{ resolutions: ['1k'], aspectRatios: ['1:1'] }, undefined],
-  ])('by the ratio alone: of %j the start misses %j', async (does, missing) => {
+  ])('by the ratio alone: for %j the start reports %j as missing', async (does, missing) => {
     const { route, observed } = await open('luma', 'photon-1', () => undefined, {
       calls: { size: 'ratio' },
       type: 'image',
@@ -134,7 +134,7 @@ test.each([
   expect((bodies(server)[0] as { steps?: number }).steps).toBe(steps);
 });
 
-test('pictures reach a package that fetches URLs itself as bytes', async () => {
+test('a package that fetches URLs itself gets pictures as bytes', async () => {
   const { route, server } = await open(
     'deepinfra',
     'Qwen/Qwen-Image-Edit',
@@ -185,7 +185,7 @@ describe('the gateway of Vercel', () => {
     ]);
   });
 
-  test('makes several images in one call, and hands on those that came', async () => {
+  test('makes several images in one call, and passes on those that arrived', async () => {
     const { route, server } = await open(
       'gateway',
       'openai/gpt-image-2',

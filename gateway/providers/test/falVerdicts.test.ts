@@ -22,7 +22,7 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
     ['a reset', (response) => response.destroy()],
   ];
 
-  test.each(noVerdict)('%s while polling is no verdict', async (_, given) => {
+  test.each(noVerdict)('%s while polling gives no verdict', async (_, given) => {
     expect((await server().lookAt('fal', falJob, given)).kind).toBe('fault');
   });
 

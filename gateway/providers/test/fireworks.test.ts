@@ -36,7 +36,7 @@ const open = (model: string) =>
     imageTimes: { callMs: 10_000, pauseMs: 10 },
   });
 
-describe('an order has all that was asked for', () => {
+describe('an order has every requested parameter', () => {
   const common = { prompt: 'a quiet lake', seed: 7, samples: 1 };
   test.each([
     [
@@ -70,7 +70,7 @@ describe('an order has all that was asked for', () => {
   });
 });
 
-test('a fault at a look, which is a POST, is no verdict: it is looked at again, not ordered again', async () => {
+test('a fault of a poll by POST gives no verdict: it is polled again, not ordered again', async () => {
   looks = [
     (response) => json(response, 429, { error: 'slow down' }),
     (response) => json(response, 404, { detail: 'not here yet' }),

@@ -34,7 +34,7 @@ async function probe(name: keyof typeof packages, more: object = {}) {
   return route.probe?.(never, route.keys?.[0]);
 }
 
-test('an accepted key is good health, a refused one is its own failure, and others leave it open', async () => {
+test('an accepted key means health, a refused one is a failure of the key, and other answers decide nothing', async () => {
   answer = { status: 200, body: { data: [] } };
   expect(await probe('openai')).toEqual({ kind: 'success' });
   expect(server.got[0]).toMatchObject({
@@ -54,7 +54,7 @@ test('an accepted key is good health, a refused one is its own failure, and othe
   }
 });
 
-test('an empty balance is a failure of the key, and an unreadable one is none', async () => {
+test('an empty balance is a failure of the key, and an unreadable one is not', async () => {
   for (const [credits, kind] of [
     [0, 'key_failure'],
     [-1.5, 'key_failure'],
@@ -71,7 +71,7 @@ test('a server that cannot be reached is a failure', async () => {
   expect(await probe('openai', { rewriteOrigins: nobody })).toEqual({ kind: 'failure' });
 });
 
-test('there is none where the operator has another address, and none that is not documented', async () => {
+test('there is no probe at an operator’s own address, nor an undocumented one', async () => {
   const elsewhere = { options: { baseURL: `${server.origin}/v1` } };
   expect(await probe('openai', elsewhere)).toBeUndefined();
   expect(server.got).toEqual([]);

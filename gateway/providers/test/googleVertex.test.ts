@@ -60,7 +60,7 @@ test.each([
   expect(observed.errors).toEqual([]);
 });
 
-test('it is looked at and found by the whole name of its operation, at the project that baseURL names', async () => {
+test('a video is polled and found by the full name of its operation, in the project of baseURL', async () => {
   const { route } = await openRoute(
     {
       kind: 'ai-sdk',
@@ -89,7 +89,7 @@ test('it is looked at and found by the whole name of its operation, at the proje
   );
 });
 
-test('images have all that was ordered', async () => {
+test('images have every ordered parameter', async () => {
   server.answer = packages.vertex.images;
   const { route } = await openPackage(server, 'vertex', 'gemini-3-pro-image', { type: 'image' });
   const request = imageRequest({ aspect_ratio: '21:9', resolution: '4k' });

@@ -158,7 +158,7 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
 
 describe('images', () => {
   test.each(images)(
-    'by %s, %s, have all that was ordered',
+    'by %s, %s, have every ordered parameter',
     async (name, model, request, path, body) => {
       server.answer = packages[name].images;
       const { route, observed } = await open(name, model, { type: 'image' });
@@ -177,7 +177,7 @@ describe('images', () => {
     },
   );
 
-  test('by google have all that was ordered', async () => {
+  test('by google have every ordered parameter', async () => {
     server.answer = packages.google.images;
     const { route, observed } = await open('google', 'gemini-3-pro-image', { type: 'image' });
     const request = imageRequest({ aspect_ratio: '21:9', resolution: '4k' }, picture);
@@ -213,7 +213,7 @@ describe('images', () => {
     expect(observed.errors).toEqual([]);
   });
 
-  test('more than a call makes are several calls with seeds of their own', async () => {
+  test('beyond the limit of a call become several calls with their own seeds', async () => {
     server.answer = packages.fal.images;
     const { route } = await open('fal', 'fal-ai/flux/dev', { type: 'image' });
     const made = await route.submit(imageRequest({ n: 3, seed: 2 ** 31 - 2 }), never);

@@ -91,7 +91,7 @@ describe('images', () => {
     expect(await route.submit(imageRequest(), never)).toMatchObject(expected);
   });
 
-  test('are had whole or not at all: one call of three with an unknown end', async () => {
+  test('are delivered whole or not at all: one call of three with an unknown outcome', async () => {
     let calls = 0;
     server().given = (response, path) => {
       if (path.endsWith('.png'))
@@ -103,7 +103,7 @@ describe('images', () => {
     expect((await route.submit(imageRequest({ n: 3 }), never)).kind).toBe('unknown');
   });
 
-  test('that we give up throw', async () => {
+  test('throw when aborted', async () => {
     const abort = new AbortController();
     server().given = () => abort.abort(new Error('we stop'));
     const { route } = await server().open('openai', 'gpt-image-1', { type: 'image' });

@@ -118,7 +118,7 @@ describe('a package', () => {
   });
 });
 
-test('what is wrong with the form of a file is told with the packages that cannot be opened', async () => {
+test('errors in a file are reported together with packages that cannot be opened', async () => {
   const http = { kind: 'ai-sdk', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
   const json = {
     providers: {
@@ -168,7 +168,7 @@ describe('the routes', () => {
     return parseRoutesFile(json, { KEY: 'k' }, catalogue);
   }
 
-  test('are there in the operator’s order, and found by provider and model', async () => {
+  test('keep the operator’s order, and are found by provider and model', async () => {
     const routes = await createRoutes({
       file: file({
         a: [
@@ -194,7 +194,7 @@ describe('the routes', () => {
     await routes.close();
   });
 
-  test('do not open providers that no route leads to, and name all others that will not do', async () => {
+  test('open no provider without a route, and name all unusable ones', async () => {
     const unused = await createRoutes({
       file: file({ a: [{ provider: 'one', model: 'x' }] }),
       preview: null,
@@ -217,7 +217,7 @@ describe('the routes', () => {
     expect(failure instanceof RoutesFileError && failure.problems).toHaveLength(2);
   });
 
-  test('to a renderer that is not there are refused', async () => {
+  test('to a missing renderer are refused', async () => {
     const failure = createRoutes({
       file: defaultRoutes(catalogue),
       preview: null,

@@ -8,7 +8,7 @@ const server = useVerdictServer();
 const replicateJob = { getUrl: 'https://api.replicate.com/v1/predictions/1' };
 const prediction = { id: '1', urls: { get: replicateJob.getUrl } };
 
-describe('a look through the other packages', () => {
+describe('a poll through the other packages', () => {
   const operation = { operationName: 'models/veo/operations/1' };
   const done = (response: object) => [200, { name: 'o', done: true, response }] as [number, object];
   const looks: [string, PackageName, unknown, Given, object][] = [

@@ -15,7 +15,7 @@ const open = (name: PackageName, model: string, options?: Parameters<typeof open
 
 describe('a video', () => {
   test.each(orderedVideos)(
-    'by %s, %s, has all that was ordered',
+    'by %s, %s, has every ordered parameter',
     async (name, model, request, path, body) => {
       server.answer = packages[name].submitted;
       const { route, observed } = await open(name, model);
@@ -56,7 +56,7 @@ describe('a video', () => {
     expect(await poll()).toMatchObject({ kind: 'completed', outputs: [{}] });
   });
 
-  test('that lost something on the way is an alert', async () => {
+  test('that lost something on the way raises an alert', async () => {
     server.answer = packages.alibaba.submitted;
     // The operator says that this model takes a last frame; the package knows better.
     const route = { does: { lastFrame: true, audio: true, aspectRatios: ['16:9'] } };

@@ -34,7 +34,7 @@ function entryOf(name: keyof typeof packages, server: TinyServer): object {
   };
 }
 
-describe('a package that would leave out what was promised', () => {
+describe('a package that would drop a promised parameter', () => {
   test.each([
     ['luma', 'photon-1', 'image', imageRequest(), 'size'],
     ['minimax', 'MiniMax-H3-Max', 'video', videoRequest(), 'resolution'],
@@ -57,8 +57,8 @@ describe('a package that would leave out what was promised', () => {
   });
 });
 
-describe('a package that sends everything on', () => {
-  test('gets the order once, although it warns of a parameter that was not given', async () => {
+describe('a package that sends everything', () => {
+  test('gets the order once, although it warns about a parameter that was not given', async () => {
     const server = await startTinyServer((_, response) =>
       json(response, 200, { data: [{ b64_json: Buffer.from('picture').toString('base64') }] }),
     );
@@ -68,7 +68,7 @@ describe('a package that sends everything on', () => {
     await server.close();
   });
 
-  test('gets it with the parameters in its own words', async () => {
+  test('gets it with the parameters under its own names', async () => {
     const server = await startTinyServer((_, response) =>
       json(response, 200, { task_id: '1', base_resp: { status_code: 0, status_msg: 'ok' } }),
     );
@@ -82,7 +82,7 @@ describe('a package that sends everything on', () => {
   });
 });
 
-test('calls that differ in a signed URL alone are rehearsed once', async () => {
+test('calls that differ only in a signed URL are rehearsed once', async () => {
   let rehearsed = 0;
   const check = createParameterCheck(async (options: { prompt: string; image: string }) => {
     rehearsed += 1;

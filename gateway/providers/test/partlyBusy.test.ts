@@ -39,8 +39,8 @@ async function order(callMs = 60_000) {
   return { made, word: wordOf(made), calls: server.got.length };
 }
 
-describe('an order of several calls of which some are made', () => {
-  test('asks again for those that were turned away, and for no other', async () => {
+describe('an order of several calls, some of them made', () => {
+  test('repeats only the calls that were turned away', async () => {
     answers = ['image', 429, 'image', 429];
     const { made, calls } = await order();
     expect(made.kind === 'completed' && made.outputs).toHaveLength(3);

@@ -79,7 +79,7 @@ test('images come in the format that was ordered', async () => {
   }
 });
 
-test('a picture that cannot be drawn is the customer’s to mend', async () => {
+test('a picture that cannot be drawn is the customer’s error', async () => {
   const route = routeOf('image-a-2');
   const request = imageRequest({}, { inputs: [input('reference')] });
   expect(await route.submit(request, never)).toMatchObject({
@@ -88,7 +88,7 @@ test('a picture that cannot be drawn is the customer’s to mend', async () => {
   });
 });
 
-test('a render that nobody has any more has failed', async () => {
+test('a render that is gone has failed', async () => {
   const look = await routeOf('alpha-2.5').poll({ renderId: 'gone' }, videoRequest(), never);
   expect(look).toMatchObject({ kind: 'failed', code: 'generation_failed' });
 });

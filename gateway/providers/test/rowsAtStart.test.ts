@@ -83,7 +83,7 @@ describe('a start', () => {
     ]);
   });
 
-  test('is refused where a model is left with nothing, with the fields that its routes need', async () => {
+  test('is refused when a model has no usable route, with the fields that its routes need', async () => {
     await expect(start({ 'alpha-2.0-fast': [bare] })).rejects.toMatchObject({
       problems: [
         'models["alpha-2.0-fast"]: its routes make nothing that this model offers.',

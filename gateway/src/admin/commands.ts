@@ -133,7 +133,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'ledger verify': {
     usage: '[--account A | --since FILE] [--checkpoint FILE]',
     summary:
-      'Checks all credits, those of one account, or what came after a checkpoint; exit status 1 when a promise is broken. --checkpoint writes one when all is right.',
+      'Checks all credits, one account’s, or those since a checkpoint; exit status 1 when a promise is broken. --checkpoint writes the next checkpoint.',
     flags: { account: 'text', since: 'text', checkpoint: 'text' },
     readsOnly: true,
     read(flags) {

@@ -10,7 +10,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
   'models check': {
     usage: '',
     summary:
-      'Checks MODELS_FILE, or PRICES_FILE, and prints what customers will see differently once it is in force; exit status 1 when it cannot follow what is sold now.',
+      'Checks MODELS_FILE or PRICES_FILE and prints its differences for customers; exit status 1 when it cannot follow the version in force.',
     flags: {},
     readsOnly: true,
     read: () => async (deps) => {

@@ -1,4 +1,3 @@
-import { operatorScopeNames } from '@framegate/contract';
 import { isUsable, type OperatorKey } from '../domain/operatorKey.ts';
 import { isoTime, type Command } from './command.ts';
 
@@ -12,7 +11,8 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
   'operator-key create': {
     usage:
       '--name N --scope S ... [--address A ...] [--expires ISO] [--replaces K [--overlap-hours H]]',
-    summary: `Makes a key of the operator API and shows it once. Scopes: ${operatorScopeNames.join(', ')}. --address binds it to addresses or ranges. --replaces ends the key before it after some hours (24).`,
+    summary:
+      'Makes a key of the operator API and shows it once. --address limits its callers; --replaces ends a former key (after 24 hours). Scopes: docs/operator-api.md.',
     flags: {
       name: 'text',
       scope: 'texts',

@@ -104,7 +104,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes try': {
     usage: '--provider P --model M --spend [--seconds N]',
     summary:
-      'Gives one real, small order to a route of ROUTES_FILE (M is the provider’s own model id), prints the steps, and checks the file that comes. The provider charges it: --spend says that this is meant. It gives up after --seconds (900).',
+      'Orders one small file from a route, checks it, and gives up after --seconds (900). M is the provider’s model id. --spend accepts its charge.',
     flags: { provider: 'text', model: 'text', spend: 'switch', seconds: 'text' },
     readApart(flags) {
       const asked = { provider: flags.text('provider'), model: flags.text('model') };
@@ -118,7 +118,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Has all running processes read ROUTES_FILE and MODELS_FILE again, sell what was withheld, and prints what each made of it; exit status 1 when one refused a file or did not answer.',
+      'Has all processes read ROUTES_FILE and MODELS_FILE again and sell what was withheld; exit status 1 when one refused a file or did not answer.',
     flags: {},
     read: () => async (deps) => {
       const processes = await deps.askToReload();

@@ -34,7 +34,7 @@ describe('createAllowances', () => {
     );
   });
 
-  test('a share below one read a minute still lets one through, and a limit of zero says when to ask', () => {
+  test('a share below one read a minute still allows one, and a limit of zero says when to retry', () => {
     const clock = { now: () => 0 };
     const shared = createAllowances({ clock, liveProcesses: () => 100 });
     expect(shared.take('a', 'other-reads', 10)).toBeNull();

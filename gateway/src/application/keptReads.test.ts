@@ -19,7 +19,7 @@ function keptReads() {
   return { state, get };
 }
 
-test('an answer is read once while it is kept, also by those who ask meanwhile', async () => {
+test('an answer is read once while it is kept, also for concurrent callers', async () => {
   const { state, get } = keptReads();
   expect(await Promise.all([get('a'), get('a')])).toEqual([1, 1]);
   state.now = 9;

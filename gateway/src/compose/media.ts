@@ -22,6 +22,7 @@ import {
 import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/mediaUrl.ts';
+import { composeManifestSigner } from './provenance.ts';
 import type { Secrets } from '../domain/secretVersions.ts';
 
 /** The media store and the only ways to put files into it. */
@@ -84,6 +85,7 @@ export function composeMedia(
       types: config.posters,
       sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),
     },
+    manifestSigner: composeManifestSigner(config, clock),
     fetchUrl,
     log,
   });

@@ -6,6 +6,7 @@ import {
   createOperatorKeyStore,
   createOperatorRequestStore,
 } from '../adapters/mongo/operatorStores.ts';
+import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
 import { createStaffWrites } from '../adapters/mongo/staffStores.ts';
 import { createFindUsage } from '../adapters/mongo/usageReport.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
@@ -73,6 +74,7 @@ function operatorDepsOf(
     accountList: createAccountList(mongo.collections),
     feed: mongo.feed,
     markTakenDown: mongo.markTakenDown,
+    signInLinks: createSignInLinkStore(mongo.models, mongo.collections, mongo.runTransaction),
     findUsage: createFindUsage(mongo.collections),
     catalogues: createCatalogueStore(mongo.collections),
     creditValue: config.creditValue,

@@ -9,6 +9,7 @@ import {
   createConfirmationStore,
   createCustomerFactorStore,
 } from '../adapters/mongo/siteStores.ts';
+import { createSignInLinkStore } from '../adapters/mongo/signInLinkStore.ts';
 import {
   createCollectionStore,
   createShareStore,
@@ -30,7 +31,7 @@ import type { DocsFacts } from '../http/site/docs/facts.ts';
 /** Creates the account site's stores and mailer. */
 export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; samples: Sample[] } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
-  const { database, clock, collections, models } = app.mongo;
+  const { database, clock, collections, models, runTransaction } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
   return {
     deps: {
@@ -41,6 +42,7 @@ export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; s
       sessions: createSessionStore(models),
       endStaffSessions: (accountId) =>
         createStaffSessionStore(models).removeOthers(accountId, null),
+      signInLinks: createSignInLinkStore(models, collections, runTransaction),
       confirmations: createConfirmationStore(models),
       attempts: createAttemptStore(collections),
       customerFactors: createCustomerFactorStore(models),

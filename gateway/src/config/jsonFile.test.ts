@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { repeatedNames } from './jsonFile.ts';
 
-test('every name that stands twice is told with its path', () => {
+test('reports every duplicate name with its path', () => {
   const text = `{
     "providers": { "fal": { "a": "}" }, "fal": { "a": 1, "\\u0061": 2 } },
     "models": { "alpha-2.0": [{ "x": ["x", "x"], "y": "x" }, { "x": 1, "x": 2 }] },
@@ -16,7 +16,7 @@ test('every name that stands twice is told with its path', () => {
   ]);
 });
 
-test('JSON as it is written by programs has none', () => {
+test('JSON written by programs has none', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(repeatedNames(JSON.stringify(JSON.parse(text), null, 1))).toEqual([]);

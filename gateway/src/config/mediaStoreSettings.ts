@@ -17,7 +17,7 @@ export const mediaStoreSettings = {
     of: ['proxy', 'accel', 'redirect'],
     fallback: 'proxy',
     meaning:
-      'Who sends files: this process; the proxy in front, which reads the disk store itself (`accel`); or a CDN or server of yours, to which customers are redirected (docs/deploy/media.md).',
+      'Who sends files: this process, the proxy in front from the disk store (`accel`), or your CDN by a redirect (docs/deploy/media.md).',
   }),
   MEDIA_ACCEL_PATH: text({
     allowed: 'a path with a leading slash and none at its end',

@@ -34,19 +34,19 @@ const gamma = {
 };
 
 describe('MODELS_FILE', () => {
-  test('changes nothing where it says nothing', () => {
+  test('changes nothing that it does not mention', () => {
     expect(read({}).models).toEqual(catalogue);
     expect(read({ models: { 'beta-3.0': {} } }).models).toEqual(catalogue);
   });
 
-  test('takes entries as GET /models shows them', () => {
+  test('accepts entries as GET /models shows them', () => {
     const shown = catalogue.map((each) => {
       return [each.id, { ...presentModel(each), max_seconds: undefined }];
     });
     expect(read({ models: Object.fromEntries(shown) as object }).models).toEqual(catalogue);
   });
 
-  test('renames, narrows and reprices, and defaults that are gone give way', () => {
+  test('renames, narrows and reprices, and replaces removed defaults', () => {
     const entry = {
       display_name: 'Best',
       capabilities: {
@@ -197,7 +197,7 @@ describe('prices of a group', () => {
     expect(credits('studio', 'image-a-2')).toEqual({ '1k': 4, '2k': 3 });
   });
 
-  test('are the usual ones in no group, and in one without prices', () => {
+  test('are the usual ones without a group, and in a group without prices', () => {
     for (const group of [null, 'other', 'constructor']) {
       expect(credits(group, 'beta-3.0')).toEqual({ '720p': 15, '1080p': 25, '2160p': 60 });
     }

@@ -88,21 +88,25 @@ export function readSecretFiles(
     try {
       found[name] = readSecret(absolute(path));
     } catch (error) {
-      const { code = '', message } = error as { code?: string; message: string };
-      refuse(reasons[code] ?? message);
+      refuse((error as Error).message);
     }
   }
   return { env: { ...env, ...found }, problems };
 }
 
-/** @throws Error with the reason. */
-function readSecret(path: string): string {
-  const file = statSync(path);
-  if (file.isDirectory()) throw new Error('it is a folder');
-  if (file.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
-  const secret = readFileSync(path, 'utf8').trim();
-  if (secret === '') throw new Error('it is empty');
-  return secret;
+/** The text of a file, without blanks and line ends around it. @throws Error with the reason. */
+export function readSecret(path: string): string {
+  try {
+    const file = statSync(path);
+    if (file.isDirectory()) throw new Error('it is a folder');
+    if (file.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    const secret = readFileSync(path, 'utf8').trim();
+    if (secret === '') throw new Error('it is empty');
+    return secret;
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string };
+    throw new Error(reasons[code] ?? message, { cause: error });
+  }
 }
 
 /** The variables that a routes file names for providers' keys. */

@@ -1,6 +1,7 @@
 import { accountSettings } from './accountSettings.ts';
 import { fileSettings } from './fileSettings.ts';
 import { mediaStoreSettings } from './mediaStoreSettings.ts';
+import { provenanceSettings } from './provenanceSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, traceSettings } from './serviceSettings.ts';
@@ -16,6 +17,7 @@ export const settings = {
   ...timeSettings,
   ...accountSettings,
   ...mediaStoreSettings,
+  ...provenanceSettings,
   ...mailSettings,
   ...traceSettings,
 };

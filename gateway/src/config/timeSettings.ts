@@ -52,7 +52,7 @@ export const timeSettings = {
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'Time for requests and work under way at a stop; an image call takes up to 180 seconds. The orchestrator must wait longer before it kills.',
+      'Time for requests and work under way at a stop; an image call takes up to 180. The orchestrator must wait longer before it kills.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,

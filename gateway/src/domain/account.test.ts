@@ -36,7 +36,7 @@ const account = (fields: Partial<Account>): Account => ({
 });
 
 describe('admitting a generation', () => {
-  test('runs at once while places are free, waits beyond them, is refused beyond those', () => {
+  test('runs at once while places are free, then waits, and is refused when the queue is full', () => {
     const limits = { ...defaultLimits, running: 2, waiting: 1 };
     const admit = (running: number, waiting: number) =>
       admitGeneration(account({ running, waiting }), 10, limits, 0);
@@ -45,7 +45,7 @@ describe('admitting a generation', () => {
     expect(admit(2, 1)).toEqual({ ok: false, code: 'concurrency_limited' });
   });
 
-  test('none overtakes one that waits', () => {
+  test('none overtakes a waiting one', () => {
     const admission = admitGeneration(account({ running: 1, waiting: 1 }), 10, defaultLimits, 0);
     expect(admission).toMatchObject({ runs: false });
   });
@@ -81,7 +81,7 @@ describe('a key', () => {
       hosts: [{ rule: `${id}.example.com`, state: 'approved' }],
     }) as Partial<ApiKey> as ApiKey;
 
-  test('works until the moment of its end, and not at it', () => {
+  test('works until the moment of its expiry, but not at it', () => {
     expect([null, 1001, 1000, 999].map((revokedAt) => isLive({ revokedAt }, 1000))).toEqual([
       true,
       true,
@@ -98,7 +98,7 @@ describe('a key', () => {
     expect(liveKey({ keys }, 'key_c', 999)).toBeNull();
   });
 
-  test('that has ended brings the site no hosts', () => {
+  test('that has ended adds no hosts to the site', () => {
     const keys = [key('key_a', 1000), key('key_b', null)];
     const rules = (nowMs: number) =>
       siteRequester({ keys }, [], nowMs).hosts.map(({ rule }) => rule);

@@ -27,7 +27,7 @@ const now = 1_800_000_000_000;
 const factsOf = (before: Account, after: Account, lowCredits = 0): EventFact[] =>
   eventsOf(before, after, { lowCredits, nowMs: now });
 
-test('a balance that goes up and down is told to be low once on each way down', () => {
+test('a balance that goes up and down is reported as low once per fall', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(200)), fc.integer({ min: 1, max: 100 }), (balances, threshold) => {
       const told = balances.flatMap((balance, index) => {
@@ -41,7 +41,7 @@ test('a balance that goes up and down is told to be low once on each way down', 
   );
 });
 
-test('every lot that holds credits a week before its expiry is told once, whenever it is looked for', () => {
+test('every lot with credits a week before its expiry is reported once, whenever the check runs', () => {
   const lots = fc.array(fc.record({ credits: fc.nat(3), inDays: fc.integer({ min: 1, max: 40 }) }));
   fc.assert(
     fc.property(lots, fc.array(fc.nat(3), { minLength: 60, maxLength: 60 }), (all, steps) => {
@@ -97,7 +97,7 @@ describe('events of a breaker', () => {
     expect(breakerEvent(key, closed, soundBreaker)).toMatchObject({ type: 'provider.in_service' });
   });
 
-  test('there is none while it stays as it is', () => {
+  test('there is no event without a change', () => {
     expect(breakerEvent('clouds', closed, { ...closed, restsUntil: now + 2 })).toBeNull();
     expect(breakerEvent('clouds', soundBreaker, { ...soundBreaker, failures: 1 })).toBeNull();
   });

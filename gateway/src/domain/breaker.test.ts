@@ -33,7 +33,7 @@ function failed(times: number, now = 0): Breaker {
 }
 
 describe('a breaker', () => {
-  test('bears some failures in a row, then rests, then lets one probe through', () => {
+  test('tolerates some failures in a row, then rests, then lets one probe through', () => {
     expect(admits(failed(maxFailures - 1), 0)).toBe('yes');
     const resting = failed(maxFailures);
     expect(resting.closedOffAt).toBe(0);
@@ -70,7 +70,7 @@ describe('a breaker', () => {
   });
 });
 
-test('a rest that staff set is ended neither by calls that began before nor shortened by them', () => {
+test('a rest that staff set is neither ended nor shortened by earlier calls', () => {
   const rest = restForHours(soundBreaker, 2, 0);
   expect(rest).toMatchObject({ closedOffAt: 0, restsUntil: 2 * hour });
   for (const kind of ['success', 'failure', 'key_failure', 'model_failure'] as const) {
@@ -92,7 +92,7 @@ test('of several breakers the strictest decides', () => {
   expect(at(10_000)).toEqual(['yes', 'probe', 'no']);
 });
 
-test('the breaker of a model is not that of another, nor of a provider', () => {
+test('models and providers have separate breakers', () => {
   const keys = [
     modelBreakerKey({ provider: 'a', model: 'b c' }),
     modelBreakerKey({ provider: 'a', model: 'b' }),
@@ -111,7 +111,7 @@ describe('a model', () => {
     expect(unavailableSeconds([], 10 * minute)).toBeNull();
   });
 
-  test('takes none at once while a budget rests for longer than that, and until its day is nearly over', () => {
+  test('takes none at once while a budget rests for longer, until its day is nearly over', () => {
     const spent = afterBudget(soundBreaker, 3 * hour);
     expect(spent).toMatchObject({ closedOffAt: 3 * hour, restsUntil: 24 * hour });
     expect(unavailableSeconds([[soundBreaker, spent ?? soundBreaker]], 3 * hour)).toBe(21 * 3600);

@@ -10,7 +10,7 @@ test('nothing changes between equal catalogues', () => {
   expect(catalogueChanges(builtIn, builtIn)).toEqual([]);
 });
 
-test('fields that customers read differently are named by their paths, for groups only prices', () => {
+test('changed fields are named by their paths, for groups only prices', () => {
   const models = catalogue.map((model) =>
     model.id === 'image-a-2'
       ? { ...repriced(model, { credits: { '2k': 20 } }), displayName: 'A' }

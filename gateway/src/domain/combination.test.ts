@@ -38,7 +38,7 @@ describe('why no route makes a request', () => {
     ]);
   });
 
-  test('names inputs that are too many', () => {
+  test('names excess inputs', () => {
     const frames = [
       { type: 'image' as const, role: 'first_frame' as const },
       { type: 'image' as const, role: 'last_frame' as const },
@@ -76,7 +76,7 @@ describe('why no route makes a request', () => {
     ]);
   });
 
-  test('whatever is covered, there is at least one problem, and what it offers is covered', () => {
+  test('for any coverage there is at least one problem, and every offered change is covered', () => {
     const resolutions = fc.subarray(['480p', '720p', '1080p']);
     const lengths = fc.subarray([4, 5, 6, 7, 8]);
     fc.assert(

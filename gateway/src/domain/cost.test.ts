@@ -11,7 +11,7 @@ import {
 } from './cost.ts';
 
 describe('amounts', () => {
-  test('are exact as they are shown', () => {
+  test('are displayed exactly', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e12 }), (micros) => {
         const shown = formatMicros(micros);
@@ -47,8 +47,8 @@ describe('amounts', () => {
   });
 });
 
-describe('what an attempt costs', () => {
-  test('is charged for what was made, and possibly for anything else that is not known to be free', () => {
+describe('the cost of an attempt', () => {
+  test('is certain for results, and possible for anything that is not known to be free', () => {
     const outcomes = ['open', 'accepted', 'refused', 'unknown', 'completed', 'failed'] as const;
     expect(outcomes.map((outcome) => chargeOf({ outcome }))).toEqual([
       ...['possible', 'possible', 'possible', 'possible', 'charged', 'possible'],
@@ -78,7 +78,7 @@ const lines = fc.array(line, { maxLength: 30 });
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
 describe('costs', () => {
-  test('are the same however they are grouped', () => {
+  test('are the same in any grouping', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const whole = sumCosts(all);
@@ -98,7 +98,7 @@ describe('costs', () => {
     );
   });
 
-  test('hold what may be charged and what was lost, and never what is unknown as zero', () => {
+  test('include possible charges and losses, and never count unknown as zero', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const { spent, unknown } = sumCosts(all);
@@ -113,7 +113,7 @@ describe('costs', () => {
   });
 });
 
-test('the margin is what customers paid less the cost, where both are known', () => {
+test('the margin is the customers’ payment less the cost, where both are known', () => {
   const paid: CostLine = {
     day: '2026-11-22',
     provider: 'a',

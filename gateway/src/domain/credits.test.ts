@@ -72,7 +72,7 @@ describe('taking credits', () => {
     );
   });
 
-  test('refuses what is not a cost', () => {
+  test('refuses invalid costs', () => {
     for (const cost of [0, -1, 1.5, Number.NaN]) {
       expect(() => takeCredits([lot({})], cost, now)).toThrow(RangeError);
     }
@@ -80,7 +80,7 @@ describe('taking credits', () => {
 });
 
 describe('giving credits back', () => {
-  test('restores the very lots', () => {
+  test('restores the same lots', () => {
     fc.assert(
       fc.property(lots, fc.integer({ min: 1, max: 300 }), (wallet, cost) => {
         const charge = takeCredits(wallet, cost, now);
@@ -91,7 +91,7 @@ describe('giving credits back', () => {
     );
   });
 
-  test('a lot that expired meanwhile opens a refund lot of the same kind with 30 days', () => {
+  test('an expired lot opens a refund lot of the same kind for 30 days', () => {
     const charge = takeCredits([lot({ kind: 'promotional', expiresAt: now + 1 })], 40, now);
     const refund = refundCredits(
       charge?.lots ?? [],
@@ -114,7 +114,7 @@ describe('giving credits back', () => {
 });
 
 describe('expiry', () => {
-  test('empties expired lots and nothing else', () => {
+  test('empties only expired lots', () => {
     fc.assert(
       fc.property(lots, (wallet) => {
         const change = expireLots(wallet, now);

@@ -141,7 +141,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('turned by a quarter is compared alike', () => {
+  test('rotated by a quarter is compared alike', () => {
     const turn = ({ width, height }: { width: number; height: number }) => ({
       width: height,
       height: width,

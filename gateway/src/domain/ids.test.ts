@@ -28,7 +28,7 @@ describe('ids', () => {
   });
 
   test.each(['gen_', 'gen_0', `gen_${'u'.repeat(26)}`, `gen_8${'0'.repeat(25)}`, 'GEN_x'])(
-    '%s is none',
+    '%s is not one',
     (text) => {
       expect(isId('gen', text)).toBe(false);
     },

@@ -12,7 +12,8 @@ export type IdPrefix =
   | 'upl'
   | 'opk'
   | 'pln'
-  | 'col';
+  | 'col'
+  | 'sil';
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -34,7 +34,7 @@ describe('parseHostRule', () => {
     ['a.example.', /dot at the end/],
     ['фото.example', /punycode/],
     ['a b.example', /host name/],
-  ])('%p is none, with a sentence that says why', (text, reason) => {
+  ])('%p is not, with the reason in one sentence', (text, reason) => {
     const parsed = parseHostRule(text);
     expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) });
     expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
@@ -61,7 +61,7 @@ describe('hostMatches', () => {
     expect(hostMatches(rules, host)).toBe(false);
   });
 
-  test('no rules cover nothing', () => {
+  test('an empty list covers nothing', () => {
     expect(hostMatches([], 'a.example')).toBe(false);
   });
 
@@ -81,7 +81,7 @@ describe('hostMatches', () => {
     );
   });
 
-  test('every parsed rule is read again as itself', () => {
+  test('every parsed rule round-trips', () => {
     fc.assert(
       fc.property(name, fc.boolean(), (host, wildcard) => {
         const rule = wildcard ? `*.${host}` : host;
@@ -92,7 +92,7 @@ describe('hostMatches', () => {
   });
 });
 
-describe('wildcards that cover other people', () => {
+describe('wildcards that cover other owners', () => {
   test.each(['*.co.uk', '*.com.au', '*.gov.br', '*.k12.ca.us', '*.xn--fiqs8s', '*.a.ck'])(
     '%s is refused, listed or not: a registry',
     (rule) => {

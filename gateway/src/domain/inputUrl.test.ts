@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { hostileUrls } from '../../../test/media/hostileUrls.ts';
 import { parseInputUrl } from './inputUrl.ts';
 
-describe('parseInputUrl refuses, saying what to do', () => {
+describe('parseInputUrl refuses, with advice', () => {
   test('the corpus has at least 60 different URLs', () => {
     expect(new Set(hostileUrls.map(({ url }) => url)).size).toBe(hostileUrls.length);
     expect(hostileUrls.length).toBeGreaterThanOrEqual(120);
@@ -54,7 +54,7 @@ describe('parseInputUrl accepts', () => {
   });
 });
 
-describe('parseInputUrl, whatever the text', () => {
+describe('parseInputUrl, for any text', () => {
   /** Text made of the pieces that URL tricks are made of. */
   const tricky = fc
     .array(
@@ -96,7 +96,7 @@ describe('parseInputUrl, whatever the text', () => {
     )
     .map((parts) => parts.join(''));
 
-  test('never throws, and what it accepts is the host that a parser connects to', () => {
+  test('never throws, and accepts only the host that a parser connects to', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -54,7 +54,7 @@ describe('the daily credit limit of a key', () => {
     expect(uncountSpending(spent, null, 70, noon, noon)).toBe(spent);
   });
 
-  test('whatever is charged and refunded in a day, never more than the limit is out', () => {
+  test('for any charges and refunds in a day, the net charge never exceeds the limit', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.boolean()));
     fc.assert(
       fc.property(steps, (all) => {

@@ -44,7 +44,7 @@ describe('signOutputUrl', () => {
     );
   });
 
-  test('never outlives the file, and is told in whole seconds that are not past it', () => {
+  test('never outlives the file, and gives its expiry in whole seconds, rounded down', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 30 * hourMs }), (ms) => {
         const { url, expiresAtMs } = signed(at, at + ms);
@@ -71,7 +71,7 @@ describe('parseOwnOutputUrl', () => {
     expect(own(url, expiresAtMs)).toEqual(expired);
   });
 
-  test('takes the signature of any listed key, of no other', () => {
+  test('accepts the signature of any listed key, and of no other', () => {
     const old = signOutputUrl({
       ...output,
       signingKeys: keys.slice(1),
@@ -84,7 +84,7 @@ describe('parseOwnOutputUrl', () => {
     expect(own(old.url, at, [{ version: '1', secret: 'another' }])).toEqual(invalid);
   });
 
-  test('bears further fields, not a second one of its own', () => {
+  test('allows further fields, but no second one of its own', () => {
     const { url } = signed();
     expect(own(`${url}&download=1`)).toMatchObject({ index: 0 });
     expect(own(`${url}&expires=9999999999`)).toEqual(invalid);
@@ -143,7 +143,7 @@ describe('input URLs', () => {
     return { path: pathname.replace('/media', ''), query: search, signingKeys: keys };
   };
 
-  test('hold for as long as was asked', () => {
+  test('are valid for the requested time', () => {
     const { url, expiresAtMs } = signInputUrl({ ...input, nowMs: at, validMs: 60_000 });
     expect(expiresAtMs).toBe(at + 60_000);
     const seen = { purpose: 'inputs' as const, ...parts(url) };
@@ -157,7 +157,7 @@ describe('input URLs', () => {
     expect(verifyMediaUrl({ ...seen, nowMs: at + 60_000 })).toEqual(expired);
   });
 
-  test('are of no use as output URLs, nor the other way round', () => {
+  test('do not work as output URLs, nor the reverse', () => {
     const asInput = parts(signInputUrl({ ...input, nowMs: at, validMs: 60_000 }).url);
     const asOutput = parts(signOutputUrl({ ...input, nowMs: at, deletedAtMs: farAway }).url);
     const moved = (path: string, from: string, to: string) => path.replace(from, to);

@@ -21,7 +21,7 @@ describe('months', () => {
     expect(iso(monthsAfter(at(start), months))).toBe(end);
   });
 
-  test('keep day and time, or end on the last day, and each begins where the one before ends', () => {
+  test('keep day and time, or end on the last day, and each begins where the previous one ends', () => {
     fc.assert(
       fc.property(moment, fc.nat(200), (start, months) => {
         const [from, to] = [new Date(start), new Date(monthsAfter(start, months))];
@@ -60,7 +60,7 @@ function grantAll(account: Account, now: number) {
   }
 }
 
-test('however seldom it is looked, each month is granted once, and only the one under way can be spent', () => {
+test('however rarely it runs, each month is granted once, and only the current one can be spent', () => {
   const looks = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(moment, looks, (startedAt, days) => {
@@ -97,7 +97,7 @@ test('an ended plan grants nothing, and is over for good', () => {
   expect(endPlan(ended.plan, 9).endedAt).toBe(5);
 });
 
-test('credits that cannot be counted any more are refused', () => {
+test('refuses credits too large to count', () => {
   const full = planned({ startedAt: 0, nextAt: 0 });
   const lot = { id: 'l', kind: 'purchased', amount: 1, expiresAt: null, createdAt: 0 } as const;
   const account = { ...full, lots: [{ ...lot, remaining: Number.MAX_SAFE_INTEGER }] };

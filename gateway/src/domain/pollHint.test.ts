@@ -74,7 +74,7 @@ describe('the poll hint', () => {
     },
   );
 
-  test('aims at the early end of what was usual, looks often about the middle and seldom past it', () => {
+  test('aims at the early end of the usual time, polls often around the middle and rarely after it', () => {
     const recent = Array.from({ length: 60 }, (_, index) => 50 + ((index * 7) % 21));
     const plan = pollPlanOf('video', { typical: 300, recent });
     const hint = (age: number) => pollHintSeconds('video', plan, { age, running: age }, 0);
@@ -93,7 +93,7 @@ describe('the poll hint', () => {
     expect(steps.reduce((sum, each) => sum + each, 0) / steps.length).toBeCloseTo(0.2, 1);
   });
 
-  test('begins anew while the generation waits for a provider, and lengthens with the waiting', () => {
+  test('starts over while the generation waits for a provider, and grows with the wait', () => {
     const plan = pollPlanOf('video', { typical: 20, recent: Array.from({ length: 50 }, () => 20) });
     const hint = (age: number, running: number) =>
       pollHintSeconds('video', plan, { age, running }, 0);
@@ -106,7 +106,7 @@ describe('the poll hint', () => {
     expect(hint(600, 19)).toBe(30);
   });
 
-  test('differs by chance, so that clients do not poll in step', () => {
+  test('varies randomly, so that clients do not poll in step', () => {
     const plan = pollPlanOf('video', { typical: 200, recent: [] });
     const hints = [0, 0.5, 1].map((by) => {
       return pollHintSeconds('video', plan, { age: 150, running: 150 }, by);
@@ -159,7 +159,7 @@ test.each([20, 45, 90])('about %i s: no steps of one share are better', (typical
   }
 });
 
-test('who accepts to be told later polls less', () => {
+test('a client that accepts later news polls less', () => {
   const doneBy = distributionOf({ typical: 60, recent: [] });
   const pollsAt = (average: number) => {
     const plan = planPolls(doneBy, 60, { average, most: 0.3 });

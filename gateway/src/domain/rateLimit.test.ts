@@ -5,7 +5,7 @@ import { takeToken, type TokenBucket } from './rateLimit.ts';
 const rate = { perMinute: 60, burst: 10 };
 
 describe('a token bucket', () => {
-  test('gives its burst at once and then tells when to come again', () => {
+  test('gives its burst at once, then says when to retry', () => {
     let bucket: TokenBucket | null = null;
     for (let count = 0; count < 10; count += 1) {
       const taken = takeToken(bucket, rate, 0);
@@ -35,7 +35,7 @@ describe('a token bucket', () => {
     );
   });
 
-  test('waiting as told is enough', () => {
+  test('waiting for the stated time is enough', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),

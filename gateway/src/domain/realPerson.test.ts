@@ -155,7 +155,7 @@ describe('real-person mode', () => {
     [undefined, ['compliance.rights_confirmed', 'compliance.consent_reference']],
     [{ rights_confirmed: true }, ['compliance.consent_reference']],
     [{ rights_confirmed: false, consent_reference: 'r' }, ['compliance.rights_confirmed']],
-  ])('consent_required names what is missing: %j', (compliance, params) => {
+  ])('consent_required names the missing parts: %j', (compliance, params) => {
     const body: CreateVideoBody = {
       model: 'alpha-2.0-pro',
       mode: 'image-to-video',
@@ -213,7 +213,7 @@ describe('the audit record of real-person mode', () => {
     });
   });
 
-  test('is there only for the mode', () => {
+  test('exists only for the mode', () => {
     expect(realPersonAuditOf({ ...generation, realPerson: null }, 1000)).toBeUndefined();
   });
 });

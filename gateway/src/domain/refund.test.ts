@@ -20,7 +20,7 @@ test('the words of the rule say "in full" exactly if every cost is refunded in f
   expect(refundRule.inWords === 'in full').toBe(isWhole);
 });
 
-test('a generation is refunded what is stored with it, and before that was stored its cost', () => {
+test('a generation is refunded its stored amount, and an older record without one its cost', () => {
   const of = { costCredits: 70 };
   expect(refundedCredits({ ...of, status: 'failed', refundedCredits: 35 })).toBe(35);
   expect(refundedCredits({ ...of, status: 'failed' })).toBe(70);
@@ -40,7 +40,7 @@ const charges = fc.array(
 const sum = (movements: readonly LotMovement[]) =>
   movements.reduce((all, { amount }) => all - amount, 0);
 
-test('a refund returns exactly its credits, from no lot more than that paid', () => {
+test('a refund returns exactly its credits, and no lot gets more than it paid', () => {
   const property = fc.property(charges, fc.nat(), (charge, any) => {
     const credits = (any % sum(charge)) + 1;
     const part = refundedPart(charge, credits);
@@ -56,7 +56,7 @@ test('a refund returns exactly its credits, from no lot more than that paid', ()
   fc.assert(property);
 });
 
-test('of a part, the lots that expire last are filled first', () => {
+test('a partial refund fills the lots that expire last first', () => {
   const paid = (lotId: string, expiresAt: number | null): LotMovement => ({
     ...{ lotId, expiresAt },
     kind: 'purchased',

@@ -4,7 +4,7 @@ import type { Problem } from '@framegate/contract';
 import { invalidRequest, Refusal } from './refusal.ts';
 
 describe('a refusal', () => {
-  test('says what the catalogue says of its code', () => {
+  test('has the catalogue’s text for its code', () => {
     const refusal = new Refusal('rate_limited');
     expect(refusal).toBeInstanceOf(Error);
     expect(refusal.message).toBe(errorCodes.rate_limited.message);
@@ -15,7 +15,7 @@ describe('a refusal', () => {
     expect(refusal.headers).toEqual({});
   });
 
-  test('carries its particulars', () => {
+  test('carries its details', () => {
     const particulars = {
       message: 'Too little.',
       param: 'x',
@@ -32,7 +32,7 @@ describe('the refusal of a body', () => {
   const first: Problem = { param: 'prompt', code: 'required', message: 'This field is required.' };
   const second: Problem = { param: 'seed', code: 'out_of_range', message: 'Too small.' };
 
-  test('tells the first problem in its message and all in its details', () => {
+  test('has the first problem in its message and all of them in its details', () => {
     expect(invalidRequest([first])).toMatchObject({
       code: 'invalid_request',
       param: 'prompt',

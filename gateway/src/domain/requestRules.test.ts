@@ -23,7 +23,7 @@ function accepted(model: VideoModel, body: CreateVideoBody) {
   }
 }
 
-test('a video request that is accepted lies within what the model offers, for any schema-valid body', () => {
+test('an accepted video request stays within the model’s offer, for any schema-valid body', () => {
   const videoModels = catalogue.filter((model) => model.type === 'video');
   const anyInput = fc.record(
     {
@@ -100,7 +100,7 @@ describe('an image request', () => {
     });
   });
 
-  test('keeps what was chosen, and its inputs are references', () => {
+  test('keeps chosen values, and its inputs are references', () => {
     const parameters = {
       n: 4,
       aspect_ratio: '2:3',

@@ -11,7 +11,7 @@ const replayUntil = (keptUntil: number) => ({
   keptUntil,
 });
 
-describe('what has had its time', () => {
+describe('data past its retention', () => {
   test.each([
     [1000, { inputs: false, outputs: false, replay: false, prompt: false, tidyAt: 1010 }],
     [1009, { inputs: false, outputs: false, replay: false, prompt: false, tidyAt: 1010 }],
@@ -23,14 +23,14 @@ describe('what has had its time', () => {
     expect(dueRemovals(ended, kept, now)).toEqual(due);
   });
 
-  test('outputs go when they were promised to, also after a change of the setting', () => {
+  test('outputs are deleted at the promised time, also after a change of the setting', () => {
     expect(dueRemovals({ endedAt: 1000, outputsDeleteAt: 1005 }, kept, 1005).outputs).toBe(true);
   });
 
   test.each([
     [1014, { outputs: false, replay: false, tidyAt: 1015 }],
     [1015, { outputs: false, replay: true, tidyAt: 1020 }],
-  ])('the replayed answer goes by its own time, before the outputs, at %i', (now, due) => {
+  ])('the replayed answer expires by its own time, before the outputs, at %i', (now, due) => {
     expect(dueRemovals({ ...ended, replay: replayUntil(1015) }, kept, now)).toMatchObject(due);
   });
 
@@ -48,7 +48,7 @@ test('all but the replayed answer goes at once when its owner deletes it', () =>
   expect(dueRemovals(removed, kept, 1001)).toEqual(due);
 });
 
-test('the query of an input’s URL, where signatures are, goes with the files', () => {
+test('the query of an input’s URL, which holds signatures, is deleted with the files', () => {
   const input = { type: 'image', role: 'reference', ownOutput: null } as const;
   const url = 'https://media.example/a.png?token=1&x=?';
   expect(withoutQuery({ ...input, url }).url).toBe('https://media.example/a.png');

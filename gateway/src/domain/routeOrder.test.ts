@@ -10,7 +10,7 @@ test('routes without weights stay as the operator wrote them', () => {
   expect(names(orderRoutes(routes, () => 0.9))).toBe('abc');
 });
 
-test('neighbours with weights change places, never beyond one without', () => {
+test('neighbours with weights swap places, never across a route without one', () => {
   const routes = [route('a', 1), route('b', 3), route('c'), route('d', 1), route('e', 1)];
   expect(names(orderRoutes(routes, () => 0))).toBe('abcde');
   expect(names(orderRoutes(routes, () => 0.25))).toBe('bacde');
@@ -24,7 +24,7 @@ test('each is first as often as its weight says', () => {
   expect([count('a'), count('b'), count('c')]).toEqual([10, 20, 70]);
 });
 
-test('whatever the lots, every route is there once', () => {
+test('every draw has each route once', () => {
   const weights = fc.array(fc.option(fc.integer({ min: 1, max: 1000 })), { maxLength: 8 });
   const lots = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
     minLength: 1,
@@ -40,7 +40,7 @@ test('whatever the lots, every route is there once', () => {
   );
 });
 
-test('routes go by a number, those without one last, equal ones as they were', () => {
+test('routes sort by a number: those without one last, equal ones in their order', () => {
   const ranks: Record<string, number | null> = { a: null, b: 2, c: 1, d: null, e: 1 };
   const routes = Object.keys(ranks).map((name) => route(name));
   expect(names(byLeast(routes, ({ name }) => ranks[name] ?? null))).toBe('cebad');

@@ -45,7 +45,7 @@ describe('a prompt is refused', () => {
     },
   );
 
-  test('whatever stands around a word and between its letters that is not seen', () => {
+  test('for any text around a word, and invisible characters between its letters', () => {
     const unseen = fc.constantFrom('\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\ufe0f');
     const letters = fc.array(fc.tuple(unseen, fc.boolean()), { minLength: 7, maxLength: 7 });
     fc.assert(
@@ -61,7 +61,7 @@ describe('a prompt is refused', () => {
 });
 
 describe('folding', () => {
-  test('is the same once or twice, and loses no text of another language', () => {
+  test('is idempotent, and loses no text of any language', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const once = foldText(text);
@@ -103,7 +103,7 @@ describe('rules that cannot work are refused at start', () => {
   });
 });
 
-test('a pattern that would hang a backtracking engine costs no more than the prompt is long', () => {
+test('a pattern that would hang a backtracking engine costs time linear in the prompt', () => {
   // 2^5000 steps for an engine that backtracks: this test would never end.
   expect(policy.findBrokenRule('a'.repeat(5000))).toBeNull();
   expect(policy.findBrokenRule(`${'a'.repeat(4999)}z`)).toBe('people');

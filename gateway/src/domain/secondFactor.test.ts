@@ -13,7 +13,7 @@ const [former, newer] = [
   { version: '2', secret: 'b'.repeat(32) },
 ];
 
-test('a proof of the password is good until its end, also under a key that makes no new ones', () => {
+test('a proof of the password is valid until its expiry, also under a key that makes no new ones', () => {
   const proof = makeProof(account, 1_000, former);
   expect(accountIdOf(proof)).toBe(account.id);
   expect(isProof(proof, account, 999, [newer, former])).toBe(true);
@@ -26,14 +26,14 @@ test('a proof of the password is good until its end, also under a key that makes
 });
 
 test.each(['', 'acct_1', 'acct_1.5', 'acct_1.x.y', `key_1.5.${'a'.repeat(43)}`, 'a.b.c.d'])(
-  '"%s" is no proof',
+  '"%s" is not a proof',
   (text) => {
     expect(accountIdOf(text)).toBeNull();
     expect(isProof(text, account, 0, [former])).toBe(false);
   },
 );
 
-test('a recovery code is the same however it is typed, and another one for another account', () => {
+test('a recovery code matches however it is typed, and only for its account', () => {
   const code = formatRecoveryCode(
     Uint8Array.from([1, 0, 33, 7, 8, 200, 100, 3, 2, 1, 9, 255, 0, 1, 77]),
   );

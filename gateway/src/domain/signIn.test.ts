@@ -27,11 +27,11 @@ test.each([
   'farm',
   '@example.org',
   'farm@',
-])('%j is no address', (typed) => {
+])('%j is not an address', (typed) => {
   expect(normaliseEmail(typed)).toBeNull();
 });
 
-test('a stored address is its own form, in ASCII behind the @ and without unseen characters', () => {
+test('a stored address is in normal form: ASCII after the @ and no invisible characters', () => {
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(fc.oneof(text, fc.emailAddress()), text, (local, domain) => {

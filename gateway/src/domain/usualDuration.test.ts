@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { distributionOf, isKnown, medianOf, probablePercent, sizeOf } from './pollHint.ts';
 
-test('a few durations tell less than the catalogue', () => {
+test('a few durations count less than the catalogue', () => {
   const few = { typical: 60, recent: [5, 5, 5, 5, 5, 5, 5] };
   expect([isKnown(few), medianOf(few)]).toEqual([false, 60]);
   const enough = { typical: 60, recent: [...few.recent, 9] };
@@ -26,7 +26,7 @@ test('the share done grows from nothing to all, and half are done about the medi
   expect(distributionOf({ typical: 60, recent })(35)).toBeCloseTo(0.5, 1);
 });
 
-test('two kinds of work stay two: between them next to nothing ends', () => {
+test('two kinds of work stay separate: almost nothing ends between them', () => {
   const recent = Array.from(
     { length: 100 },
     (_, index) => (index % 2 === 0 ? 10 : 80) + index / 50,
@@ -35,7 +35,7 @@ test('two kinds of work stay two: between them next to nothing ends', () => {
   expect(doneBy(50) - doneBy(20)).toBeLessThan(0.2);
 });
 
-test('a size is what makes a generation long', () => {
+test('larger sizes take longer', () => {
   expect(sizeOf({ resolution: '720p', duration_seconds: 5, n: null })).toBe('720p 5');
   expect(sizeOf({ resolution: '1k', n: 4 })).toBe('1k 4');
 });
@@ -47,7 +47,7 @@ describe('probablePercent', () => {
     expect(probablePercent(60, 60)).toBe(90);
   });
 
-  test('never goes back and never says that it is done', () => {
+  test('never goes back and never reports completion', () => {
     const seconds = fc.double({ min: 0, max: 100_000, noNaN: true });
     fc.assert(
       fc.property(

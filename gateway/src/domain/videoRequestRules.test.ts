@@ -79,7 +79,7 @@ describe('a video request', () => {
     }
   });
 
-  test('keeps what was chosen', () => {
+  test('keeps chosen values', () => {
     const parameters = {
       duration_seconds: 15,
       resolution: '1080p',

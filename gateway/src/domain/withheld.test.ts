@@ -71,13 +71,13 @@ describe('a route', () => {
     ],
     ['files', images(2), '2 files or more', images(3), images(1)],
     ['type', order(), 'every video', order({ resolution: '480p' }), images(1)],
-  ])('without %s no longer covers what needs it', (aspect, of, text, lost, kept) => {
+  ])('without %s no longer covers requests that need it', (aspect, of, text, lost, kept) => {
     const record = times(maxGross, gross(aspect), of);
     expect(withheld(record)).toEqual([text]);
     expect([sells(record, lost), sells(record, kept)]).toEqual([false, true]);
   });
 
-  test('that delivers as ordered in between starts anew, and only for what it delivered', () => {
+  test('that delivers as ordered in between starts over, but only for those properties', () => {
     const twice = times(2, gross('size', 'sound'));
     const silent = deliver(twice, [], order({ generate_audio: false }));
     expect(withheld(deliver(silent, gross('size', 'sound')))).toEqual(['sound']);
@@ -97,7 +97,7 @@ describe('a route', () => {
     expect(sellAgain(soundDeliveries)).toBeNull();
   });
 
-  test('keeps a record that is bounded, whatever it delivers', () => {
+  test('keeps a bounded record, for any deliveries', () => {
     const aspect = fc.constantFrom<DifferenceIn>('size', 'ratio', 'length', 'sound', 'files');
     const some = fc.array(fc.tuple(fc.uniqueArray(aspect), fc.integer({ min: 1, max: 15 })));
     fc.assert(

@@ -23,7 +23,7 @@ function connect() {
   return socket;
 }
 
-test('a client that takes nothing for 30 s loses its connection', () => {
+test('a client that reads nothing for 30 s loses its connection', () => {
   const socket = connect();
   Object.assign(socket, { writableLength: 10_000 });
   Object.assign(socket._handle, { bytesWritten: 10_000, writeQueueSize: 4_000 });
@@ -36,7 +36,7 @@ test('a client that takes nothing for 30 s loses its connection', () => {
   expect(socket.destroy).toHaveBeenCalled();
 });
 
-test('one that takes a byte of a large piece now and then keeps it, and so does one that waits', () => {
+test('a client that reads a byte now and then keeps its connection, as does one that waits', () => {
   const socket = connect();
   jest.advanceTimersByTime(100_000);
   Object.assign(socket, { writableLength: 10_000 });

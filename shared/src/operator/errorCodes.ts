@@ -72,6 +72,13 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'Another account has this e-mail address.',
   },
+  email_not_verified: {
+    status: 409,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'The address of the account is not verified, so that the account may be of somebody else. If you know that the address belongs to the customer, send email_verified: true by an upsert.',
+  },
   external_id_taken: {
     status: 409,
     type: 'invalid_request_error',

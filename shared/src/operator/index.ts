@@ -9,6 +9,7 @@ export {
   type QueryOf,
   type Writes,
 } from './operations.ts';
+export { sitePage } from './signInLinkOperations.ts';
 export { pageLimits } from './fields.ts';
 export { reportLimits } from './reportSchemas.ts';
 export { creditEvents, eventTypes } from './eventTypes.ts';

@@ -6,11 +6,13 @@ import { eventOperations } from './eventOperations.ts';
 import { generationOperations } from './generationOperations.ts';
 import { planOperations } from './planOperations.ts';
 import { reportOperations } from './reportOperations.ts';
+import { signInLinkOperations } from './signInLinkOperations.ts';
 import { keyOperations } from './keyOperations.ts';
 
 /** Every operation by its id, in the order of the documentation. Routes, validation and documents follow it. */
 export const operatorOperations = {
   ...accountOperations,
+  ...signInLinkOperations,
   ...creditOperations,
   ...planOperations,
   ...keyOperations,

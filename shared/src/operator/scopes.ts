@@ -2,6 +2,7 @@
 export const operatorScopes = {
   'accounts:read': 'Find, list and read accounts.',
   'accounts:write': 'Create accounts, suspend and resume them, set their limits.',
+  'sign-in-links:write': 'Make links that sign customers in to the site.',
   'credits:read': 'Read balances, lots, plans and the ledger.',
   'credits:write': 'Grant and adjust credits; start, change and end plans.',
   'keys:read': 'Read API keys and their hosts; never the keys themselves.',

@@ -43,6 +43,22 @@ export interface ReasonBody {
   reason?: string;
 }
 
+/** Body of a sign-in link. */
+export interface SignInLinkBody extends ReasonBody {
+  return_to?: string;
+}
+
+/** A link that signs a customer in to the site. */
+export interface SignInLinkAnswer {
+  id: string;
+  object: 'sign_in_link';
+  account_id: string;
+  /** Null in a repeated answer once the link does not work any more. */
+  url: string | null;
+  return_to: string | null;
+  expires_at: string;
+}
+
 /** A lot of credits. */
 export interface OperatorLot {
   id: string;

@@ -14,9 +14,9 @@ function codesOf(body: unknown): Record<string, DetailCode> {
   return Object.fromEntries(result.problems.map(({ param, code }) => [param, code]));
 }
 
-describe('a lawful body passes unchanged', () => {
+describe('a valid body passes unchanged', () => {
   test.each([
-    ['only what is required', minimal],
+    ['only required fields', minimal],
     ['no inputs and no parameters', { ...minimal, inputs: [], parameters: {} }],
     ['white space around the prompt', { ...minimal, prompt: '  A boat.\n' }],
     ['the longest prompt', { ...minimal, prompt: ` ${'x'.repeat(5000)} ` }],
@@ -56,7 +56,7 @@ describe('a lawful body passes unchanged', () => {
   });
 });
 
-describe('an unlawful value is named by its field and kind', () => {
+describe('an invalid value is named by its field and kind', () => {
   const with_ = (field: string, value: unknown) => ({ ...minimal, [field]: value });
 
   test.each<[string, unknown, Record<string, DetailCode>]>([
@@ -163,7 +163,7 @@ describe('an unlawful value is named by its field and kind', () => {
   });
 });
 
-describe('messages tell what is taken', () => {
+describe('messages name the accepted values', () => {
   test.each([
     [
       { ...minimal, mode: 'x' },
@@ -200,7 +200,7 @@ describe('messages tell what is taken', () => {
   });
 });
 
-describe('a hostile body costs little and is answered shortly', () => {
+describe('a hostile body costs little and is answered briefly', () => {
   test.each([
     [
       'forty thousand fields',

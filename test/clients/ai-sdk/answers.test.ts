@@ -36,7 +36,7 @@ const mostOf = async ({ framegate }: ReturnType<typeof connect>, modelId: string
 const property = (arbitrary: fc.Arbitrary<WildAnswer>, check: (a: WildAnswer) => Promise<void>) =>
   fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: 60 });
 
-test('2xx that is no answer to a create is repeated with its key', () =>
+test('an unusable 2xx answer to a create is repeated with its key', () =>
   property(noAnswers, async (wrong) => {
     const world = connect([wrong, wrong, accepted], [completed]);
     expect(await makeImage(world)).toMatchObject({ images: [expect.anything()] });
@@ -44,7 +44,7 @@ test('2xx that is no answer to a create is repeated with its key', () =>
     expect(new Set(world.keys).size).toBe(1);
   }));
 
-test('for ever it ends a create with its key, and with the id if it was told', () =>
+test('when it persists, a create ends with its key, and with the id if one was given', () =>
   property(noAnswers, async (wrong) => {
     const world = connect([wrong], [completed]);
     const error = await makeImage(world);
@@ -66,7 +66,7 @@ test.each([
   expect(new Set(world.keys).size).toBe(1);
 });
 
-test('a caller that is not ai is told at once of what has no answer', () =>
+test('a caller other than ai learns of a missing answer at once', () =>
   property(fc.oneof(noAnswers, fc.constant(faults)), async (wrong) => {
     const world = connect([wrong, accepted], [completed]);
     const error = await makeImage(world, { headers: undefined });
@@ -75,7 +75,7 @@ test('a caller that is not ai is told at once of what has no answer', () =>
     expect(world.keys).toHaveLength(1);
   }));
 
-test('a fault for ever ends a create with its key', async () => {
+test('a lasting fault ends a create with its key', async () => {
   const world = connect([faults], [completed]);
   const error = await makeImage(world);
   expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
@@ -103,7 +103,7 @@ test('a limit is waited out with one key', async () => {
   expect(new Set(world.keys).size).toBe(1);
 });
 
-test('a limit that lasts is told, and to a caller that is not ai at once', async () => {
+test('a lasting limit is reported, and to a caller other than ai at once', async () => {
   for (const [headers, most] of [
     [image.headers, 10],
     [undefined, 1],
@@ -144,7 +144,7 @@ test('the parts of a split order have keys of their own, and keep them when they
   expect(again.keys).toEqual(['order-1']);
 });
 
-test('each image tells the generation that it is of, and what that has cost', async () => {
+test('each image names its generation and the cost', async () => {
   const made = await makeImage(connect([accepted], [completed]));
   const { billing } = generation('completed');
   expect(made).toMatchObject({
@@ -152,7 +152,7 @@ test('each image tells the generation that it is of, and what that has cost', as
   });
 });
 
-test('a page in place of an image is asked for again, and for ever ends with id and key', async () => {
+test('a page in place of an image is fetched again, and ends with id and key when it persists', async () => {
   const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
   for (const [pages, isMade] of [
     [2, true],
@@ -178,7 +178,7 @@ test('a page in place of an image is asked for again, and for ever ends with id 
   }
 });
 
-test('requests tell provider, version and runtime, and what ai says of itself', async () => {
+test('requests name provider, version, runtime and ai', async () => {
   const manifest = new URL('../../../integrations/ai-sdk/package.json', import.meta.url);
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
   const world = connect([accepted], [completed]);
@@ -188,13 +188,13 @@ test('requests tell provider, version and runtime, and what ai says of itself', 
   expect(file).toContain(`framegate-ai-sdk/${version} (`);
 });
 
-describe('how many images a model makes at once', () => {
+describe('the number of images that a model makes at once', () => {
   const list = {
     object: 'list',
     data: [{ id: 'image-b-2', capabilities: { n: { min: 1, max: 3 } } }, null, { id: 'odd' }],
   };
 
-  test('is what the API says, asked for once', async () => {
+  test('comes from the API, read once', async () => {
     const world = connect([], [{ status: 200, body: JSON.stringify(list) }]);
     for (const modelId of ['image-b-2', 'image-b-2']) {
       expect(await mostOf(world, modelId)).toBe(3);
@@ -202,13 +202,13 @@ describe('how many images a model makes at once', () => {
     expect(world.agents).toHaveLength(1);
   });
 
-  test('is no bound where the API does not say: its refusal does', () =>
+  test('is unbounded where the API states none, up to its refusal', () =>
     property(noAnswers, async (wrong) => {
       expect(await mostOf(connect([], [wrong]), 'image-b-2')).toBe(Number.MAX_SAFE_INTEGER);
     }));
 });
 
-test('2xx that is no answer to a look is repeated, and for ever ends with id and key', () =>
+test('an unusable 2xx answer to a poll is repeated, and ends with id and key when it persists', () =>
   property(fc.oneof(noAnswers, fc.constant(anotherGeneration)), async (wrong) => {
     const passing = connect([accepted], [wrong, wrong, completed]);
     expect(await makeImage(passing)).toMatchObject({ images: [expect.anything()] });

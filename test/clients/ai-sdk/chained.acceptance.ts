@@ -104,7 +104,7 @@ test("images are made by one create upstream, with the operator's options", asyn
   expect((record['output'] as { urls: string[] }).urls).toHaveLength(2);
 });
 
-test('what the upstream says of a failure is told on, and the credits come back', async () => {
+test('the upstream’s reason for a failure is passed on, and the credits come back', async () => {
   const fault = { kind: 'error', status: 400, code: 'InputTextSensitiveContentDetected' } as const;
   world.ark.script({ on: 'submit', prompt: 'A boat, refused', fault });
   expect(await make('/v1/videos', { ...video, prompt: 'A boat, refused' })).toMatchObject({
@@ -114,7 +114,7 @@ test('what the upstream says of a failure is told on, and the credits come back'
   });
 });
 
-test('so it is with images', async () => {
+test('the same holds for images', async () => {
   world.line.reset();
   const error = { code: 'output_rejected', message: 'The output was rejected.', retryable: true };
   const billing = { status: 'refunded' };

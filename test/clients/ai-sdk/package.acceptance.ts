@@ -23,7 +23,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-test('it holds what is needed and nothing else', async () => {
+test('holds only the necessary files', async () => {
   const names = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'];
   expect((await readdir(installed)).toSorted()).toEqual(names);
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as object;
@@ -39,7 +39,7 @@ test.each(programs.map((code, index) => [index + 1, code] as const))(
   },
 );
 
-test('what they write is there', async () => {
+test('their files exist', async () => {
   const begin = async (name: string) =>
     (await readFile(join(world.folder, name))).subarray(0, 12).toString('latin1');
   expect(await begin('boat.mp4')).toContain('ftyp');

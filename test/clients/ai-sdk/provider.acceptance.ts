@@ -100,7 +100,7 @@ describe('experimental_generateVideo', () => {
     expect(new Set(keysSent()).size).toBe(1);
   });
 
-  test('looks that fail are repeated', async () => {
+  test('failed polls are repeated', async () => {
     const answer = { status: 503, body: 'starting' };
     world.line.disturb({ method: 'GET', path: '/generations/', times: 2, answer });
     const { result } = await play("await video({ prompt: 'A paper boat' }); return {};");
@@ -123,7 +123,7 @@ describe('experimental_generateVideo', () => {
     expect(error?.message).toMatch(/\(generation_failed, gen_\w+\)$/);
   });
 
-  test('fields of the API go over those of the interface', async () => {
+  test('fields of the API override those of the interface', async () => {
     await play(`await video({ prompt: 'A paper boat', duration: 5, providerOptions: {
       framegate: { parameters: { duration_seconds: 8, resolution: '480p' } } } });`);
     expect(bodySent()['parameters']).toEqual({ duration_seconds: 8, resolution: '480p' });
@@ -131,7 +131,7 @@ describe('experimental_generateVideo', () => {
 });
 
 describe('doStart and doStatus', () => {
-  test('make one request each, whatever comes of it', async () => {
+  test('make one request each, whatever the answer', async () => {
     world.line.disturb({ method: 'POST', path: '/videos', times: 9, cut: true, forwarded: true });
     const lost = await play(`return framegate.video('alpha-2.0-fast').doStart({
       prompt: 'A paper boat', n: 1, providerOptions: {} });`);
@@ -162,7 +162,7 @@ describe('generateImage', () => {
     expect(rest.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
   });
 
-  test('more images than a model makes at once are several creates, each with its cost', async () => {
+  test('more images than a model makes at once become several creates, each with its cost', async () => {
     const { result } = await play(`
       const { images: files, providerMetadata } = await images({
         prompt: 'A lighthouse', n: 6, headers: { 'Idempotency-Key': 'order-8' } });

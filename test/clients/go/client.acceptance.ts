@@ -45,7 +45,7 @@ test('has the API as the generator makes it now', async () => {
   expect(goClient.content('') === file).toBe(true);
 });
 
-test('passes its tests against the gateway, and pays once what it repeats', async () => {
+test('passes its tests against the gateway, and pays once for repeated calls', async () => {
   const creates = { method: 'POST', path: '/v1/videos', body: 'A paper boat' };
   world.line.disturb({ ...creates, cut: true, forwarded: true });
   world.line.disturb({ ...creates, answer: { status: 200, body: '<html>Sign in</html>' } });

@@ -69,7 +69,7 @@ async function callTool(
 const property = (check: (wrong: WildAnswer) => Promise<void>) =>
   fc.assert(fc.asyncProperty(wrongAnswers, check), { numRuns: 60 });
 
-test('2xx that is no answer to a create is repeated with its key', () =>
+test('an unusable 2xx answer to a create is repeated with its key', () =>
   property(async (wrong) => {
     const { told, sent } = await callTool('create_video', {}, [wrong, wrong, good], 100);
     expect(told?.structuredContent?.id).toBe(generationId);
@@ -77,7 +77,7 @@ test('2xx that is no answer to a create is repeated with its key', () =>
     expect(keys).toEqual(['mcp-key-1', 'mcp-key-1', 'mcp-key-1']);
   }));
 
-test('for ever it ends a create with its key, and with the id if it was told', () =>
+test('when it persists, a create ends with its key, and with the id if one was given', () =>
   property(async (wrong) => {
     const { told } = await callTool('create_video', {}, [wrong]);
     expect(told?.isError).toBe(true);
@@ -86,7 +86,7 @@ test('for ever it ends a create with its key, and with the id if it was told', (
     if (wrong.body.includes(`"id":"${generationId}"`)) expect(text).toContain(generationId);
   }));
 
-test('2xx that is no answer to a look is repeated, and for ever ends with the id', () =>
+test('an unusable 2xx answer to a poll is repeated, and ends with the id when it persists', () =>
   property(async (wrong) => {
     const args = { id: generationId };
     const { told, sent } = await callTool('get_generation', args, [wrong, wrong, good]);
@@ -96,7 +96,7 @@ test('2xx that is no answer to a look is repeated, and for ever ends with the id
     expect(never.told?.content[0]?.text).toContain(generationId);
   }));
 
-test('errors of the gateway are handed on as they are', async () => {
+test('errors of the gateway are passed on unchanged', async () => {
   const isError = { isError: true, content: [{ type: 'text', text: '{"error":{}}' }] };
   const body = rpc({ result: isError });
   const { told, sent } = await callTool('create_video', {}, [{ status: 200, body }]);

@@ -149,7 +149,7 @@ interface Answer {
   result: { structuredContent: Record<string, unknown> };
 }
 
-test('without a login it says what to do, and nothing where messages are read', async () => {
+test('without a login it gives instructions, and writes nothing to the message stream', async () => {
   const { PATH = '' } = env;
   const ended = await installed.framegate(['mcp'], { PATH, HOME: world.folder }).ended;
   expect(ended.status).toBe(3);

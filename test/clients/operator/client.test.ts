@@ -13,7 +13,7 @@ const connect = () =>
   });
 const someone = () => `${randomUUID()}@customers.example`;
 
-test('an account from its making to its books', async () => {
+test('an account from its creation to its ledger', async () => {
   const operator = connect();
   const { next: begin } = await operator.listEvents({ limit: 1 });
   let cursor = begin ?? undefined;

@@ -69,7 +69,7 @@ test('each operation is a method, and each list has an iterator or a follower', 
 });
 
 test.each(operations.map((each) => [each.operationId, each] as const))(
-  '%s sends what the document says',
+  '%s sends the documented request',
   async (operationId, { path, method, parameters, requestBody }) => {
     const { sent, methods } = recorded();
     const ids = parameters.filter((each) => each.in === 'path').map(({ name }) => name);

@@ -82,7 +82,7 @@ describe('a write', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test('that may have been done says so, with its key', async () => {
+  test('that may have been carried out says so, with its key', async () => {
     const { operator } = scripted([new TypeError('reset')], { retryBudgetMs: 0 });
     const error = await failureOf(
       operator.grantCredits('acct_1', { amount: 1, kind: 'purchased' }, { idempotencyKey: 'mine' }),
@@ -101,7 +101,7 @@ describe('a write', () => {
     expect(error).toMatchObject({ code: 'account_not_found', mayBeDone: false });
   });
 
-  test('that is refused before its key is looked up leaves open what became of an earlier try', async () => {
+  test('that is refused before its key is looked up leaves the outcome of an earlier try open', async () => {
     const { operator } = scripted([
       new TypeError('reset'),
       refusal('invalid_api_key', 'authentication_error', 401),
@@ -136,7 +136,7 @@ test.each([
   ['a page', new Response('<html>', { status: 200 })],
   ['another object', json({ object: 'generation' })],
   ['a redirect', new Response(null, { status: 302, headers: { location: 'https://x.example' } })],
-])('%s in place of the answer is none', async (_name, reply) => {
+])('%s in place of the answer is not accepted', async (_name, reply) => {
   const { operator } = scripted([reply]);
   expect(await failureOf(operator.getAccount('acct_1'))).toMatchObject({
     code: 'unexpected_answer',
@@ -169,7 +169,7 @@ test.each<[OperatorOptions, string]>([
   [{ operatorKey: '' }, 'FRAMEGATE_OPERATOR_KEY'],
   [{ retryBudgetMs: NaN }, 'retryBudgetMs'],
   [{ headers: { 'a b': 'c' } }, 'headers'],
-])('options that cannot work are refused: %j', (options, part) => {
+])('unusable options are refused: %j', (options, part) => {
   const make = () => new FramegateOperator({ baseUrl, operatorKey, ...options });
   expect(make).toThrow(UsageError);
   expect(make).toThrow(part);
@@ -179,7 +179,7 @@ describe('a follower', () => {
   const page = (ids: string[], next: string, hasMore = false) =>
     json({ object: 'list', data: ids.map((id) => ({ id })), has_more: hasMore, next });
 
-  test('gives the pages that have something, with their cursors, and ends where it is told to', async () => {
+  test('yields non-empty pages with their cursors, and ends where it is told to', async () => {
     const { operator } = scripted([page(['a', 'b'], '2', true), page(['c'], '3'), page([], '3')]);
     const seen: [string[], string][] = [];
     for await (const { data, next } of operator.followEvents({ after: '0' }, { stopAtEnd: true })) {
@@ -204,7 +204,7 @@ describe('a follower', () => {
   });
 });
 
-test('requests tell client and version', async () => {
+test('requests name client and version', async () => {
   const manifest = new URL('../../../integrations/operator/package.json', import.meta.url);
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
   let agent = '';

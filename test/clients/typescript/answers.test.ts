@@ -71,7 +71,7 @@ const property = (arbitrary: fc.Arbitrary<WildAnswer>, check: (answer: WildAnswe
     { numRuns: 60 },
   );
 
-describe('2xx that is no answer', () => {
+describe('an unusable 2xx answer', () => {
   test('to a create is repeated with its key', () =>
     property(noAnswers, async (wrong) => {
       const { framegate, keys } = connect({ create: [wrong, wrong, accepted] });
@@ -89,7 +89,7 @@ describe('2xx that is no answer', () => {
       expect([done.id, waiting.keys]).toEqual([generationId, ['key-1']]);
     }));
 
-  test('for ever ends a create with its key, and with the id if it was told', () =>
+  test('that persists ends a create with its key, and with the id if one was given', () =>
     property(noAnswers, async (wrong) => {
       const { framegate, keys } = connect({ create: [wrong] });
       const error = await errorOf(framegate.videos.create(video));
@@ -103,7 +103,7 @@ describe('2xx that is no answer', () => {
       }
     }));
 
-  test('for ever ends a wait at its time, with id and key', () =>
+  test('that persists ends a wait at its deadline, with id and key', () =>
     property(noAnswers, async (wrong) => {
       const { framegate } = connect({ read: [wrong] });
       const error = await errorOf(framegate.videos.createAndWait(video, { timeoutMs: 60_000 }));
@@ -113,7 +113,7 @@ describe('2xx that is no answer', () => {
       expect(error.message).toContain("'key-1'");
     }));
 
-  test('to a list ends the call at once: the base URL is another one', async () => {
+  test('to a list ends the call at once: the base URL is wrong', async () => {
     const { framegate, reads } = connect({ read: [{ status: 200, body: '<html>' }] });
     expect(await errorOf(framegate.models.list())).toBeInstanceOf(UnexpectedAnswerError);
     expect(reads).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('refusals with parts of every type', () => {
     }));
 });
 
-test('a failed generation is told with the credits that were refunded, not with its cost', async () => {
+test('a failed generation is reported with the refunded credits, not with its cost', async () => {
   const billing = { cost_credits: 70, status: 'refunded', refunded_credits: 35 };
   const body = JSON.stringify(generation('failed', { billing }));
   const { framegate } = connect({ read: [{ status: 200, body }] });
@@ -156,7 +156,7 @@ test('a failed generation is told with the credits that were refunded, not with 
   expect(error.message).toContain('35 credits were refunded');
 });
 
-test('a failed generation is told with id and key', async () => {
+test('a failed generation is reported with id and key', async () => {
   const { framegate } = connect({
     read: [{ status: 200, body: JSON.stringify(generation('failed')) }],
   });

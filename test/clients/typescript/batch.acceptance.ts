@@ -19,7 +19,7 @@ afterAll(async () => {
 const rows = 8;
 const credits = 20;
 
-test('a batch that is killed goes on where it was, and each row is paid once', async () => {
+test('a killed batch resumes where it stopped, and each row is paid once', async () => {
   const table = join(world.folder, 'kites.csv');
   const names = Array.from({ length: rows }, (_, index) => `"A kite, the ${index + 1}.",4`);
   await writeFile(table, ['prompt,duration', ...names].join('\n'));

@@ -129,7 +129,7 @@ describe('a table', () => {
   });
 });
 
-test('each row is made by its own key and downloaded; its columns go over the options', async () => {
+test('each row is made by its own key and downloaded; its columns override the options', async () => {
   await writeFile(table, 'prompt,duration,sound\nA kite,4,true\n"A boat, at night",,\n');
   const service = startService();
   const done = await runBatch(service, ['--yes', '--duration', '6']);
@@ -167,7 +167,7 @@ test('equal rows are several orders, and the same command makes none of them aga
   expect(shown).toEqual([bars[0], '', bars[1], '']);
 });
 
-test('a batch that is stopped goes on with the same keys', async () => {
+test('a stopped batch resumes with the same keys', async () => {
   await writeFile(table, `prompt\n${Array.from({ length: 30 }, (_, n) => `Kite ${n}`).join('\n')}`);
   const service = startService();
   const stop = new AbortController();
@@ -184,7 +184,7 @@ test('a batch that is stopped goes on with the same keys', async () => {
   expect([service.bodies.size, (await filesIn()).length]).toEqual([30, 30]);
 });
 
-test('a row that fails holds up no other, and is ordered anew only when asked for', async () => {
+test('a failed row holds up no other, and is ordered again only on request', async () => {
   await writeFile(table, 'prompt\nA kite that fails\nA kite\n');
   const service = startService();
   const first = await runBatch(service);
@@ -215,7 +215,13 @@ describe('nothing is sent', () => {
       2,
       'Line 2: There is no prompt.\nLine 3: There is no column size',
     ],
-    ['for what a model does not offer', 'prompt,duration\nA kite,99\n', ['-y'], 2, 'Line 2: '],
+    [
+      'for values that a model does not offer',
+      'prompt,duration\nA kite,99\n',
+      ['-y'],
+      2,
+      'Line 2: ',
+    ],
   ])('%s', async (_, text, args, status, why) => {
     await writeFile(table, text);
     const service = startService();

@@ -23,7 +23,7 @@ const failing = { ...video, prompt: 'A paper boat that sinks' };
 const endless = { ...video, prompt: 'A paper boat that never arrives' };
 
 describe('create and wait', () => {
-  test('answers the record of the API when it has completed, and tells of each state', async () => {
+  test('returns the API’s record on completion, and reports each state', async () => {
     const { framegate, waits } = connect();
     const seen: Generation[] = [];
     const done = await framegate.videos.createAndWait(video, { onUpdate: (now) => seen.push(now) });
@@ -65,14 +65,14 @@ describe('create and wait', () => {
     expect(keysSent().size).toBe(2);
   });
 
-  test('a wait is taken up again by the id', async () => {
+  test('a wait is resumed by the id', async () => {
     const { framegate } = connect();
     const { id } = await framegate.videos.create(video);
     expect(await connect().framegate.generations.wait(id)).toMatchObject({ id });
     expect(await framegate.generations.get(id)).toMatchObject({ status: 'completed' });
   });
 
-  test('a failed generation tells why, and that it was refunded', async () => {
+  test('a failed generation names the reason and the refund', async () => {
     const { framegate } = connect();
     world.ark.script({ prompt: failing.prompt, on: 'task', plan: { looks: 0, end: 'failed' } });
     const spent = await spentBy(async () => {
@@ -87,7 +87,7 @@ describe('create and wait', () => {
     expect(spent).toBe(0);
   });
 
-  test('a timeout has the id, and costs nothing to go on from', async () => {
+  test('a timeout has the id, and resuming costs nothing', async () => {
     const { framegate } = connect();
     world.ark.script({ prompt: endless.prompt, on: 'task', plan: { looks: 0, end: 'never' } });
     const call = framegate.videos.createAndWait(endless, { timeoutMs: 90_000 });
@@ -114,7 +114,7 @@ describe('create and wait', () => {
 });
 
 describe('the price', () => {
-  test('is what is charged, and above the limit nothing is created', async () => {
+  test('equals the charge, and above the limit nothing is created', async () => {
     const { framegate } = connect();
     const parameters = { duration_seconds: 7, resolution: '480p' as const, generate_audio: true };
     const credits = await framegate.price(video.model, parameters);
@@ -127,7 +127,7 @@ describe('the price', () => {
     expect(made.billing.cost_credits).toBe(credits);
   });
 
-  test('a limit that is no number lets nothing through', async () => {
+  test('an invalid limit lets nothing through', async () => {
     const call = connect().framegate.videos.create(video, { maxCredits: Number.NaN });
     await failureOf(call, PriceLimitError);
   });

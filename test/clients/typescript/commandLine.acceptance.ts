@@ -25,7 +25,7 @@ const inProcess = (args: readonly string[], more?: InProcess) =>
 describe('login', () => {
   afterEach(() => rm(join(world.folder, 'config'), { recursive: true, force: true }));
 
-  test('stores what works, for this user only; later commands use it', async () => {
+  test('stores working credentials, for this user only; later commands use them', async () => {
     const answers = [world.baseUrl, `${account.apiKey}\n`];
     const done = await inProcess(['login'], { env: {}, answers, isTTY: true });
     expect(done).toMatchObject({ status: 0, stderr: '' });
@@ -38,7 +38,7 @@ describe('login', () => {
     expect(balance.stdout).toMatch(/^\d+ credits available, \d+ in generations under way\n$/);
   });
 
-  test('stores nothing that does not work', async () => {
+  test('stores no credentials that fail', async () => {
     const wrong = `fg_live_${'x'.repeat(38)}`;
     const refused = await inProcess(['login'], { env: {}, answers: [world.baseUrl, wrong] });
     expect(refused.status).toBe(3);
@@ -67,7 +67,7 @@ describe('login', () => {
 });
 
 describe('a video', () => {
-  test('is made and downloaded; each thing that happens is a line of JSON', async () => {
+  test('is made and downloaded; each event is a line of JSON', async () => {
     const path = join(world.folder, 'out.mp4');
     const { status, stdout, stderr } = await inProcess([...order, '-o', path]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -150,7 +150,7 @@ describe('a video', () => {
   });
 });
 
-describe('what goes wrong has a code and the way on', () => {
+describe('each error has a code and a next step', () => {
   test.each([
     ['an unknown command', ['film'], 2, 'There is no command "film"'],
     ['an unknown option', ['video', 'A boat', '--colour'], 2, '--colour'],
@@ -159,7 +159,12 @@ describe('what goes wrong has a code and the way on', () => {
     ['no model', ['video', 'A boat'], 2, 'Choose a model with -m'],
     ['a number that is none', [...order, '--duration', 'long'], 2, 'takes a whole number'],
     ['a folder that is not there', [...order, '-o', '/nowhere/out.mp4'], 2, 'Nothing was sent'],
-    ['what the model does not offer', [...order, '--duration', '3'], 2, 'takes 4 to 15 seconds'],
+    [
+      'a value that the model does not offer',
+      [...order, '--duration', '3'],
+      2,
+      'takes 4 to 15 seconds',
+    ],
     ['a price above the limit', [...order, '--max-credits', '49'], 4, 'costs 50 credits'],
   ])('%s', async (_, args, code, told) => {
     const { status, stderr, stdout } = await inProcess(args);
@@ -223,7 +228,7 @@ describe('what goes wrong has a code and the way on', () => {
   });
 });
 
-test('Ctrl-C prints the id and the command that goes on; that command brings the file', async () => {
+test('Ctrl-C prints the id and the command to resume; that command brings the file', async () => {
   const plan = { looks: 0, afterMs: 3000, end: 'succeeded' as const };
   world.ark.script({ prompt: 'slow', on: 'task', plan });
   const path = join(world.folder, 'interrupted.mp4');

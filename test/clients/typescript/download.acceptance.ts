@@ -48,7 +48,7 @@ describe('to a file', () => {
     expect(await readFile(path)).toEqual(bytes);
   });
 
-  test('a line that is cut, again and again, is gone on with where it broke', async () => {
+  test('a connection that is cut again and again is resumed where it broke', async () => {
     const path = join(await newFolder('cut'), 'out.mp4');
     let received = 0;
     let parts = 0;
@@ -65,7 +65,7 @@ describe('to a file', () => {
     ]);
   });
 
-  test('a later call goes on with what an earlier one left', async () => {
+  test('a later call resumes the download of an earlier one', async () => {
     const folder = await newFolder('later');
     const path = join(folder, 'out.mp4');
     const stop = new AbortController();
@@ -91,7 +91,7 @@ describe('to a file', () => {
     expect(await readFile(path)).toEqual(bytes);
   });
 
-  test('trouble of the service is waited out, and a URL that is not taken is read anew', async () => {
+  test('trouble of the service is waited out, and a rejected URL is read again', async () => {
     const path = join(await newFolder('trouble'), 'out.mp4');
     const done = await video();
     world.line.reset();
@@ -103,7 +103,7 @@ describe('to a file', () => {
     expect(reads).toEqual(['media', 'media', 'v1', 'media']);
   });
 
-  test('a page in place of the file is asked for again, at a fresh URL', async () => {
+  test('a page in place of the file is fetched again, at a fresh URL', async () => {
     const folder = await newFolder('page');
     const path = join(folder, 'out.mp4');
     const done = await video();
@@ -120,7 +120,7 @@ describe('to a file', () => {
     expect(await readdir(folder)).toEqual(['out.mp4']);
   });
 
-  test('a full disk is told, and is not kept full', async () => {
+  test('a full disk is reported, and is not kept full', async () => {
     const folder = await newFolder('full');
     const path = join(folder, 'out.mp4');
     const { openFile } = await import('../../../integrations/typescript/src/node/files.ts');
@@ -147,12 +147,12 @@ describe('to a file', () => {
   test.each([
     ['a folder that is not there', 'nowhere/out.mp4'],
     ['a folder in place of a file', '.'],
-  ])('%s is told', async (_, name) => {
+  ])('%s is reported', async (_, name) => {
     const error = await failureOf((await video()).download(join(world.folder, name)));
     expect(error.code).toBe('not_written');
   });
 
-  test('a service that stays away is told after a while; the part stays', async () => {
+  test('a lasting outage is reported after a while; the partial file stays', async () => {
     const folder = await newFolder('away');
     world.line.disturb({ ...media, cutAfter: 100 });
     world.line.disturb({ ...media, times: 1000, cut: true });

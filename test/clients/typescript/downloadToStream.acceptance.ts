@@ -87,7 +87,7 @@ describe('to a stream', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  test('a service that knows no ranges sends all again, and no byte comes twice', async () => {
+  test('a service without ranges sends everything again, and no byte arrives twice', async () => {
     const answers = [bytes.subarray(0, 400), bytes];
     const headers = { 'content-length': String(bytes.length), 'content-type': 'video/mp4' };
     const fetchFile = async () => new Response(answers.shift(), { headers });

@@ -67,7 +67,7 @@ describe('fetch and headers', () => {
     expect(files[0]?.headers.get('authorization')).toBeNull();
   });
 
-  test('what the client sends by itself stays', async () => {
+  test('the client’s own headers stay', async () => {
     const world = connect({ headers: { Authorization: 'Basic abc', 'Idempotency-Key': 'mine' } });
     await world.framegate.videos.create(video, { idempotencyKey: 'order-1' });
     for (const { headers } of world.sent) {
@@ -79,7 +79,7 @@ describe('fetch and headers', () => {
   test.each([
     ['headers', { headers: { 'x team': 'posters' } }],
     ['logLevel', { logLevel: 'loud' as 'debug' }],
-  ])('%s that cannot work are refused', (name, options) => {
+  ])('unusable %s are refused', (name, options) => {
     expect(() => connect(options)).toThrow(UsageError);
     expect(() => connect(options)).toThrow(name);
   });

@@ -71,7 +71,7 @@ test('a call whose turn comes too late is refused in the words of the service, a
   expect(creates.length).toBeLessThan(60);
 });
 
-test('a limit that nothing asked for is forgotten after a minute', async () => {
+test('an unused limit is forgotten after a minute', async () => {
   const { fetch, creates } = limitedService();
   const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
   await outcomesOf(20, () => framegate.videos.create(video));

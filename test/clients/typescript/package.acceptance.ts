@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('the package', () => {
-  test('holds what is needed and nothing else', async () => {
+  test('holds only the necessary files', async () => {
     expect((await readdir(installed.package)).toSorted()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
@@ -128,7 +128,7 @@ describe('every sample of the README', () => {
     expect(proxy.targets).toContain(new URL(world.baseUrl).host);
   });
 
-  test('what they download is there', async () => {
+  test('their downloads exist', async () => {
     const begin = async (name: string) =>
       (await readFile(join(world.folder, name))).subarray(0, 12);
     expect((await begin('boat.mp4')).toString('latin1')).toContain('ftyp');

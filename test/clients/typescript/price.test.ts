@@ -55,7 +55,7 @@ const image = fc.record(
   { requiredKeys: [] },
 );
 
-describe('the price that is computed here is what the gateway bills, or both refuse', () => {
+describe('the computed price is the one that the gateway bills, or both refuse', () => {
   test.each(catalogue.map((model) => [model.id, model] as const))('%s', (_, model) => {
     expect(priceOf(model, {})).toBeGreaterThan(0);
     const parameters: fc.Arbitrary<object> = model.type === 'video' ? video : image;

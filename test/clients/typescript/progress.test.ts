@@ -33,7 +33,7 @@ async function waitFor(looks: readonly number[], models: object = { object: 'lis
   return { seen, updates, reads };
 }
 
-test('tells how much of the usual time has passed', async () => {
+test('reports the share of the usual time that has passed', async () => {
   const data = [{ id: 'alpha-2.0-fast', typical_seconds: 60 }];
   const { seen, updates, reads } = await waitFor([0, 15, 30, 90, 60], { object: 'list', data });
   expect(seen.map(({ share }) => share)).toEqual([0, 0.25, 0.5, 0.95, 1]);
@@ -52,7 +52,7 @@ test.each([
   expect(seen.map(({ share }) => share)).toEqual([undefined, undefined, 1]);
 });
 
-test('tells its place among the queued ones that the client waits for', async () => {
+test('reports its place among the queued ones that the client awaits', async () => {
   const ids = [1, 2, 3].map((number) => generationId.slice(0, -1) + String(number));
   const states = new Map(ids.map((id) => [id, 'queued']));
   let asleep: (() => void)[] = [];
@@ -112,7 +112,7 @@ test('on a terminal it is a bar, which goes away', () => {
   expect(shown(true, false).endsWith('\r\u001b[K')).toBe(true);
 });
 
-test('a queued one says its place', () => {
+test('a queued one shows its place', () => {
   let text = '';
   const output = { isTTY: true, write: (more: string) => (text += more) };
   const progress = showProgress(output, { now: () => 5000, isTold: false });
@@ -121,7 +121,7 @@ test('a queued one says its place', () => {
   expect(text).toContain(`] queued ${generationId}, number 3 in line, 0 s`);
 });
 
-test('elsewhere it is a line for each state, unless lines of JSON tell them', () => {
+test('elsewhere it is a line for each state, unless JSON lines report them', () => {
   expect(shown(false, false)).toBe(`processing ${generationId}\n`);
   expect(shown(false, true)).toBe('');
 });

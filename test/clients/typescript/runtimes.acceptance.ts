@@ -41,7 +41,7 @@ const runtimes = [
   { name: 'Bun', command: bin('bun'), args: ['run'] },
 ];
 
-test.each(runtimes)('$name: makes, waits, downloads, and tells', async ({ command, args }) => {
+test.each(runtimes)('$name: creates, waits, downloads and reports', async ({ command, args }) => {
   const program = `
     await import(${JSON.stringify(hurry)});
     const { Framegate } = await import('@framegate/client');

@@ -125,7 +125,7 @@ test('the key is in nothing that a log shows of a client', () => {
   expect(shown + JSON.stringify(framegate)).not.toContain(apiKey);
 });
 
-test('requests tell client, version and runtime', async () => {
+test('requests name client, version and runtime', async () => {
   const manifest = new URL('../../../integrations/typescript/package.json', import.meta.url);
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
   let agent: string | null = null;
@@ -162,7 +162,7 @@ test('a wall clock that jumps shortens and lengthens no wait', async () => {
 describe('waits between tries', () => {
   const noChance = { random: () => 0 };
 
-  test('are what the service asks for, never less, spread by a quarter', () => {
+  test('follow the service’s request, never less, spread by a quarter', () => {
     expect(waitMs(noChance, 1, 7000)).toBe(7000);
     expect(waitMs({ random: () => 0.999 }, 1, 8000)).toBeCloseTo(9998, 0);
     expect(waitMs(noChance, 1, 0)).toBe(1000);

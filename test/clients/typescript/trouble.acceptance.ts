@@ -84,7 +84,7 @@ describe('trouble on the way of a create', () => {
     expect((await failureOf(wrong, NotFoundError)).mayHaveCreated).toBe(false);
   });
 
-  test('a service that cannot be reached is told, with the key', async () => {
+  test('a service that cannot be reached is reported, with the key', async () => {
     const port = await freePort();
     const { framegate } = connect({ baseUrl: `http://127.0.0.1:${port}/v1`, retryBudgetMs: 3000 });
     const error = await failureOf(framegate.videos.create(video), ConnectionError);
@@ -92,7 +92,7 @@ describe('trouble on the way of a create', () => {
     expect(error.idempotencyKey).toBeDefined();
   });
 
-  test('a server that says nothing is left after the time for a request', async () => {
+  test('a silent server is given up after the time for a request', async () => {
     const silent = () => new Promise<never>(() => undefined);
     const platform = {
       ...hurriedPlatform(),
@@ -118,7 +118,7 @@ describe('trouble on the way of a create', () => {
       'login',
     ],
     ['a page with status 404', { status: 404, body: '<html>Not here</html>' }, '404'],
-  ])('%s is no answer, and the key goes nowhere else', async (_, answer, told) => {
+  ])('%s is not accepted as an answer, and the key goes nowhere else', async (_, answer, told) => {
     const { framegate, waits } = connect();
     world.line.disturb({ method: 'POST', path: '/videos', answer });
     const error = await failureOf(framegate.videos.create(video), UnexpectedAnswerError);

@@ -1,12 +1,24 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { AggregatedResult, TestResult } from '@jest/test-result';
+import type { AggregatedResult, Test, TestResult } from '@jest/test-result';
 
 /** The longest that is kept of one message, in characters. */
 const longest = 2_000;
 
-/** A reporter that adds the failed tests to the file in FAILED_TESTS, with their messages: CI closes with them. */
+/**
+ * A reporter that adds the failed tests to the file in FAILED_TESTS, with their messages, and their files to that
+ * in FAILED_FILES, as lines of project and path: CI closes with the one and runs the other once more.
+ */
 export default class FailureList {
+  onTestResult({ context, path }: Test, { numFailingTests, failureMessage }: TestResult): void {
+    const file = process.env['FAILED_FILES'];
+    if (!file || (numFailingTests === 0 && !failureMessage)) return;
+    appendFileSync(
+      file,
+      `${context.config.displayName?.name ?? ''} ${relative(process.cwd(), path)}\n`,
+    );
+  }
+
   onRunComplete(_contexts: unknown, { testResults }: AggregatedResult): void {
     const file = process.env['FAILED_TESTS'];
     if (file) appendFileSync(file, testResults.flatMap(failuresOf).join(''));

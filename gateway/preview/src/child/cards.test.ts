@@ -9,7 +9,7 @@ describe('laying references out', () => {
     expect(arrangeCards([1], box, 10)).toEqual([{ x: 210, y: 20, width: 400, height: 400 }]);
   });
 
-  test('keeps ratios, stays in the box, and no two cards meet', () => {
+  test('keeps ratios, stays in the box, and no two cards overlap', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.5, max: 2, noNaN: true }), { minLength: 1, maxLength: 15 }),

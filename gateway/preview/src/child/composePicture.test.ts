@@ -68,7 +68,7 @@ describe('every moment of every picture', () => {
 describe('the prompt', () => {
   const half = { y: 30, width: usualSize.width / 2 - 20, height: 200 };
 
-  test('stands on the side where it begins to be read', () => {
+  test('is set on the side where reading begins', () => {
     const [latin, hebrew] = [draw({}, 0, 0), draw({ prompt: 'סירת נייר' }, 0, 0)];
     expect(whites(latin, { ...half, x: 0 })).toBeGreaterThan(300);
     expect(whites(hebrew, { ...half, x: usualSize.width / 2 + 20 })).toBeGreaterThan(300);
@@ -82,7 +82,7 @@ describe('the prompt', () => {
 });
 
 describe('a video', () => {
-  test('moves, and is the same again for the same seed', () => {
+  test('moves, and is identical for the same seed', () => {
     const start = draw({}, 0, 0).bytes;
     expect(draw({}, 0, 0).bytes.equals(start)).toBe(true);
     expect(draw({}, 2, 0.4).bytes.equals(start)).toBe(false);
@@ -97,7 +97,7 @@ describe('a video', () => {
     expect(Math.min(red, blue)).toBeGreaterThan(100);
   });
 
-  test('from one frame moves over it, and never beyond its edge', () => {
+  test('from one frame moves across it, never beyond its edge', () => {
     const firstFrame = frame('#ffffff');
     const context = firstFrame.getContext('2d');
     context.fillStyle = '#ff0000';

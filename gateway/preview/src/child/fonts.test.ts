@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { dropStrangeMarks, fontFamiliesFor } from './fonts.ts';
 
 describe('the fonts of a text', () => {
-  test('are those that it needs and no others', () => {
+  test('are exactly those that it needs', () => {
     expect(fontFamiliesFor('hello')).toMatch(/^preview-sans-\d+, sans-serif$/);
     expect(fontFamiliesFor('привет hello').split(', ')).toHaveLength(3);
     expect(fontFamiliesFor('مرحبا')).toMatch(/^preview-arabic-\d+, sans-serif$/);
@@ -19,7 +19,7 @@ describe('the fonts of a text', () => {
     for (const other of others) expect(families).not.toContain(`preview-${other}`);
   });
 
-  test('know which combining marks they have not got; the others stay', () => {
+  test('know which combining marks they lack; the others stay', () => {
     expect(dropStrangeMarks('a\u0353b\u0344 l\u0301 ☀\ufe0f नमस्ते กำ')).toBe(
       'ab l\u0301 ☀\ufe0f नमस्ते กำ',
     );

@@ -17,7 +17,7 @@ describe('a prompt as it is drawn', () => {
     expect(cleanPrompt(prompt)).toBe(drawn);
   });
 
-  test('never holds a control character but the line break, and cleaning again changes nothing', () => {
+  test('holds no control character except the line break, and a second cleaning changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (prompt) => {
         const drawn = cleanPrompt(prompt);
@@ -107,7 +107,7 @@ describe('fitting text', () => {
     expect(fitted.lines.at(-1)).toMatch(/word…$/);
   });
 
-  test('never runs over its box', () => {
+  test('never overflows its box', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 400 }), fc.integer({ min: 1, max: 5 }), (text, maxLines) => {
         const { lines, fontSize, lineHeight } = fitText(text, { ...box, maxLines }, measure);

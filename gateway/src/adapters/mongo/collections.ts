@@ -20,6 +20,8 @@ const collectionNames = {
   /** When the lanes of upkeep last finished a round, by lane and shard. */
   lanes: 'lanes',
   sessions: 'sessions',
+  /** Links of the operator's product that sign customers in. */
+  signInLinks: 'signInLinks',
   /** Questions sent by mail. */
   confirmations: 'confirmations',
   /** Second factors of customers, by account id. */

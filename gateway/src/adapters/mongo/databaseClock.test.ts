@@ -19,17 +19,17 @@ describe('the sample that the clock goes by', () => {
     expect(held).toBe(good);
   });
 
-  test('is replaced by one that is as accurate as it still is itself', () => {
+  test('is replaced by one that is as accurate as it is itself by then', () => {
     const next = { offsetMs: 1_000.5, errorMs: 1.4, takenAt: 5_000 };
     expect(chooseSample(good, next)).toBe(next);
   });
 
-  test('is replaced by a slow one that proves that the server has another time', () => {
+  test('is replaced by a slow one that proves a change of the server’s time', () => {
     const next = sampleOf(46_000, 5_000, 8_000, 0.5);
     expect(chooseSample(good, next)).toBe(next);
   });
 
-  test('is never further from the truth than it says', () => {
+  test('is never less accurate than it claims', () => {
     const answers = fc.array(
       fc.record({
         afterMs: fc.double({ min: 1, max: 60_000, noNaN: true }),

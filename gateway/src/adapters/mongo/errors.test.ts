@@ -11,7 +11,7 @@ const serverError = (code: number, labels: string[] = []) =>
 test.each<[string, unknown, boolean]>([
   ['a connection that was cut', new MongoNetworkError('closed'), true],
   ['a connection that was closed before', new MongoNotConnectedError('closed'), true],
-  ['a server that is no primary', serverError(10107), true],
+  ['a server that is not a primary', serverError(10107), true],
   ['a time limit of ours', serverError(50), true],
   ['a transaction that may be repeated', serverError(1, ['TransientTransactionError']), true],
   ['a queue of ours that is full', new DatabaseUnavailable('too many wait'), true],
@@ -19,12 +19,12 @@ test.each<[string, unknown, boolean]>([
   ['the same by its index', new DuplicateValue('email'), false],
   ['a query that cannot be understood', serverError(2), false],
   ['a bug', new TypeError('not a function'), false],
-  ['what is no error', { name: 'MongoNetworkError' }, false],
+  ['a value that is not an error', { name: 'MongoNetworkError' }, false],
 ])('%s', (_what, error, isTrouble) => {
   expect(isDatabaseTrouble(error)).toBe(isTrouble);
 });
 
-test('what no connection came of is told: servers that are not there, or a set without a primary', () => {
+test('explains a failed connection: missing servers, or a set without a primary', () => {
   const refused = new Error('connect ECONNREFUSED');
   const failure = (type: string, ...errors: (Error | null)[]) => ({
     message: 'Server selection timed out',

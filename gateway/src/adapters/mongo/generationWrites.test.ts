@@ -14,7 +14,7 @@ function storedAndRead(operation: unknown): unknown {
   return generationOf(document as never).attempts[0]?.operation;
 }
 
-test("a provider's handle is read as it was given, whatever names and values it has", () => {
+test("a provider's handle is read back unchanged, with any names and values", () => {
   const named = fc.dictionary(
     fc.constantFrom('startedAt', 'at', 'keptUntil', 'handle', '$ref', 'a.b', 'nul\0', '__proto__'),
     fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string(), fc.constant(null)),
@@ -27,7 +27,7 @@ test("a provider's handle is read as it was given, whatever names and values it 
   );
 });
 
-test('an attempt of the release before, without the text of its handle, has its handle', () => {
+test('an attempt of the previous release, without the text of its handle, has its handle', () => {
   const stored = { _id: 'gen_1', attempts: [{ number: 1, operation: { taskId: 'cgt-1' } }] };
   expect(generationOf(stored as never).attempts[0]?.operation).toEqual({ taskId: 'cgt-1' });
 });

@@ -3,7 +3,7 @@ import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { Database } from '../ports/database.ts';
 import { exportRealPersonUses } from './accounts.ts';
 
-test('a use is read when the one before was written, however slowly', async () => {
+test('a use is read only after the previous one was written, however slowly', async () => {
   const [uses, wasRead] = [1_000, { count: 0 }];
   const audit = {
     id: 'gen_1',

@@ -76,7 +76,7 @@ describe('publishing', () => {
     expect(one.next(state.now)).toBeNull();
   });
 
-  test('does the same catalogue once, and does not bring a former one back', async () => {
+  test('publishes the same catalogue once, and does not restore a former one', async () => {
     const { open } = world();
     const [one, two] = [await open(), await open()];
     const results = await Promise.all([one.publish(priced(10)), two.publish(priced(10))]);
@@ -88,7 +88,7 @@ describe('publishing', () => {
     expect(await two.publish(priced(20))).toBe('former');
   });
 
-  test('follows the file of others where there is none', async () => {
+  test('follows the file of another process that published before', async () => {
     const { open } = world();
     const [one, two] = [await open(), await open()];
     expect(await one.publish(builtIn)).toBe('published');
@@ -107,7 +107,7 @@ describe('publishing', () => {
     expect(one.next(state.now)).toMatchObject({ number: 2, from });
   });
 
-  test('refuses a catalogue that lacks a model which was sold', async () => {
+  test('refuses a catalogue without a model that was sold', async () => {
     const { open } = world();
     const one = await open();
     await one.publish(builtIn);
@@ -133,7 +133,7 @@ describe('a process', () => {
     expect((await two.at(state.now)).number).toBe(2);
   });
 
-  test('names no price when it has not been able to read for too long', async () => {
+  test('names no price after failing to read for too long', async () => {
     const { state, open } = world();
     const one = await open();
     await one.publish(priced(10));

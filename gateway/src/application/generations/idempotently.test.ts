@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createEqualRequests } from './idempotently.ts';
 import { DatabaseUnavailable } from '../ports/database.ts';
 
-test('a hundred equal requests wait; one more is answered like trouble with the database', async () => {
+test('a hundred equal requests wait; one more is answered like a database failure', async () => {
   const equalRequests = createEqualRequests();
   const first = Promise.withResolvers<string>();
   const asked = Array.from({ length: 101 }, () =>

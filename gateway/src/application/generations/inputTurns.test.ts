@@ -16,8 +16,8 @@ function atMinute() {
   return { time, turns, waits };
 }
 
-describe('turns at taking inputs over', () => {
-  test('an account has four at once, and others are not kept by it', () => {
+describe('turns for taking over inputs', () => {
+  test('an account has four at once, and does not hold up others', () => {
     const { turns, waits } = atMinute();
     const taken = Array.from({ length: 4 }, () => turns.enter('a'));
     expect(taken.every((turn) => turn.ok)).toBe(true);
@@ -46,7 +46,7 @@ describe('turns at taking inputs over', () => {
     expect([waits('a') > 0, waits('b')]).toEqual([true, 0]);
   });
 
-  test('an hour without a slow file makes it forgotten', () => {
+  test('an hour without a slow file clears the record', () => {
     const { time, turns, waits } = atMinute();
     for (let files = 0; files < 3; files += 1) turns.noteSlow('a');
     time.now += 61 * minute;

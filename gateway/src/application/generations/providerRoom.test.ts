@@ -38,7 +38,7 @@ function startProvider({ used = 0, pass = async () => {} } = {}) {
 }
 
 describe('the room of a provider', () => {
-  test('is never filled beyond its places by several processes, and by one to the last place', async () => {
+  test('is never overfilled by several processes, and one process can fill it to the last place', async () => {
     const numbers = fc.tuple(
       fc.integer({ min: 1, max: 60 }),
       fc.integer({ min: 0, max: 80 }),
@@ -62,7 +62,7 @@ describe('the room of a provider', () => {
     );
   });
 
-  test('is reserved once for all that come at one moment, and for a tenth of what is free', async () => {
+  test('is reserved once for simultaneous requests, and for a tenth of the free places', async () => {
     const { state, enter, room } = startProvider({ used: 200 });
     await Promise.all(Array.from({ length: 80 }, () => room.enter(roomLimit(1_000), enter)));
     expect(state.reserves).toBe(1);
@@ -70,7 +70,7 @@ describe('the room of a provider', () => {
     expect(state.reserves).toBe(2);
   });
 
-  test('is reserved again after a second, and what was not needed is given back', async () => {
+  test('is reserved again after a second, and unused places are given back', async () => {
     const { state, enter, room, reserved } = startProvider();
     await room.enter(roomLimit(1_000), enter);
     expect([...reserved.values()]).toEqual([100]);
@@ -81,14 +81,14 @@ describe('the room of a provider', () => {
     expect(reserved.size).toBe(0);
   });
 
-  test('continues after an entry that failed', async () => {
+  test('continues after a failed entry', async () => {
     const { enter, room } = startProvider();
     const failing = room.enter(roomLimit(1), () => Promise.reject(new Error('not written')));
     await expect(failing).rejects.toThrow('not written');
     expect(await room.enter(roomLimit(1), enter)).toBe(true);
   });
 
-  test('without an end is never counted', async () => {
+  test('without a limit is never counted', async () => {
     const { state, enter, room } = startProvider({ used: 5_000 });
     expect(await room.enter(roomLimit(Infinity), enter)).toBe(true);
     expect(state.reserves).toBe(0);

@@ -39,7 +39,7 @@ async function refusedOf(...inputs: object[]): Promise<string[]> {
 }
 
 describe('outputs and uploads as inputs', () => {
-  test('that are the account’s own and kept are taken, and so are addresses elsewhere', async () => {
+  test('of the account itself that still exist are accepted, as are other addresses', async () => {
     const inputs = [output('gen_kept'), output('gen_kept', 1), upload('upl_kept'), {}];
     expect(await refusedOf(...inputs)).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('outputs and uploads as inputs', () => {
     expect(await refusedOf(output('gen_kept'), input)).toEqual(['inputs[1].url']);
   });
 
-  test('every one that cannot be used is named', async () => {
+  test('names every unusable one', async () => {
     const inputs = [output('gen_strange'), upload('upl_kept'), upload('upl_deleted')];
     expect(await refusedOf(...inputs)).toEqual(['inputs[0].url', 'inputs[2].url']);
   });

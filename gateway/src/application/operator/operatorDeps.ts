@@ -13,6 +13,7 @@ import type {
   FindUsage,
   MarkTakenDown,
   OperatorRequestStore,
+  SignInLinkStore,
 } from '../ports/operator.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
@@ -34,12 +35,13 @@ export interface OperatorDeps {
   create: CreateDeps;
   work: WorkDeps;
   markTakenDown: MarkTakenDown;
+  signInLinks: SignInLinkStore;
   findUsage: FindUsage;
   catalogues: Pick<CatalogueStore, 'page'>;
   /** The value of one credit; null if not set. */
   creditValue: Money | null;
   accountList: AccountList;
-  site: Pick<SiteDeps, 'sendMail' | 'prepareMail' | 'accountUrl' | 'clock'>;
+  site: Pick<SiteDeps, 'sendMail' | 'prepareMail' | 'accountUrl' | 'clock' | 'secrets'>;
   writes: Pick<StaffWrites, 'eraseTraces'>;
   feed: Feed;
 }

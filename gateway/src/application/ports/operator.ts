@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import type { StoredEvent } from '../../domain/accountEvent.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { OperatorKey } from '../../domain/operatorKey.ts';
+import type { SignInLink } from '../../domain/signInLink.ts';
 import type { UsageCost, UsageCount } from '../../domain/usage.ts';
 import type { HistoryItem } from './generations.ts';
 import type { AuditEntry } from '../staff/ports.ts';
@@ -48,6 +49,16 @@ export type MarkTakenDown = (
   what: string,
   records: OperatorRecords,
 ) => Promise<boolean>;
+
+/** Links that sign customers in. */
+export interface SignInLinkStore {
+  /** Inserts a link with the records of the request in one transaction. */
+  insert(link: SignInLink, records: OperatorRecords): Promise<void>;
+  /** The link if it can be used now, by database time. */
+  find(id: string): Promise<SignInLink | null>;
+  /** Uses it up, atomically; null if it was used or has expired. */
+  take(id: string): Promise<SignInLink | null>;
+}
 
 /** Keys of the operator API. */
 export interface OperatorKeyStore {

@@ -41,7 +41,12 @@ export async function requireCurrentPassword(
   await noteHeld(deps, { door, from, find: () => Promise.resolve(account) }, () =>
     countAttempt(deps, 'currentPassword', id),
   );
-  const known = passwordHash !== null && (await deps.passwords.verify(passwordHash, typed));
+  if (passwordHash === null) {
+    throw new PlainRefusal({
+      current: 'Your account has no password. Sign out and in again instead, or choose a password.',
+    });
+  }
+  const known = await deps.passwords.verify(passwordHash, typed);
   if (!known) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
     throw new PlainRefusal({ current: 'This is not your password.' });

@@ -24,7 +24,7 @@ import { ifNotYou } from './writeMail.ts';
 
 export const factorPurpose = 'customer second factor';
 
-/** The result of a correct password: a signed-in account, or a proof for entering its code. */
+/** The result of a correct password or a link: a signed-in account, or a proof for entering its code. */
 export type PasswordTyped = { account: Account } | { proof: string };
 
 /** The next step after an account's password was typed, or set by a mailed code. */

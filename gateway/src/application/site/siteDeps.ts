@@ -2,6 +2,7 @@ import type { Model } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
+import type { SignInLinkStore } from '../ports/operator.ts';
 import type { Database } from '../ports/database.ts';
 import type { NoticeStore } from '../ports/notices.ts';
 import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
@@ -29,6 +30,8 @@ export interface SiteDeps {
   sessions: SessionStore;
   /** Ends an account's sessions in the staff console. */
   endStaffSessions: (accountId: string) => Promise<void>;
+  /** Links of the operator's product. */
+  signInLinks: Pick<SignInLinkStore, 'find' | 'take'>;
   confirmations: ConfirmationStore;
   attempts: AttemptStore;
   customerFactors: CustomerFactorStore;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { unusable } from './uploads.ts';
 
-test('the message about a picture with too many pixels says what helps', () => {
+test('the message about a picture with too many pixels names a remedy', () => {
   const refused = {
     ok: false,
     problem: 'too_many_pixels',

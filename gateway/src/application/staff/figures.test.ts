@@ -20,7 +20,7 @@ function start() {
 }
 
 describe('the figures of one process', () => {
-  test('are read once for all who look within four seconds, metrics and console', async () => {
+  test('are read once for all readers within four seconds, metrics and console alike', async () => {
     const { state, figures } = start();
     await Promise.all([figures.loadAll(), figures.loadOpen(), figures.loadAll()]);
     state.nowMs = 4_000;
@@ -31,7 +31,7 @@ describe('the figures of one process', () => {
     expect(state).toMatchObject({ open: 2, ends: 1 });
   });
 
-  test('take a twentieth of the time at most', async () => {
+  test('take at most a twentieth of the time', async () => {
     const { state, figures } = start();
     state.tookMs = 1_000;
     await figures.loadOpen();
@@ -43,7 +43,7 @@ describe('the figures of one process', () => {
     expect(state.open).toBe(2);
   });
 
-  test('are asked for again after a failure, which all who waited are told', async () => {
+  test('are read again after a failure, which every waiting reader sees', async () => {
     const { state, figures } = start();
     state.fails = true;
     const waiting = [figures.loadOpen(), figures.loadOpen()];

@@ -47,6 +47,7 @@ import {
   revokeCustomerKey,
   rotateCustomerKey,
 } from '../../application/operator/keys.ts';
+import { createSignInLink } from '../../application/operator/signInLinks.ts';
 import type {
   OperatorAnswer,
   OperatorDeps,
@@ -98,6 +99,8 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
     eraseCustomer(deps, call, params.account_id, body),
   changeGroup: (deps, { call, params, body }) =>
     changeCustomerGroup(deps, call, params.account_id, body),
+  createSignInLink: (deps, { call, params, body }) =>
+    createSignInLink(deps, call, params.account_id, body),
   getCredits: (deps, { params }) => getCredits(deps, params.account_id),
   grantCredits: (deps, { call, params, body }) =>
     grantToCustomer(deps, call, params.account_id, body),

@@ -276,6 +276,14 @@ export interface CreateKey {
   daily_credits?: number;
 }
 
+export interface CreateSignInLink {
+  /** The page of the site that opens after the sign-in; the studio if absent. */
+  return_to?: string;
+
+  /** Why, for the audit log and, with credits, for the ledger. */
+  reason?: string;
+}
+
 export interface CreateVideo {
   /** A video model of GET /models. */
   model: string;
@@ -667,6 +675,19 @@ export interface RotateKey {
 
   /** Why, for the audit log and, with credits, for the ledger. */
   reason?: string;
+}
+
+export interface SignInLink {
+  id: string;
+  object: 'sign_in_link';
+  account_id: string;
+
+  /** Send the browser of the customer there, and nobody else: whoever opens it can sign in. null in a repeated answer once the link was used or its minute is over. */
+  url: string | null;
+  return_to: string | null;
+
+  /** A minute after the link was made. */
+  expires_at: string;
 }
 
 export interface StartPlan {

@@ -19,6 +19,7 @@ import type {
   CreateAccount,
   CreateImage,
   CreateKey,
+  CreateSignInLink,
   CreateVideo,
   EventPage,
   GenerationList,
@@ -39,6 +40,7 @@ import type {
   Reason,
   RequiredReason,
   RotateKey,
+  SignInLink,
   StartPlan,
   UpsertAccount,
   UsageReport,
@@ -200,6 +202,27 @@ export abstract class Operations {
       method: 'POST',
       path: ['/accounts/', { value: accountId }, '/group'],
       object: 'account',
+      body,
+      isWrite: true,
+      options,
+    });
+  }
+
+  /**
+   * Hand a signed-in customer over to the site. Answers a link that works once, within a minute. Its page shows
+   * the address of the account and has a button, which starts a session of the site. A second factor that the
+   * customer has turned on at the site is asked for all the same. Repeated with its Idempotency-Key, the request
+   * answers the same link for as long as that works. Scope: `sign-in-links:write`.
+   */
+  createSignInLink(
+    accountId: string,
+    body: CreateSignInLink = {},
+    options: WriteOptions = {},
+  ): Promise<SignInLink> {
+    return this.sender.send<SignInLink>({
+      method: 'POST',
+      path: ['/accounts/', { value: accountId }, '/sign-in-links'],
+      object: 'sign_in_link',
       body,
       isWrite: true,
       options,

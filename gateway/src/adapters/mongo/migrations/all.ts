@@ -17,6 +17,7 @@ import { takenBack } from './0016-takenBack.ts';
 import { operatorAnswers } from './0017-operatorAnswers.ts';
 import { operatorEvents } from './0018-operatorEvents.ts';
 import { wall } from './0019-wall.ts';
+import { signInLinks } from './0020-signInLinks.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   operatorAnswers,
   operatorEvents,
   wall,
+  signInLinks,
 ];

@@ -19,6 +19,7 @@ import { migrationSchema } from './migrations.ts';
 import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
+import { signInLinkSchema } from './signInLinks.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
@@ -54,6 +55,7 @@ export const schemas = {
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
   shares: shareSchema,
+  signInLinks: signInLinkSchema,
   spending: spendingSchema,
   staffAudit: staffAuditSchema,
   staffFactors: staffFactorSchema,

@@ -113,7 +113,7 @@ test('only dates of the schema are converted, on the way to the database and bac
   expect(codec.toFields({ seenAt: 9 })).toEqual({ seenAt: new Date(9) });
 });
 
-test('a field that an older document lacks has its default, in parts as well; a projection has none', () => {
+test('a field missing in an older document gets its default, also in subdocuments; a projection gets none', () => {
   const lot = { id: 'l', kind: 'purchased', amount: 1, remaining: 1, createdAt: new Date(5) };
   const older = { _id: 'a', lots: [lot] };
   expect(accountCodec.fromStored(older as never)).toEqual({

@@ -11,6 +11,7 @@ import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { samplePath } from './pictures.ts';
+import { linkPages } from './linkPages.ts';
 import { secondFactorPages } from './secondFactorPages.ts';
 import { settingsPages } from './settingsPages.ts';
 import { sharedPage } from './sharedPage.ts';
@@ -65,6 +66,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   pages.use(guardForms(deps, receiveUploads(site)));
   signUpPages(pages, site);
   signInPages(pages, site);
+  linkPages(pages, site);
   settingsPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);

@@ -8,7 +8,7 @@ import { startSession, supportWay, type Site, type SiteContext } from './site.ts
 
 /** Values that the page passes to the sign-in that it completes. */
 export interface CodePage {
-  /** Proof that the password was entered. */
+  /** Proof that the password was entered, or a sign-in link used. */
   proof: string;
   /** Path after the sign-in; empty for the default. */
   next?: string;
@@ -61,7 +61,7 @@ export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): voi
   });
   const content: Html = html`<h1>Enter your code</h1>
     ${notice !== '' && html`<p class="notice" role="status">${notice}</p>`}
-    <p>Your password is correct. Your account also requires a code.</p>
+    <p>One more step: your account also requires a code.</p>
     ${fields.errorSummary()}
     <form action="/sign-in/code" method="post" class="card" novalidate>
       ${tokenField(ctx)}

@@ -93,7 +93,18 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-function passwordPart(ctx: SiteContext, { email }: Account, errors?: PlainRefusal): Html {
+function passwordPart(
+  ctx: SiteContext,
+  { email, passwordHash }: Account,
+  errors?: PlainRefusal,
+): Html {
+  if (passwordHash === null) {
+    return html`<h2>Password</h2>
+      <p>
+        This account has no password. You can
+        <a href="/forgotten-password">choose one by a mailed code</a>.
+      </p>`;
+  }
   const fields = formFields(ctx.state.form, errors);
   const current = fields.input('current_password', 'Current password', {
     errorName: 'current',

@@ -1,3 +1,4 @@
+import { sitePage } from '@framegate/contract/operator';
 import type { Router } from '@koa/router';
 import { signInWithCode } from '../../../application/site/secondFactor.ts';
 import { tellSignIn } from '../../../application/site/notices.ts';
@@ -12,22 +13,21 @@ import { draftFor, endSession, type Site, type SiteContext, type SiteState } fro
 import type { Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
-const landing = '/studio';
-/** Allowed destinations after a sign-in. */
-const ownPages = /^\/(studio|history|credits|settings|generations)[a-z0-9/_-]*$/;
+/** The page after a sign-in without a destination. */
+export const landing = '/studio';
 
 /** Pages for signing in and out. */
 export function signInPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   router.get('/sign-in', (ctx: SiteContext) => {
-    const next = pathToReturnTo(ctx.query['next'], ownPages);
+    const next = pathToReturnTo(ctx.query['next'], sitePage);
     if (ctx.state.account) redirect(ctx, next ?? landing);
     else showSignIn(site, ctx, { next: next ?? '' });
   });
 
   router.post('/sign-in', async (ctx: SiteContext) => {
     const { form } = ctx.state;
-    const next = pathToReturnTo(form.get('next'), ownPages);
+    const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
     try {
       const signedIn = await signIn(deps, {
@@ -51,7 +51,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
   /** Signs the account in and redirects to the form's destination. */
   const goOn = async (ctx: SiteContext, account: Account) => {
     const { form } = ctx.state;
-    const next = pathToReturnTo(form.get('next'), ownPages);
+    const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
     const { address, marks } = originOf(ctx);
     if (knownAs(marks, account.email, deps.secrets) === null) {

@@ -1,0 +1,61 @@
+import type { SignInLinkAnswer, SignInLinkBody } from '@framegate/contract/operator';
+import { firstSecret } from '../../domain/apiKey.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signInLink.ts';
+import { requireCustomer } from './accounts.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { isoTime } from './present.ts';
+import { writeOnce } from './writeOnce.ts';
+
+/**
+ * Makes a link that signs a customer in to the site. The stored answer has no address: it is made again from the id
+ * for as long as the link works, so that a request whose answer was lost can be repeated.
+ */
+export async function createSignInLink(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  { return_to: path, reason }: SignInLinkBody,
+): Promise<OperatorAnswer> {
+  const returnTo = path ?? null;
+  const { status, verified } = await requireCustomer(deps, accountId);
+  const answer = await writeOnce(deps, call, {
+    status: 201,
+    reason,
+    present: () => null,
+    async run(_database, record) {
+      // Both are asked again when the link is used.
+      if (status !== 'active') throw new Refusal('account_suspended');
+      if (!verified) throw new Refusal('email_not_verified');
+      const publicId = deps.random.newId('sil');
+      const id = hashLinkToken(linkToken(publicId, firstSecret(deps.site.secrets)));
+      const expiresAt = deps.clock.now() + signInLinkMs;
+      const stored: SignInLinkAnswer = {
+        id: publicId,
+        object: 'sign_in_link',
+        account_id: accountId,
+        url: null,
+        return_to: returnTo,
+        expires_at: isoTime(expiresAt),
+      };
+      const link = { id, accountId, returnTo, expiresAt, usedAt: null };
+      await deps.signInLinks.insert(link, record(accountId, stored));
+      return undefined;
+    },
+  });
+  const stored = JSON.parse(answer.body) as SignInLinkAnswer;
+  const url = await findUrl(deps, stored.id);
+  return { ...answer, body: JSON.stringify({ ...stored, url }) };
+}
+
+/** The address of a link that works; null for any other. */
+async function findUrl({ site, signInLinks }: OperatorDeps, publicId: string) {
+  // The secrets may have been rotated since it was made.
+  for (const secret of site.secrets) {
+    const token = linkToken(publicId, secret);
+    if (await signInLinks.find(hashLinkToken(token))) {
+      return `${site.accountUrl}/sign-in/link?token=${token}`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,45 @@
+import type { Account } from '../../domain/account.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { hashLinkToken, type SignInLink } from '../../domain/signInLink.ts';
+import { afterPassword, type PasswordTyped } from './secondFactor.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+/** A link that can be used, and the account that it opens. */
+export interface OpenLink {
+  account: Account;
+  returnTo: string | null;
+}
+
+/** Looks at a link without using it up; null for one that was used, has expired or never existed. */
+export async function findLink(deps: SiteDeps, token: string): Promise<OpenLink | null> {
+  return withAccount(deps, await deps.signInLinks.find(hashLinkToken(token)));
+}
+
+/**
+ * Uses up a link. It stands for the password: a second factor is still asked for.
+ * @returns Null for a link that was used, has expired or never existed.
+ * @throws PlainRefusal if the account was closed since the link was made.
+ */
+export async function signInByLink(
+  deps: SiteDeps,
+  token: string,
+): Promise<{ next: PasswordTyped; returnTo: string | null } | null> {
+  const open = await withAccount(deps, await deps.signInLinks.take(hashLinkToken(token)));
+  if (open === null) return null;
+  const next = await afterPassword(deps, open.account);
+  if ('account' in next) deps.recordSignIn('link', 'done');
+  return { next, returnTo: open.returnTo };
+}
+
+/** @throws PlainRefusal */
+async function withAccount(
+  { database }: SiteDeps,
+  link: SignInLink | null,
+): Promise<OpenLink | null> {
+  const account = link && (await database.accounts.find(link.accountId));
+  if (!account) return null;
+  if (account.status !== 'active' || !account.verified || account.staffRole !== null) {
+    throw new PlainRefusal('This account cannot be opened by a link at present.', 403);
+  }
+  return { account, returnTo: link.returnTo };
+}

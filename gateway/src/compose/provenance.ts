@@ -1,0 +1,36 @@
+import { createManifestSigner, type ManifestSigner } from '@framegate/media';
+import type { Clock, Log } from '../application/ports/system.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../config/setting.ts';
+import { readSigningCertificate, validityProblem } from '../domain/signingCertificate.ts';
+
+/** How long before its end a certificate is warned of at a start, in ms. */
+const soonMs = 30 * 86_400_000;
+
+/** The signer of the manifests of results; null if there is no certificate. */
+export function composeManifestSigner(
+  { provenance }: Pick<Config, 'provenance'>,
+  clock: Clock,
+): ManifestSigner | null {
+  if (provenance === null) return null;
+  const certificate = readSigningCertificate(provenance);
+  return createManifestSigner(
+    { ...certificate, chain: certificate.chain.map(({ raw }) => raw) },
+    () => validityProblem(certificate, clock.now()),
+  );
+}
+
+/** Warns of a certificate that ends soon. @throws ConfigError if it does not hold now. */
+export function checkCertificate(
+  { provenance }: Pick<Config, 'provenance'>,
+  { clock, log }: { clock: Clock; log: Log },
+): void {
+  if (provenance === null) return;
+  const certificate = readSigningCertificate(provenance);
+  const problem = validityProblem(certificate, clock.now());
+  if (problem !== null) {
+    throw new ConfigError([{ setting: 'C2PA_CERT', message: `C2PA_CERT: ${problem}.` }]);
+  }
+  const soon = validityProblem(certificate, clock.now() + soonMs);
+  if (soon !== null) log.warn({ problem: soon }, 'the certificate of C2PA_CERT expires soon');
+}

@@ -1,0 +1,115 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+
+/** Algorithms of manifests, by C2PA's names. */
+export type ManifestAlgorithm = 'es256' | 'es384' | 'ps256' | 'ed25519';
+
+/** The operator's certificate for the manifests of results, with the key that signs them. */
+export interface SigningCertificate {
+  /** The certificate, and the ones between it and its trust anchor. */
+  chain: readonly X509Certificate[];
+  key: KeyObject;
+  algorithm: ManifestAlgorithm;
+}
+
+/** The certificate or its key is not fit for manifests; the message completes "it …" or is a sentence's end. */
+export class SigningCertificateProblem extends Error {
+  readonly at: 'certificate' | 'key';
+  constructor(at: 'certificate' | 'key', message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** What C2PA lets a certificate be for: claims, documents, or (in its older versions) mail. */
+const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.36', '1.3.6.1.5.5.7.3.4'];
+/** Certificates in a chain. */
+const maxCertificates = 10;
+const minRsaBits = 2048;
+const curves: Readonly<Record<string, ManifestAlgorithm>> = {
+  prime256v1: 'es256',
+  secp384r1: 'es384',
+};
+
+/**
+ * Reads a certificate and its key, and checks what verifiers of C2PA require of them.
+ * @param pem Their texts: the certificate first, then the ones that lead to its trust anchor.
+ * @throws SigningCertificateProblem
+ */
+export function readSigningCertificate(pem: {
+  certificates: string;
+  key: string;
+}): SigningCertificate {
+  const chain = readChain(pem.certificates);
+  const [own] = chain;
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem.key);
+  } catch {
+    throw new SigningCertificateProblem('key', 'it has no private key in PEM without a password');
+  }
+  const algorithm = algorithmOf(key);
+  if (!own.checkPrivateKey(key)) {
+    throw new SigningCertificateProblem('key', 'it is not the key of the first certificate');
+  }
+  const uses = own.keyUsage as string[] | undefined;
+  if (own.ca || uses?.some((use) => purposes.includes(use)) !== true) {
+    throw new SigningCertificateProblem(
+      'certificate',
+      'its first certificate is not one for signing content: C2PA needs an extended key usage for claims, documents or mail, and no authority',
+    );
+  }
+  return { chain, key, algorithm };
+}
+
+function readChain(text: string): [X509Certificate, ...X509Certificate[]] {
+  const refuse = (why: string) => new SigningCertificateProblem('certificate', why);
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length > maxCertificates) {
+    throw refuse(`it has more than ${maxCertificates} certificates`);
+  }
+  let all: X509Certificate[];
+  try {
+    all = blocks.map((block) => new X509Certificate(block));
+  } catch {
+    throw refuse('it has a certificate that cannot be read');
+  }
+  const [own, ...issuers] = all;
+  if (!own) throw refuse('it has no certificate in PEM');
+  for (const [index, issuer] of issuers.entries()) {
+    if (all[index]?.checkIssued(issuer) !== true) {
+      throw refuse(`certificate ${index + 2} did not issue the one before it`);
+    }
+  }
+  return [own, ...issuers];
+}
+
+/** @throws SigningCertificateProblem */
+function algorithmOf(key: KeyObject): ManifestAlgorithm {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  const algorithm = type === 'ec' ? curves[details?.namedCurve ?? ''] : undefined;
+  if (algorithm) return algorithm;
+  if (type === 'ed25519') return 'ed25519';
+  const isLongRsa = type === 'rsa' && (details?.modulusLength ?? 0) >= minRsaBits;
+  if (isLongRsa) return 'ps256';
+  throw new SigningCertificateProblem(
+    'key',
+    `its key is none that C2PA allows: P-256, P-384, Ed25519, or RSA of ${minRsaBits} bits and more`,
+  );
+}
+
+/** The first certificate that does not hold at a time, in words; null if all hold. */
+export function validityProblem(
+  { chain }: Pick<SigningCertificate, 'chain'>,
+  nowMs: number,
+): string | null {
+  for (const { subject, validFromDate, validToDate } of chain) {
+    const name = subject.replaceAll('\n', ', ');
+    if (nowMs >= validToDate.getTime()) {
+      return `the certificate of ${name} expired on ${validToDate.toISOString()}`;
+    }
+    if (nowMs < validFromDate.getTime()) {
+      return `the certificate of ${name} is not valid before ${validFromDate.toISOString()}`;
+    }
+  }
+  return null;
+}

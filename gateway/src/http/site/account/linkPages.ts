@@ -1,0 +1,70 @@
+import type { Router } from '@koa/router';
+import { findLink, signInByLink, type OpenLink } from '../../../application/site/signInByLink.ts';
+import { redirect } from '../../pages/context.ts';
+import { html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { letIn, showCodePage } from './codePage.ts';
+import { landing } from './signInPages.ts';
+import type { Site, SiteContext, SiteState } from './site.ts';
+
+const path = '/sign-in/link';
+
+/**
+ * Pages of sign-in links. Opening one changes nothing, and nothing submits its form but its reader: programs that
+ * look at links in advance, some of them with scripts, do not use it up, and nobody is signed in to the account of
+ * whoever sent them a link without having read its name.
+ */
+export function linkPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  router.get(path, async (ctx: SiteContext) => {
+    const token = textOf(ctx.query['token']);
+    const open = await findLink(deps, token);
+    if (open === null) showOver(site, ctx);
+    else if (ctx.state.account?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
+    else showButton(site, ctx, token, open);
+  });
+
+  router.post(path, async (ctx: SiteContext) => {
+    const used = await signInByLink(deps, ctx.state.form.get('token'));
+    if (used === null) {
+      showOver(site, ctx);
+      return;
+    }
+    const { next, returnTo } = used;
+    if ('proof' in next) showCodePage(site, ctx, { ...next, next: returnTo ?? '' });
+    else await letIn(site, ctx, next.account, { kept: {}, path: returnTo ?? landing });
+  });
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function showButton(site: Site, ctx: SiteContext, token: string, { account }: OpenLink): void {
+  const present = ctx.state.account;
+  const content = html`<h1>Continue as ${account.email}</h1>
+    ${
+      present !== null &&
+      html`<p>This browser is signed in as ${present.email}, and will be signed out there.</p>`
+    }
+    <form action="${path}" method="post" class="card">
+      ${tokenField(ctx)}
+      <input type="hidden" name="token" value="${token}" />
+      <button class="button" autofocus>Continue</button>
+    </form>
+    <p class="quiet">
+      If this is not your address, close this page: somebody else has sent you here.
+    </p>`;
+  site.showPage(ctx, { title: 'Continue', content });
+}
+
+function showOver(site: Site, ctx: SiteContext): void {
+  const content = html`<h1>This link is no longer valid</h1>
+    <p>
+      A link works once, within a minute. Go back to the page that you came from, and open it again.
+    </p>
+    ${
+      ctx.state.account === null
+        ? html`<p><a href="/sign-in">Sign in another way</a></p>`
+        : html`<p><a href="${landing}">To the studio</a></p>`
+    }`;
+  site.showPage(ctx, { title: 'This link is no longer valid', content, status: 410 });
+}
