@@ -21,6 +21,8 @@ export const staffRights = {
   'resolve unknown': everybody,
   'fail and refund': everybody,
   'goodwill credits': everybody,
+  'mail customer': everybody,
+  'add note': everybody,
   'approve host': everybody,
   'refuse host': everybody,
   'revoke key': everybody,

@@ -7,7 +7,7 @@ import {
   type JobState,
 } from '../../application/staff/ports.ts';
 import type { Clock } from '../../application/ports/system.ts';
-import { isJobOfLane } from '../../application/upkeep/lanes.ts';
+import { isJobOfLane } from '../../application/ports/upkeep.ts';
 import type { Collections } from './collections.ts';
 import { jobIdOf } from './jobStore.ts';
 

@@ -255,3 +255,9 @@ export interface ErasureStore {
    */
   endPass(claim: ErasureClaim): Promise<void>;
 }
+
+const jobPrefix = 'upkeep.';
+
+/** The name of a lane's job, and whether a job is a lane's. */
+export const jobOfLane = (lane: string): string => `${jobPrefix}${lane}`;
+export const isJobOfLane = (name: string): boolean => name.startsWith(jobPrefix);

@@ -24,12 +24,6 @@ export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1, notices: 1 } as co
 
 export type Lane = keyof typeof lanes;
 
-const jobPrefix = 'upkeep.';
-
-/** The name of a lane's job, and whether a job is a lane's. */
-export const jobOfLane = (lane: string): string => `${jobPrefix}${lane}`;
-export const isJobOfLane = (name: string): boolean => name.startsWith(jobPrefix);
-
 /**
  * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for work that stands still,
  * for places and for credits that go; nobody for the removal of files kept for days.

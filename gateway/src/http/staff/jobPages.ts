@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { runNow } from '../../application/staff/generationActions.ts';
 import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
-import { isJobOfLane } from '../../application/upkeep/lanes.ts';
+import { isJobOfLane } from '../../application/ports/upkeep.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { createJsonParser } from '../jsonBody.ts';

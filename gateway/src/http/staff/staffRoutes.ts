@@ -17,7 +17,7 @@ import { invitationPages, mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
-import { goodwillPages } from './customersPart.ts';
+import { chosenCustomersPages } from './customersPart.ts';
 import { listPages } from './listPages.ts';
 import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
@@ -74,7 +74,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   overviewPages(pages, console);
   searchPages(pages, console);
   listPages(pages, console);
-  goodwillPages(pages, console);
+  chosenCustomersPages(pages, console);
   chartPages(pages, console);
   jobListPages(pages, console);
   auditPages(pages, console);

@@ -18,7 +18,7 @@ export function listSwitch(form: Form): Html {
     checked: form.get('list') !== '',
   });
   return html`<label class="check switch chip" title="Up to ${maxLines} lines, each a request"
-    ><input ${box} /> One prompt a line</label
+    ><input ${box} /> Each line separately</label
   >`;
 }
 
@@ -77,14 +77,16 @@ export function showConfirmation(
 }
 
 function factsOf({ model, typed }: StudioForm): string[] {
-  const {
-    aspect_ratio: ratio,
-    duration_seconds: seconds,
-    resolution,
-  } = {
-    ...(resolveParameters(model) as unknown as Record<string, unknown>),
-    ...typed,
+  const usual: Readonly<Record<string, string | number | boolean | undefined>> = {
+    ...resolveParameters(model),
   };
-  const long = seconds === undefined ? [] : [`${String(seconds)} s`];
-  return [model.displayName, String(ratio), ...long, String(resolution)];
+  const valueOf = (name: string) => typed[name] ?? usual[name];
+  const seconds = valueOf('duration_seconds');
+  const long = seconds === undefined ? [] : [`${seconds} s`];
+  return [
+    model.displayName,
+    String(valueOf('aspect_ratio')),
+    ...long,
+    String(valueOf('resolution')),
+  ];
 }

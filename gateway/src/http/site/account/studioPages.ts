@@ -137,7 +137,8 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
   const made = countInWords({ ...studio, lines: (lines ?? []).slice(0, ids.length) });
   if (!first) {
     keepNotice(ctx, `On their way: ${made}.`);
-    return redirect(ctx, `${path}?generation=${last}`);
+    redirect(ctx, `${path}?generation=${last}`);
+    return;
   }
   const left = refused.map(({ line }) => line).join('\n');
   const opened = await findOwn(site, ctx, last);
