@@ -36,6 +36,7 @@ export const staffRights = {
   'resume account': adminsOnly,
   'erase account': adminsOnly,
   invite: adminsOnly,
+  'withdraw invitation': adminsOnly,
   'refuse proposal': adminsOnly,
   'sell again': adminsOnly,
   'rest route': everybody,
