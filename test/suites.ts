@@ -45,6 +45,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   clients: { timeoutMs: 600_000, usualSeconds: 300 },
   // The media store on a real S3-compatible server, which is installed on the first run.
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
+  // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
+  comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, and the audit of packages.
   security: { timeoutMs: 600_000, usualSeconds: 120 },
   // The installation for production, made by npm in a copy of the tracked files.

@@ -80,7 +80,7 @@ func parseGeneration(body []byte, id string) (*Generation, error) {
 		return nil, oddAnswer(body, err)
 	}
 	if generation.Object != "generation" || !wholeID.MatchString(generation.ID) {
-		return nil, oddAnswer(body, errors.New("it is no generation"))
+		return nil, oddAnswer(body, errors.New("it is not a generation"))
 	}
 	if id != "" && generation.ID != id {
 		return nil, oddAnswer(body, fmt.Errorf("it is not %s", id))

@@ -54,7 +54,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
     const grant = { accountId, amountCredits: 1_000_000, kind: 'purchased' as const };
     await grantCredits(admin, { ...grant, expiresAt: null, reason: null });
   }
-  await expect(make(accountId)).rejects.toThrow('revoke one that is not used');
+  await expect(make(accountId)).rejects.toThrow('revoke an unused one');
   const one = { keyId: keyIds.at(-1) ?? '', host: 'one.more.app' };
   await expect(approveHost(admin, one)).rejects.toThrow('whose hosts go with it');
   await expect(approveHost(admin, one)).rejects.toBeInstanceOf(PlainRefusal);
@@ -102,7 +102,7 @@ test('an account older than the bounds keeps its entries, and cannot add any', a
   const hash = hashApiKey(apiKey, admin.pepper);
   const holder = await admin.database.accounts.findByKeyHash([hash]);
   expect(holder).toMatchObject({ id: accountId, limits: {}, keys: [{ id: keyId, hash }] });
-  await expect(make(accountId)).rejects.toThrow(`${keyRoom.live} keys that work`);
+  await expect(make(accountId)).rejects.toThrow(`${keyRoom.live} working keys`);
   await expect(approveHost(admin, { keyId, host: 'x.app' })).rejects.toThrow('input hosts');
   await revokeKey(admin, 'key_7');
   const after = (await stored(accountId)).keys;

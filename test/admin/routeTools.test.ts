@@ -98,7 +98,7 @@ test('routes check reports every typing error that a start would ignore', async 
   });
   expect(ended).toMatchObject({ status: 0 });
   for (const part of [
-    `options.baseURl is none of the package's options (did you mean "baseURL"?)`,
+    `options.baseURl is not an option of the package (did you mean "baseURL"?)`,
     '"meant":"gpt-image-2*"',
     '"options":["qualty"]',
   ]) {
@@ -116,8 +116,8 @@ test('all problems of a file are reported at once: repeated names and a mistyped
   const ended = await admin(['routes', 'check'], text);
   expect(ended.status).toBe(1);
   for (const part of [
-    'providers.o stands twice.',
-    'models["image-a-2"] stands twice.',
+    'providers.o appears twice.',
+    'models["image-a-2"] appears twice.',
     'models["image-a-2"][0].wieght is not allowed (did you mean "weight"?)',
     'providers.o: @ai-sdk/opnai is not installed: did you mean @ai-sdk/openai?',
   ]) {

@@ -73,6 +73,29 @@ test('checkpoints follow each other, and checked entries are not read again', as
   );
 });
 
+test('unfinished generations are read once, also for the next checkpoint', async () => {
+  const path = await checkpoint('once');
+  let reads = 0;
+  const audit: typeof admin.audit = {
+    inSnapshot: (accountId, work) =>
+      admin.audit.inSnapshot(accountId, (snapshot) =>
+        work({
+          ...snapshot,
+          unfinished() {
+            reads += 1;
+            return snapshot.unfinished();
+          },
+        }),
+      ),
+  };
+  const next = wanted(join(folder, 'once more'));
+  const found = await verifySince({ audit }, await checkpointFiles.open(path), next);
+  expect(found.problems).toEqual([]);
+  expect(reads).toBe(1);
+  const { open } = await checkpointFiles.open(join(folder, 'once more'));
+  expect(open).toEqual([seed.open.id]);
+});
+
 test('a missing account is reported', async () => {
   const path = await checkpoint('gone');
   await admin.collections.accounts.deleteOne({ _id: seed.otherId });
@@ -89,7 +112,7 @@ test('a ledger with a problem makes no checkpoint, and no other file is accepted
   await expect(checkpointFiles.open(path)).rejects.toThrow('cannot be opened');
   for (const text of ['', '{}\n', 'no JSON', '{"format":"another","at":1,"open":[]}\n']) {
     await writeFile(path, text);
-    await expect(checkpointFiles.open(path)).rejects.toThrow('no checkpoint');
+    await expect(checkpointFiles.open(path)).rejects.toThrow('not a checkpoint');
   }
   await rm(path);
 });

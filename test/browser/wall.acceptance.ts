@@ -120,7 +120,7 @@ test('a result is shared by a link that a stranger opens, and that is withdrawn'
   await stranger.page.close();
 });
 
-test('what is deleted is named before, and is gone from the history', async () => {
+test('a deletion names its target first, and removes it from the history', async () => {
   await page.goto(`${bed.origin}/history`);
   await pick(2).check();
   await page.getByRole('button', { name: 'Delete…' }).click();

@@ -85,10 +85,13 @@ describe('a group', () => {
     expect(stored).toMatchObject({ costCredits: 10, catalogueVersion: 1, priceGroup: 'studio' });
   });
 
-  test('must have prices, and is left with null', async () => {
+  test('must be named by the file of models or of routes, and is left with null', async () => {
     const id = await world.addCustomer();
     const wrong = await world.operator.post(`/accounts/${id}/group`, { group: 'studios' });
     expect(errorOf(wrong)).toMatchObject({ status: 400, param: 'group' });
+    expect(JSON.stringify(wrong.json)).toContain(
+      'Neither MODELS_FILE nor ROUTES_FILE names this group; they name studio',
+    );
     const email = `${randomUUID()}@example.com`;
     const made = await world.operator.post('/accounts', { email, group: 'studio' });
     expect(made.json['group']).toBe('studio');

@@ -130,10 +130,10 @@ describe('a price change', () => {
     const { result, problems } = (await gateways[0]?.reloadRoutes()) ?? {};
     expect(result).toBe('refused');
     expect(problems).toEqual([
-      expect.stringMatching(/^models\["image-a-2"\]\.displayname is no field here/),
-      expect.stringMatching(/^models\["image-b-2"\]\.pricing\.credits\["1q"\] is no resolution/),
+      expect.stringMatching(/^models\["image-a-2"\]\.displayname is not a field here/),
+      expect.stringMatching(/^models\["image-b-2"\]\.pricing\.credits\["1q"\] is not a resolution/),
     ]);
-    expect(lines.join('\n')).toContain('MODELS_FILE was not taken, and the models and prices stay');
+    expect(lines.join('\n')).toContain('MODELS_FILE was refused, and the models and prices stay');
     expect((await told(account)).price).toBe(13);
     expect(await versions()).toHaveLength(2);
   });

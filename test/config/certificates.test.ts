@@ -54,7 +54,7 @@ test('a process that makes no results does not read the key', () => {
   expect(() => loadConfig({ ROLE: 'worker', ...paths })).toThrow('there is no such file');
 });
 
-test('a certificate holds at the start, and one that ends within 30 days is warned of', () => {
+test('a valid certificate is accepted, and one that ends within 30 days raises a warning', () => {
   const warnings: object[] = [];
   const log = { warn: (fields: object) => warnings.push(fields) } as never;
   const clock = { now: () => Date.now(), skewMs: () => 0 };

@@ -22,7 +22,9 @@ export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]
   const kept = { outputsKeptMs: 7 * dayMs, promptsKeptMs: 30 * dayMs };
   const upkeep = createUpkeepStore(collections, clock);
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const deps = { upkeep, log, clock: later, media: files.store, ...kept };
+  const posters = { types: [], make: async () => 'impossible' as const };
+  const { database } = mongo;
+  const deps = { database, upkeep, log, clock: later, media: files.store, posters, ...kept };
   await tidyGenerations(deps, new AbortController().signal);
   const wrong: string[] = [];
   for (const kind of ['inputs', 'arrived']) {

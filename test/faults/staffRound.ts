@@ -89,7 +89,7 @@ export async function playStaffRound(
 
 /** Asks again, once or while a worker, or the lease of the dead console, is in the way. */
 async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
-  const busy = /at work on it|at the same moment|does not confirm|no submission of unknown/;
+  const busy = /busy with it|at the same moment|does not confirm|No submission has an unknown/;
   // It ended while they resolved it: they resolve an end then.
   const late = order.action === 'resolve unknown' ? /It has ended/ : busy;
   for (let count = 0; ; count += 1) {

@@ -82,9 +82,7 @@ test('a bad file is refused whole by every process, and the old one stays in for
   ]) {
     expect(said[0]?.problems.join('\n')).toContain(part);
   }
-  expect(lines.join('\n')).toContain(
-    'ROUTES_FILE was not taken, and the routes stay as they were: ',
-  );
+  expect(lines.join('\n')).toContain('ROUTES_FILE was refused, and the routes stay as they were: ');
   const checked = await admin('routes check');
   expect(checked.status).toBe(1);
   expect(checked.stderr).toContain('models["alpha-2.5"][0].provider');

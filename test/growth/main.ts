@@ -1,15 +1,16 @@
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { startTestMongod } from '../support/mongod.ts';
 import { openGrowthWorld } from './growthWorld.ts';
 import { isTooMuch, statementsOf } from './statements.ts';
 
 /**
- * `npm run growth -- [--generations N] [--accounts N] [--largest N] [--all]`: fills a database with ended generations
+ * `npm run growth -- [--generations N] [--accounts N] [--largest N] [--all] [--alone]`: fills a database with ended generations
  * and says, as a Markdown table, which statements of hot paths and of upkeep examine more than they return and a
- * page; `--all` lists the others as well. Exit status 1 where one does, or where the ledger is wrong.
+ * page; `--all` lists the others as well, and `--alone` checks the ledger in one thread. Exit status 1 where one does, or where the ledger is wrong.
  */
 const { values } = parseArgs({
   options: {
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     accounts: { type: 'string', default: '100000' },
     largest: { type: 'string', default: '200000' },
     all: { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: false },
   },
 });
 const size = {
@@ -57,7 +59,8 @@ try {
   begin = performance.now();
   const { database } = world.gateway.gateway;
   const audit = createLedgerAudit(database.client, database.collections);
-  const report = await verifyLedger({ audit });
+  const threads = createLedgerThreads(world.gateway.gateway.database.uri);
+  const report = await verifyLedger(values.alone ? { audit } : { audit, threads });
   const { accounts, generations, problems } = report;
   say(
     `Ledger of ${accounts} accounts, ${generations} generations: ${since(begin)}, ${problems.length} problems`,

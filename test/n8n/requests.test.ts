@@ -39,7 +39,7 @@ describe('a base URL', () => {
   test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
     '%p is not an address',
     (text) => {
-      expect(() => readBaseUrl(text)).toThrow(/empty|no address/);
+      expect(() => readBaseUrl(text)).toThrow(/empty|not an address/);
     },
   );
 

@@ -194,7 +194,7 @@ describe('messages', () => {
     const balance = { resource: 'account', operation: 'getBalance' };
     const saidOf = async (baseUrl: string) =>
       (await failureOf(runNode({ baseUrl, apiKey, params: balance }))).message;
-    expect(await saidOf('media')).toBe('The Base URL of the credential is no address');
+    expect(await saidOf('media')).toBe('The Base URL of the credential is not an address');
     expect(await saidOf('http://media.example.com/v1')).toBe(
       'The Base URL of the credential must begin with https://',
     );

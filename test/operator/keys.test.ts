@@ -107,7 +107,7 @@ describe('a key', () => {
     [{ scopes: ['accounts:all'] }, 'no scope accounts:all'],
     [{ name: ' ' }, 'name'],
     [{ addresses: ['0.0.0.0/0'] }, 'every address'],
-    [{ addresses: ['example.com'] }, 'no address'],
+    [{ addresses: ['example.com'] }, 'neither an address nor a range'],
     [{ expiresAt: 1 }, 'expired'],
   ])('cannot be made with %j', async (command, message) => {
     await expect(world.addKey(command)).rejects.toThrow(message);

@@ -74,7 +74,7 @@ test('programs that look at the link in advance do not use it up', async () => {
   expect((await press(visitor, path)).path).toBe('/studio');
 });
 
-test('a browser of the same account goes on without using the link up', async () => {
+test('a browser of the same account continues without using up the link', async () => {
   const { id } = await addVerified();
   const visitor = visit();
   const first = await makeLink(id);
@@ -85,7 +85,7 @@ test('a browser of the same account goes on without using the link up', async ()
   expect(await stored().findOne({ accountId: id, usedAt: null }).lean()).not.toBeNull();
 });
 
-test('a browser of another account is told, and changes accounts', async () => {
+test('a browser of another account gets a notice, and switches accounts', async () => {
   const [one, two] = [await addVerified(), await addVerified()];
   const visitor = visit();
   const first = await makeLink(one.id);
@@ -161,7 +161,7 @@ test('of two processes that are shown the link at once, one signs in', async () 
   }
 });
 
-test('a second factor of the customer is asked for all the same', async () => {
+test('a customer with a second factor must still enter a code', async () => {
   const { id } = await addVerified();
   await world.gateway.gateway.database.models.customerFactors.insertOne({
     _id: id,
@@ -178,7 +178,7 @@ test('a second factor of the customer is asked for all the same', async () => {
   expect((await visitor.get('/studio')).path).toMatch(/^\/sign-in/);
 });
 
-describe('refused are', () => {
+describe('refuses', () => {
   test('accounts that are suspended, erased, of staff, unknown or without a verified address', async () => {
     const { id } = await addVerified();
     await operator.post(`/accounts/${id}/suspend`);
@@ -261,7 +261,7 @@ describe('refused are', () => {
   });
 });
 
-test('no page that a sign-in may lead to is at another host', () => {
+test('a sign-in never leads to a page at another host', () => {
   const start = fc.constantFrom(
     '',
     '/',

@@ -158,6 +158,7 @@ function startProcess(
     runningDeadlineMs: () => 3600 * 1000,
     outputsKeptMs: 7 * 24 * 3600 * 1000,
     promptsKeptMs: 7 * 24 * 3600 * 1000,
+    posters: { types: [], make: async () => 'impossible' },
     inputTurns: createInputTurns(mongo.clock, random),
     upkeep: mortal(createUpkeepStore(mongo.collections, mongo.clock), alive),
     takeInputs: async () => ({ ok: true, stored: [] }),

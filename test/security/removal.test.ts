@@ -68,10 +68,12 @@ const admin = async (...args: string[]) => runNode(['gateway/src/admin.ts', ...a
 
 /** Tidies as it would be done so much later. */
 async function tidyAfter(ms: number): Promise<void> {
-  const { collections, clock } = gateway.gateway.database;
+  const { collections, clock, database } = gateway.gateway.database;
   const config = loadConfig(gateway.env);
   if (config.mediaStore.kind !== 'disk') throw new Error('the tests keep files on disk');
   const deps = {
+    database,
+    posters: { types: [], make: async () => 'impossible' as const },
     upkeep: createUpkeepStore(collections, clock),
     log: collectLog().log,
     clock: { now: () => clock.now() + ms, skewMs: () => 0 },

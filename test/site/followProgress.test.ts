@@ -116,7 +116,7 @@ test('a page that gets no answer looks again after as long as before, or as Retr
   await pass(80);
   expect(looks).toEqual([8, 38, 68]);
   expect(reloads).toBe(0);
-  expect(words.textContent).toBe('No connection. Your generation goes on without this page.');
+  expect(words.textContent).toBe('No connection. Your generation continues without this page.');
   answers = [() => answer(state(5, 50))];
   await pass(20);
   expect(words.textContent).toBe('50 %');

@@ -236,7 +236,7 @@ describe('a host that', () => {
     const looked = look(url, { hostOverrides, extraCa: [storage.authority] });
     await Promise.all([
       asked.promise,
-      expect(looked).rejects.toThrow(/did not send this file\. It has to answer within some/),
+      expect(looked).rejects.toThrow(/did not send this file\. It must answer within a few/),
     ]);
   });
 });

@@ -47,7 +47,7 @@ describe('mails that an owner can turn off', () => {
     await choose(['credits', 'hosts', 'keys', 'signIns']);
   });
 
-  test('tell of a sign-in from a browser that the account has not seen, and of no other', async () => {
+  test('report a sign-in only from a browser that is new to the account', async () => {
     const before = (await subjects()).length;
     const other = createVisitor(studio().bed.origin);
     const signIn = async () => {
@@ -65,7 +65,7 @@ describe('mails that an owner can turn off', () => {
     expect((await subjects()).length).toBe(before + 1);
   });
 
-  test('tell of a key that is made, replaced and revoked, once for a form', async () => {
+  test('report a key that is made, replaced and revoked, once for a form', async () => {
     const before = (await subjects()).length;
     const page = await visitor.get('/settings/public-api');
     const fields = { form_key: page.field('form_key'), name: 'n8n', models: 'image-b-2' };
@@ -157,7 +157,7 @@ function useNews() {
 }
 
 describe('ends', () => {
-  test('are told once, a burst in one mail, and what was before is not told', async () => {
+  test('are sent once, a burst in one mail, and earlier events are not mailed', async () => {
     const { bed, accountId } = studio();
     const earlier = await addFinished(bed, accountId, { prompt: 'made before' });
     await choose(['ends']);
@@ -185,7 +185,7 @@ describe('ends', () => {
     expect(earlier).toMatch(/^gen_/);
   });
 
-  test('of one that is still running are told when it ends, however late', async () => {
+  test('of one that is still running are sent when it ends, however late', async () => {
     const { bed, accountId } = studio();
     const { generations } = bed.gateway.database.collections;
     const news = useNews();
@@ -202,7 +202,7 @@ describe('ends', () => {
     expect(late?.text).toContain('A slow one');
   });
 
-  test('are told again if the process is killed before it is noted', async () => {
+  test('are sent again if the process is killed before it records them', async () => {
     const { bed, accountId } = studio();
     const { collections } = bed.gateway.database;
     const news = useNews();
@@ -215,7 +215,7 @@ describe('ends', () => {
 });
 
 describe('credits', () => {
-  test('that run low are told once, and again after they were more', async () => {
+  test('that run low are reported once, and again after a refill', async () => {
     const { accountId, bed } = studio();
     const news = useNews();
     const { accounts } = bed.gateway.database.collections;
@@ -233,7 +233,7 @@ describe('credits', () => {
     await news.notices.choose(accountId, usualNotices, 0);
   });
 
-  test('that expire within a week are told once for each expiry, to who wants it', async () => {
+  test('that expire within a week are reported once for each expiry, to owners who want it', async () => {
     const { accountId, bed } = studio();
     const { accounts } = bed.gateway.database.collections;
     const news = useNews();

@@ -103,7 +103,7 @@ describe('a link to a result', () => {
   });
 
   test.each(['/shared/x', `/shared/${'a'.repeat(43)}`, `/shared/${'a'.repeat(44)}`])(
-    '%s is none',
+    '%s is not one',
     async (path) => {
       expect((await stranger.get(path)).status).toBe(404);
     },

@@ -152,7 +152,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
       'very many pixels',
       bomb,
       400,
-      /has 40\.3 megapixels, .* is 16\.7\. What helps: make it smaller\./,
+      /has 40\.3 megapixels; .* is 16\.7\. What helps: make it smaller\./,
     ],
     ['too large', async () => large, 413, /larger than 20 MB/],
   ])('%s', async (_name, make, status, words) => {

@@ -62,7 +62,7 @@ describe('favourites', () => {
 });
 
 describe('collections', () => {
-  test('are made, filled, renamed and deleted; what was in them stays', async () => {
+  test('are made, filled, renamed and deleted; their contents stay', async () => {
     const [first, second] = [await add(), await add()];
     await visitor.get('/history');
     const made = await visitor.post('/history/collections', {
@@ -222,7 +222,7 @@ describe('several that are selected', () => {
   });
 });
 
-test('ways back lead nowhere else', async () => {
+test('ways back stay on the site', async () => {
   const id = await add();
   await visitor.get('/history');
   for (const back of ['https://evil.example/', '//evil.example', '/sign-out', '/history#x']) {

@@ -71,6 +71,7 @@ export async function openWorkProcess(
     countDifferences: () => undefined,
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,
+    posters: { types: [], make: async () => 'impossible' },
     inputTurns: createInputTurns(clock, createRandom(clock)),
     upkeep: createUpkeepStore(collections, clock),
     takeInputs: async () => ({ ok: true, stored: [] }),

@@ -50,6 +50,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     countDifferences: unused,
     budgets: {} as never,
     media: { delete: async () => undefined } as never,
+    posters: { types: [], make: unused },
     inputTurns: { enter: unused, noteSlow: unused },
     takeInputs: unused,
     storeOutput: unused,

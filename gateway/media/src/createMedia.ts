@@ -12,7 +12,7 @@ import type {
   PosterOptions,
 } from './media.ts';
 import { createS3Store, type S3StoreOptions } from './s3Store.ts';
-import { createStoreOutput } from './storeOutput.ts';
+import { createStoreOutput, maxOutputPixels } from './storeOutput.ts';
 import { createTakeInputs } from './takeInputs.ts';
 import { createTakeUpload } from './takeUpload.ts';
 import { removeStaleTempFiles } from './tempFiles.ts';
@@ -41,7 +41,10 @@ export function createMedia(options: MediaOptions): Media {
   const tempFolder = join(folder, 'work');
   const s3 = bucket && createS3Store(bucket, incoming);
   const store = s3 ?? createDiskStore(folder);
-  const poster = createPosterMaker({ store, log }, posters);
+  const poster = createPosterMaker(
+    { store, log, tempFolder, maxPixels: maxOutputPixels, maxBytes: maxOutputBytes },
+    posters,
+  );
   const decodesVideo = posters.types.includes('video');
   return {
     store,
@@ -54,6 +57,7 @@ export function createMedia(options: MediaOptions): Media {
       ...(signer && { manifests: { signer, log } }),
       posters: poster,
     }),
+    makePosters: poster.make,
     async removeLeftovers(beforeMs) {
       await removeStaleTempFiles(incoming, beforeMs);
       await removeStaleTempFiles(tempFolder, beforeMs);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { createKeyedLimiter } from '@framegate/limits';
-import type { Log, PosterOptions } from './media.ts';
+import type { Log, MakePosters, OutputCaps, PosterOptions } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import { posterLimits } from './childLimits.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
 import { createMediaPool } from './mediaPool.ts';
-import { lazyFileStream } from './tempFiles.ts';
+import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 
 /** Maximum size of a poster. */
 const maxBytes = 1_000_000;
@@ -16,6 +16,14 @@ const limiter = createKeyedLimiter({
   perKey: mediaPlaces.posters,
   queue: { max: 6, refuse: () => new Error('too many results at once') },
 });
+
+/** Posters that were missed are made one after the other, beside those of new results. */
+const later = createKeyedLimiter({ places: 1, perKey: 1 });
+/** Longest time for the posters of a stored result, with reading it, in ms. */
+const laterMs = 60_000;
+
+/** No posters can be drawn of the file. */
+class Undrawable extends Error {}
 
 /** A finished local file from which posters are drawn. */
 export interface PosterSource {
@@ -35,6 +43,8 @@ export interface PosterMaker {
   draw(source: PosterSource, signal: AbortSignal): Promise<DrawnPosters | null>;
   /** Stores them beside the output with this key. @returns Whether all were stored. */
   store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
+  /** Makes those of an output that is stored without them. */
+  make: MakePosters;
 }
 
 /**
@@ -42,7 +52,13 @@ export interface PosterMaker {
  * @param maxMs Longest wait of a generation's end for the drawing of its posters, and again for their storage.
  */
 export function createPosterMaker(
-  deps: { store: MediaStore; log: Log },
+  deps: {
+    store: MediaStore;
+    log: Log;
+    tempFolder: string;
+    maxPixels: number;
+    maxBytes: OutputCaps;
+  },
   { types, sizes }: PosterOptions,
   maxMs = posterLimits.wallMs,
 ): PosterMaker {
@@ -59,27 +75,53 @@ export function createPosterMaker(
       return none;
     }
   };
+  async function drawAll(source: PosterSource, limited: AbortSignal): Promise<DrawnPosters> {
+    const { path, type, maxPixels, folder } = source;
+    const targets = sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
+    const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
+    const end = await limiter.run(type, () => pool.run(task, 'providers', limited), limited);
+    if (end.kind !== 'answered') throw new Error(end.kind);
+    if ('fault' in end.answer) throw new Error(end.answer.fault);
+    if (!end.answer.ok) throw new Undrawable(end.answer.reason);
+    return targets.map((target) => target.path);
+  }
+  async function storeAll(outputKey: string, drawn: DrawnPosters, limited: AbortSignal) {
+    const options = { contentType: 'image/webp', maxBytes, signal: limited };
+    for (const [index, { keyOf }] of sizes.entries()) {
+      const path = drawn[index] ?? '';
+      await deps.store.put(keyOf(outputKey), lazyFileStream(path), options);
+    }
+  }
   return {
     async draw({ path, type, maxPixels, folder }, signal) {
       if (!types.includes(type)) return null;
-      return bestEffort(signal, null, async (limited) => {
-        const targets = sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
-        const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
-        const end = await limiter.run(type, () => pool.run(task, 'providers', limited), limited);
-        if (end.kind !== 'answered') throw new Error(end.kind);
-        if ('fault' in end.answer) throw new Error(end.answer.fault);
-        if (!end.answer.ok) throw new Error(end.answer.reason);
-        return targets.map((target) => target.path);
-      });
+      return bestEffort(signal, null, (limited) =>
+        drawAll({ path, type, maxPixels, folder }, limited),
+      );
     },
     store: (outputKey, drawn, signal) =>
       bestEffort(signal, false, async (limited) => {
-        const options = { contentType: 'image/webp', maxBytes, signal: limited };
-        for (const [index, { keyOf }] of sizes.entries()) {
-          const path = drawn[index] ?? '';
-          await deps.store.put(keyOf(outputKey), lazyFileStream(path), options);
-        }
+        await storeAll(outputKey, drawn, limited);
         return true;
       }),
+    async make(outputKey, type, signal) {
+      if (!types.includes(type)) return 'impossible';
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(laterMs)]);
+      const work = async (folder: string) => {
+        const file = await deps.store.open(outputKey);
+        if (!file) throw new Undrawable('its file is gone');
+        const path = join(folder, 'finished');
+        await receiveFile(path, file.stream, { maxBytes: deps.maxBytes[type], signal: limited });
+        const source = { path, type, maxPixels: deps.maxPixels, folder };
+        await storeAll(outputKey, await drawAll(source, limited), limited);
+      };
+      try {
+        await later.run('', () => withTempFolder(deps.tempFolder, work), limited);
+        return 'made';
+      } catch (error) {
+        deps.log.warn({ error, key: outputKey }, 'a result still has no poster');
+        return error instanceof Undrawable ? 'impossible' : 'missed';
+      }
+    },
   };
 }

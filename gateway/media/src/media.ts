@@ -8,6 +8,7 @@ export interface Media {
   takeInputs: TakeInputs;
   takeUpload: TakeUpload;
   storeOutput: StoreOutput;
+  makePosters: MakePosters;
   /** Removes temporary files last changed before `beforeMs`, which a killed process left behind. */
   removeLeftovers(beforeMs: number): Promise<void>;
   /** Closes the store's connections. */
@@ -68,6 +69,16 @@ export type StoreOutput = (
   wanted: { accountId: string; type: 'video' | 'image'; format: string },
   signal: AbortSignal,
 ) => Promise<StoredOutput>;
+
+/**
+ * Makes the posters of an output that is stored without them; `impossible` means that another try would end alike. Never
+ * throws.
+ */
+export type MakePosters = (
+  outputKey: string,
+  type: 'video' | 'image',
+  signal: AbortSignal,
+) => Promise<'made' | 'missed' | 'impossible'>;
 
 /** An input to copy; `storeKey` is set for a file of the store, and empty if that has been deleted. */
 export interface GivenInput {

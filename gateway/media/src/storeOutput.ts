@@ -8,7 +8,7 @@ import { receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
 /** Maximum pixels of a provider's picture: four times the largest of any model. */
-const maxPixels = 70_000_000;
+export const maxOutputPixels = 70_000_000;
 
 const pictureFormats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp': 'webp' } as const;
 const isPicture = (format: string): format is keyof typeof pictureFormats =>
@@ -59,7 +59,7 @@ export function createStoreOutput(deps: {
       const { posters } = deps;
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);
-      const source = { path: finished, type, maxPixels, folder };
+      const source = { path: finished, type, maxPixels: maxOutputPixels, folder };
       const drawing = posters?.draw(source, either) ?? null;
       try {
         const stored = await deps.store.put(key, { finished }, options);
@@ -90,6 +90,12 @@ function taskFor(
     return { task: { task: 'cleanVideo', path, ...signed }, finished: path };
   }
   if (!isPicture(format)) throw new Error(`no way to make ${format}`);
-  const picture = { path, target, format: pictureFormats[format], maxPixels, ...signed };
+  const picture = {
+    path,
+    target,
+    format: pictureFormats[format],
+    maxPixels: maxOutputPixels,
+    ...signed,
+  };
   return { task: { task: 'encodeImage', ...picture }, finished: target };
 }

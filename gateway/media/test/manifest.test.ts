@@ -66,7 +66,7 @@ describe.each(sources)('%s', (_, mediaType, make) => {
     expect(warnings).toEqual([]);
   });
 
-  test('no longer fits its manifest once a byte of it is another', async () => {
+  test('no longer fits its manifest once one of its bytes has changed', async () => {
     const made = await finish(await make(), mediaType);
     const inText = made.indexOf('AI-generated');
     const at = inText === -1 ? made.length - 30 : inText;
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test('a result whose manifest cannot be signed is stored without it, and told', async () => {
+test('a result whose manifest cannot be signed is stored without it, and reported', async () => {
   problem = 'the certificate of CN=Example Media expired on 2026-01-01T00:00:00.000Z';
   const made = await finish(await pictureWithMetadata('png'), 'image/png');
   await expect(verifyManifest(made, 'image/png')).rejects.toThrow('it has no manifest');
@@ -119,7 +119,7 @@ test('a result whose manifest cannot be signed is stored without it, and told', 
   expect((await verifyManifest(next, 'image/png')).failures).toEqual([]);
 });
 
-describe('a file stays as it was', () => {
+describe('a file stays unchanged', () => {
   const sign = async (claim: Uint8Array) => signer.sign(claim);
   const withFile = async (work: (path: string) => Promise<void>) => {
     const folder = await mkdtemp(join(tmpdir(), 'framegate-manifest-'));

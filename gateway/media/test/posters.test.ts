@@ -25,6 +25,18 @@ const sizes = [320, 960].map((width) => ({
   width,
   keyOf: (outputKey: string) => outputKey.replace('outputs/', `posters_${width}/`),
 }));
+const makerFor = (to: MediaStore, log: { warn(fields: object, message: string): void }) =>
+  createPosterMaker(
+    {
+      store: to,
+      log,
+      tempFolder: join(root, 'temp'),
+      maxPixels: 1_000_000,
+      maxBytes: maxOutputBytes,
+    },
+    { types: ['image', 'video'], sizes },
+    60_000,
+  );
 /** Takes a result over. @returns its record, its posters, and the log lines. */
 async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
   const lines: string[] = [];
@@ -34,7 +46,7 @@ async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
     tempFolder: join(root, 'temp'),
     maxOutputBytes,
     // Longer than in operation: the test is not about speed.
-    posters: createPosterMaker({ store: to, log }, { types: ['image', 'video'], sizes }, 60_000),
+    posters: makerFor(to, log),
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
   for (const { keyOf } of sizes) await store.delete(keyOf(key));
@@ -117,4 +129,20 @@ describe('a result without a poster is still delivered', () => {
     expect([stored.mediaType, stored.poster]).toEqual(['video/mp4', undefined]);
     expect(lines).toEqual(['a result has no poster']);
   });
+});
+
+test('posters that were missed are made of the stored file, and told apart from impossible ones', async () => {
+  const lines: string[] = [];
+  const maker = makerFor(store, { warn: (_, message) => void lines.push(message) });
+  await take(await video('avc'), 'video/mp4');
+  for (const { keyOf } of sizes) await store.delete(keyOf(key));
+  expect(await maker.make(key, 'video', signal)).toBe('made');
+  for (const { keyOf } of sizes) expect((await store.stat(keyOf(key)))?.bytes).toBeGreaterThan(50);
+  expect(await readdir(join(root, 'temp'))).toEqual([]);
+  expect(lines).toEqual([]);
+  await take(await video('hevc'), 'video/mp4');
+  expect(await maker.make(key, 'video', signal)).toBe('impossible');
+  expect(await maker.make('outputs/gen_none/0.mp4', 'video', signal)).toBe('impossible');
+  expect(await maker.make(key, 'video', AbortSignal.abort())).toBe('missed');
+  expect(lines).toHaveLength(3);
 });

@@ -10,9 +10,9 @@ import {
   isOwnErrorBody,
   messageOf,
   staffNote,
-  parseJson,
   type FailureRules,
 } from './providerFailures.ts';
+import { parseJson } from './unknownJson.ts';
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
 

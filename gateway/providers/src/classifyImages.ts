@@ -5,6 +5,7 @@ import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
 import type { Submission } from './route.ts';
+import { fieldsOf } from './unknownJson.ts';
 import type { RouteParts } from './routeParts.ts';
 
 /**
@@ -54,5 +55,5 @@ function isOnContent(error: unknown): boolean {
   if (AISDKError.isInstance(error)) {
     return error.name === 'AI_InvalidResponseDataError' || !error.name.startsWith('AI_');
   }
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'Error';
+  return fieldsOf(error)['name'] === 'Error';
 }

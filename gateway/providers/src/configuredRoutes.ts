@@ -5,6 +5,7 @@ import type { Money, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
+import type { Graph } from './comfyUi/graph.ts';
 
 /** Any JSON object passed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
@@ -42,7 +43,7 @@ export interface ProviderKey {
 
 /** Fields of every provider reached over HTTP. */
 export interface HttpProvider extends CommonProvider {
-  /** Used in rotation; at least one. */
+  /** Used in rotation; none where the provider needs no key. */
   keys: readonly ProviderKey[];
   /** Origins that are reached elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
@@ -71,11 +72,21 @@ export interface ModelArkProvider extends HttpProvider {
   baseURL: string;
 }
 
-export type Provider = PreviewProvider | AiSdkProvider | ModelArkProvider;
+/** One server of an operator's own GPUs with ComfyUI, which makes the models of its workflows. */
+export interface ComfyUiProvider extends HttpProvider {
+  kind: 'comfyui';
+  baseURL: string;
+  /** By the name that routes give as their model. */
+  workflows: Readonly<Record<string, Graph>>;
+}
+
+export type Provider = PreviewProvider | AiSdkProvider | ModelArkProvider | ComfyUiProvider;
 
 /** A configured route of a model. */
 export interface RouteEntry {
   provider: string;
+  /** Its position in the file's list of the model. */
+  listedAt: number;
   /** The provider's own model id. */
   model: string;
   /** The provider's own options, sent with every request; null removes one of ours. */

@@ -14,11 +14,18 @@ import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
-import { planOf, type RoutePlan } from './routePlan.ts';
+import { missingIn, planOf, type RoutePlan } from './routePlan.ts';
 import { refusalIn } from './rows.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
-import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
+import { createComfyRoute } from './comfyUi/comfyRoute.ts';
+import {
+  groupsIn,
+  isFor,
+  type Provider,
+  type RouteEntry,
+  type RoutesFile,
+} from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
 import { expectedSize } from './deliveredSizes.ts';
@@ -86,17 +93,19 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   }
   const routes = new Map<string, Planned[]>();
   for (const [id, { type, routes: entries }] of file.models) {
-    const made = entries.map((entry, i) => {
+    const made = entries.map((entry) => {
       const opened = open.get(entry.provider);
       if (!opened) return [];
       const { provider, dialect } = opened;
       try {
         const plan = planOf(dialect.models, type, entry);
         requirePrices(entry.cost, provider.budget, type, plan.support);
-        if (!dialect.isLocal) tellRow(plan, { id, type, entry, nowMs }, deps.log);
+        // Workflows are the operator's, so that no row can describe them.
+        const isOwn = provider.kind === 'comfyui' && missingIn(plan, type, entry).length === 0;
+        if (!dialect.isLocal && !isOwn) tellRow(plan, { id, type, entry, nowMs }, deps.log);
         return [{ entry, plan, route: makeRoute(entry, type, opened, { ...deps, plan }) }];
       } catch (error) {
-        problems.push(`${jsonPath(['models', id, i])}: ${messageOf(error)}.`);
+        problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${messageOf(error)}.`);
         return [];
       }
     });
@@ -175,17 +184,27 @@ function makeRoute(
   const fileHosts = new Set<string>();
   const routes = opened.accesses.map((access): [string | null, Route] => {
     const parts = { ...partsOf(entry, opened, access, deps), fileHosts };
-    const { maker } = access;
-    return [
-      access.keyName,
-      type === 'video'
-        ? createVideoRoute(maker.videoModel(entry.model), parts)
-        : createImageRoute(maker.imageModel(entry.model), parts),
-    ];
+    return [access.keyName, openRoute(opened.provider, access, type, parts)];
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
   return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
+}
+
+function openRoute(
+  provider: Provider,
+  { maker }: Access,
+  type: 'video' | 'image',
+  parts: RouteParts,
+): Route {
+  const { model } = parts.entry;
+  if (provider.kind === 'comfyui' && parts.api) {
+    return createComfyRoute(provider.workflows[model] ?? {}, parts, parts.api);
+  }
+  if (!maker) throw new Error(`no models of kind ${provider.kind}`);
+  return type === 'video'
+    ? createVideoRoute(maker.videoModel(model), parts)
+    : createImageRoute(maker.imageModel(model), parts);
 }
 
 function partsOf(

@@ -4,6 +4,7 @@ import type { FailureRules } from './providerFailures.ts';
 import type { JsonObject } from './configuredRoutes.ts';
 import type { ProviderRows } from './rows.ts';
 import { standardSend } from './send.ts';
+import { fieldsOf } from './unknownJson.ts';
 
 /**
  * A provider package's dialect of the common interface: the rows of its models, with their abilities and the place
@@ -78,8 +79,7 @@ export interface Dialect extends Pick<
 
 /** A text field of an operation, or null. */
 export function textIn(operation: unknown, name: string): string | null {
-  if (typeof operation !== 'object' || operation === null) return null;
-  const text = (operation as Record<string, unknown>)[name];
+  const text = fieldsOf(operation)[name];
   return typeof text === 'string' && text !== '' ? text : null;
 }
 

@@ -3,22 +3,21 @@ import type { ProviderOutput, ProviderRequest, Route, Submission } from './route
 import { untilAborted, withinTime } from '@framegate/limits';
 import type { ImageParameters } from '@framegate/contract';
 import { classifyFailure, classifyImages } from './classifyImages.ts';
-import { createParameterCheck, ParametersDropped, rehearse } from './droppedParameters.ts';
+import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
 import { writeImageCall, type ImageOrderCall } from './writeCall.ts';
 import { isAnswered, lastAnswer, recordCall } from './exchanges.ts';
-import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+import { withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './repeatedCalls.ts';
 import { reportedFigures } from './modelOutputs.ts';
 import {
   inputNeeds,
   noteHost,
   ownOptions,
-  refuseDropped,
   routeOf,
   reportWarnings,
-  unreadableInput,
+  unsent,
   type RouteParts,
 } from './routeParts.ts';
 
@@ -62,8 +61,8 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       );
     } catch (error) {
       if (signal.aborted) throw error;
-      if (error instanceof InputUnreadable) return unreadableInput(error);
-      if (error instanceof ParametersDropped) return refuseDropped(error, request, parts);
+      const before = unsent(error, request, parts);
+      if (before) return before;
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { receiveBody, TransferFailure, transferFailure } from '@framegate/limits
 import type { ProviderOutput } from './route.ts';
 import { redactAnswer } from './redact.ts';
 import type { Exchange } from './exchanges.ts';
-import { parseJson } from './providerFailures.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
 /** Largest video downloaded from a provider, in bytes. */
@@ -52,8 +52,13 @@ function fromBytes(bytes: () => Uint8Array): ProviderOutput {
 /**
  * A finished file behind a provider's URL. It is fetched, including redirects, only from media hosts and
  * without credentials except those in the URL; size and time are bounded.
+ * @param headers Credentials for the URL itself, where the API hands the files out.
  */
-function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
+export function fromUrl(
+  url: string,
+  http: ProviderHttp,
+  headers: Readonly<Record<string, string>> = {},
+): ProviderOutput {
   const host = URL.parse(url)?.host;
   return {
     ...(host !== undefined && { host }),
@@ -61,7 +66,7 @@ function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
       signal.throwIfAborted();
       const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]);
       try {
-        const answer = await followRedirects(url, http, limit);
+        const answer = await followRedirects(url, http, headers, limit);
         return receiveBody(answer, { maxBytes, signal, problemOf: typeProblem });
       } catch (error) {
         throw ofHost(host, transferFailure(error, signal));
@@ -76,14 +81,25 @@ function ofHost(host = 'an address that cannot be read', failure: Error): Error 
   return new TransferFailure(failure.kind, `${failure.message} from ${host}`);
 }
 
-async function followRedirects(first: string, http: ProviderHttp, signal: AbortSignal) {
+async function followRedirects(
+  first: string,
+  http: ProviderHttp,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) {
   let url = first;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
     if (!http.isMedia(url)) {
       throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
     }
     const dispatcher = http.dispatchers.downloads;
-    const answer = await request(http.resolve(url), { method: 'GET', signal, dispatcher });
+    const sent = hop === 0 ? headers : {};
+    const answer = await request(http.resolve(url), {
+      method: 'GET',
+      headers: sent,
+      signal,
+      dispatcher,
+    });
     const { location } = answer.headers;
     if (!redirects.includes(answer.statusCode) || typeof location !== 'string') return answer;
     await answer.body.dump({ limit: 65_536 });
@@ -155,16 +171,7 @@ export function reportedFigures(
 
 /** The members of an answer, down to two levels, with names of figures. */
 function namedFigures(answer: unknown): Record<string, unknown> {
-  const members = membersOf(answer);
-  return Object.fromEntries(
-    [...members.flatMap(([, member]) => membersOf(member)), ...members].filter(([name]) =>
-      figureNames.test(name),
-    ),
-  );
-}
-
-function membersOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : [];
+  const members = Object.entries(fieldsOf(answer));
+  const inner = members.flatMap(([, member]) => Object.entries(fieldsOf(member)));
+  return Object.fromEntries([...inner, ...members].filter(([name]) => figureNames.test(name)));
 }

@@ -7,6 +7,7 @@ import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
 import { jsonPath } from '@framegate/contract';
 import type { Provider, RoutesFile } from './configuredRoutes.ts';
 import { standardDialect, type Dialect } from './dialect.ts';
+import { comfyDialect } from './comfyUi/comfyDialect.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
@@ -35,7 +36,8 @@ export interface Access {
   /** The key's name; null for a local renderer. */
   keyName: string | null;
   apiKey: string;
-  maker: ModelMaker;
+  /** Null where models are workflows of the operator's. */
+  maker: ModelMaker | null;
   /** Null for a local renderer. */
   fetch: typeof globalThis.fetch | null;
 }
@@ -66,11 +68,12 @@ export async function openProvider(
     const accesses = [{ keyName: null, apiKey: '', maker, fetch: null }];
     return { provider, accesses, dialect: previewDialect, http: null };
   }
-  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider) : arkDialect;
+  const dialect = dialectFor(provider);
   const http = createProviderHttp(provider, network, dialect.apiHosts);
   try {
     const accesses: Access[] = [];
-    for (const { name: keyName, secret: apiKey } of provider.keys) {
+    const keys = provider.keys.length > 0 ? provider.keys : [{ name: null, secret: '' }];
+    for (const { name: keyName, secret: apiKey } of keys) {
       const fetch = createProviderFetch(http, apiKey, dialect);
       const maker = await openMaker(provider, apiKey, fetch, providersDir);
       accesses.push({ keyName, apiKey, maker, fetch });
@@ -82,12 +85,18 @@ export async function openProvider(
   }
 }
 
+function dialectFor(provider: Exclude<Provider, { kind: 'preview-renderer' }>): Dialect {
+  if (provider.kind === 'ai-sdk') return dialectOf(provider);
+  return provider.kind === 'comfyui' ? comfyDialect : arkDialect;
+}
+
 async function openMaker(
   provider: Exclude<Provider, { kind: 'preview-renderer' }>,
   apiKey: string,
   fetch: typeof globalThis.fetch,
   providersDir: string | null,
-): Promise<ModelMaker> {
+): Promise<ModelMaker | null> {
+  if (provider.kind === 'comfyui') return null;
   if (provider.kind === 'ai-sdk') return loadAiSdk(provider, apiKey, fetch, providersDir);
   return {
     ...createModelArk({ baseURL: provider.baseURL, apiKey, fetch }),

@@ -197,7 +197,8 @@ function missingStatements(
     const missing = entry && plan.row === null ? missingIn(plan, type, entry) : [];
     if (missing.length === 0) return [];
     const needed = missing.join(', ');
-    return [`${jsonPath(['models', id, i])}: no row describes its model: it needs ${needed}.`];
+    const at = jsonPath(['models', id, entry?.listedAt ?? i]);
+    return [`${at}: no row describes its model: it needs ${needed}.`];
   });
 }
 

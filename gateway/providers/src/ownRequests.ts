@@ -1,7 +1,8 @@
 import { withinTime } from '@framegate/limits';
 import type { Dialect } from './dialect.ts';
 import { isAnswered, recordCall, type Exchange } from './exchanges.ts';
-import { failureTextOf, parseJson, staffNote } from './providerFailures.ts';
+import { failureTextOf, staffNote } from './providerFailures.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { CancelResult, Route } from './route.ts';
 import type { FreeProbe } from './rows.ts';
 
@@ -49,16 +50,10 @@ export function freeProbe(probe: FreeProbe, api: Api): NonNullable<Route['probe'
     if (last.status === null) return { kind: 'failure' };
     if (last.status === 401 || last.status === 402) return { kind: 'key_failure' };
     if (!isAnswered(last)) return null;
-    const credit = probe.balance === undefined ? null : numberIn(last.body, probe.balance);
-    return credit !== null && credit <= 0 ? { kind: 'key_failure' } : { kind: 'success' };
+    const credit = fieldsOf(parseJson(last.body ?? ''))[probe.balance ?? ''];
+    const isEmpty = typeof credit === 'number' && credit <= 0;
+    return { kind: isEmpty ? 'key_failure' : 'success' };
   };
-}
-
-function numberIn(body: string | null, field: string): number | null {
-  const json = parseJson(body ?? '');
-  if (typeof json !== 'object' || json === null) return null;
-  const value = (json as Record<string, unknown>)[field];
-  return typeof value === 'number' ? value : null;
 }
 
 /** Time limit for the answer to a cancellation, in ms. */

@@ -1,5 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
 import { redactNote } from './redact.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import type { Exchange } from './exchanges.ts';
 import type { ErrorRule } from './configuredRoutes.ts';
 
@@ -84,8 +85,7 @@ const maxDepth = 8;
  * proxy's HTML. For rules and for staff, never for customers.
  */
 export function failureTextOf(body: string | null): string {
-  const json = body === null ? undefined : parseJson(body);
-  return cut([...reasonsIn(json, maxDepth)].join(' | '));
+  return cut([...reasonsIn(parseJson(body ?? ''), maxDepth)].join(' | '));
 }
 
 function* reasonsIn(value: unknown, depth: number): Generator<string> {
@@ -101,26 +101,14 @@ function* reasonsIn(value: unknown, depth: number): Generator<string> {
 
 /** Whether an answer is an error in the provider's own form, not a page of an intermediary. */
 export function isOwnErrorBody(body: string | null): boolean {
-  const json = body === null ? undefined : parseJson(body);
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return false;
-  return Object.keys(json).some((key) =>
+  return Object.keys(fieldsOf(parseJson(body ?? ''))).some((key) =>
     /^(errors?|error_?type|detail|details|message|msg|code)$/i.test(key),
   );
 }
 
-/** Parses JSON; undefined for anything else. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The message of an error, shortened. */
 export function messageOf(error: unknown): string {
-  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
-  return cut(String(hasMessage ? error.message : error));
+  return cut(String(fieldsOf(error)['message'] ?? error));
 }
 
 /** A note for staff: shortened, without URLs (they may contain keys) and without the provider's key. */

@@ -5,7 +5,8 @@ import { currentCall, mayOrder, type Exchange, type ProviderCall } from './excha
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
-import { messageOf, parseJson } from './providerFailures.ts';
+import { messageOf } from './providerFailures.ts';
+import { fieldsOf, parseJson } from './unknownJson.ts';
 import { carriesKey, comesAfterLooks, requireApi, requireApiOrMedia } from './reachableHosts.ts';
 import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
 
@@ -219,6 +220,6 @@ function rebuild(response: UndiciResponse, body: Uint8Array | ReadableStream | n
 /** The innermost cause with its code; messages of undici and Node name hosts, never whole URLs. */
 function failureOf(error: unknown): string {
   const reason = causesOf(error).at(-1) ?? error;
-  const code = typeof reason === 'object' && reason !== null && 'code' in reason ? reason.code : '';
+  const { code } = fieldsOf(reason);
   return [typeof code === 'string' ? code : '', messageOf(reason)].filter(Boolean).join(': ');
 }

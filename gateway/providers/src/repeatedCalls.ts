@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Submission } from './route.ts';
 import { isAnswered, type Exchange, type InnerPolling, type PollAnswer } from './exchanges.ts';
-import { parseJson } from './providerFailures.ts';
+import { parseJson } from './unknownJson.ts';
 
 /** Longest pause before a call is repeated, in ms. */
 const maxPauseMs = 30_000;

@@ -58,6 +58,8 @@ export interface ProviderRequest {
   prompt: string;
   inputs: readonly ProviderInput[];
   parameters: VideoParameters | ImageParameters;
+  /** Whether an earlier submission of the same order has an unknown outcome. */
+  isRepeated?: boolean;
 }
 
 /** A stored input, as bytes or as a short-lived URL of ours; never the customer's URL. */
@@ -155,7 +157,10 @@ export interface RouteLimits {
 }
 
 /** The parts of a request that decide whether a route covers it and which result is expected. */
-export type RoutedRequest = Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
+export type RoutedRequest = Omit<
+  ProviderRequest,
+  'inputs' | 'generationId' | 'prompt' | 'isRepeated'
+> & {
   inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
 };
 

@@ -119,11 +119,11 @@ export function costProblems(
   [at, budgetAt]: readonly [string, string],
 ): string[] {
   if (!cost)
-    return budget ? [`${at}.cost is needed: ${budgetAt} counts what its orders cost.`] : [];
+    return budget ? [`${at}.cost is needed: ${budgetAt} counts the cost of its orders.`] : [];
   const part = type === 'video' ? 'perSecond' : 'perImage';
   const problems: string[] = [];
   if (cost[part] === undefined && cost.perCall === undefined) {
-    problems.push(`${at}.cost says nothing of a ${type}: ${part} or perCall is needed.`);
+    problems.push(`${at}.cost has no price for a ${type}: ${part} or perCall is needed.`);
   }
   if (budget && budget.currency !== cost.currency) {
     problems.push(`${at}.cost.currency must be ${budget.currency}, as in ${budgetAt}.`);

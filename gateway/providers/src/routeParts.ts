@@ -6,8 +6,8 @@ import { costOfOrder } from './routeCost.ts';
 import type { RouteEntry, JsonObject } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
 import { freeProbe, type Api } from './ownRequests.ts';
-import type { ParametersDropped } from './droppedParameters.ts';
-import type { InputUnreadable } from './inputFiles.ts';
+import { ParametersDropped } from './droppedParameters.ts';
+import { InputUnreadable } from './inputFiles.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { RoutePlan } from './routePlan.ts';
@@ -114,16 +114,21 @@ export function ownOptions(
 }
 
 /**
- * The result for a submission not made because the package would have omitted a promised parameter. The next
- * route is tried; the log asks the operator to correct `does` or `send`.
+ * The result of a submission that was not made; null for an error after the order may have left. A failure of our own
+ * store may be over at a later try. Where the package would have omitted a promised parameter, the next route is
+ * tried, and the log asks the operator to correct `does` or `send`.
  */
-export function refuseDropped(
-  { parameters }: ParametersDropped,
+export function unsent(
+  error: unknown,
   request: ProviderRequest,
   parts: Pick<RouteParts, 'entry' | 'log'>,
-): Submission {
-  const note = alertDropped(parameters, request, parts);
-  return { kind: 'refused', code: null, busy: false, note };
+): Submission | null {
+  const refused = { kind: 'refused', code: null } as const;
+  if (error instanceof InputUnreadable) {
+    return { ...refused, busy: true, note: `input: ${error.message}` };
+  }
+  if (!(error instanceof ParametersDropped)) return null;
+  return { ...refused, busy: false, note: alertDropped(error.parameters, request, parts) };
 }
 
 /**
@@ -174,9 +179,4 @@ function whereOf({ generationId }: ProviderRequest, { entry }: Pick<RouteParts, 
 
 function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): boolean {
   return feature in given && given[feature] === undefined;
-}
-
-/** The result for a failure of our own store: nothing was sent, and a later try may work. */
-export function unreadableInput({ message }: InputUnreadable): Submission {
-  return { kind: 'refused', code: null, busy: true, note: `input: ${message}` };
 }

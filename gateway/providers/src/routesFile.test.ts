@@ -173,7 +173,7 @@ describe('parseRoutesFile', () => {
     ],
     [
       ofRoute({ cost: { currency: 'USD', perImage: 1 } }),
-      'models["alpha-2.0-pro"][1].cost says nothing of a video: perSecond or perCall is needed',
+      'models["alpha-2.0-pro"][1].cost has no price for a video: perSecond or perCall is needed',
     ],
     [
       ofF({ budget: { currency: '$', perDay: 1 } }),
@@ -181,7 +181,7 @@ describe('parseRoutesFile', () => {
     ],
     [
       ofF({ budget }),
-      'models["alpha-2.0-pro"][1].cost is needed: providers.f.budget counts what its orders cost',
+      'models["alpha-2.0-pro"][1].cost is needed: providers.f.budget counts the cost of its orders',
     ],
     [
       [ofF({ budget }), ofRoute({ cost: { currency: 'EUR', perCall: 1 } })],

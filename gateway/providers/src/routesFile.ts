@@ -1,3 +1,4 @@
+import { comfyProviders, needsOf, serverName } from './comfyUi/comfyFile.ts';
 import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { parseBudget, parseCost } from './routeCost.ts';
 import {
@@ -52,16 +53,19 @@ export function parseRoutesFile(
   const { value, sound, problems } = checkShape(json);
   problems.push(...repeated, ...contentProblems(sound, { whole: value, env, catalogue, mode }));
   if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
-  const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
-    name,
+  const providers = Object.entries(value.providers).flatMap(([name, each]) =>
     parseProvider(name, each, env),
-  ]);
+  );
   const models = Object.entries(value.models).map(([id, routes]) => {
     const type = catalogue.find((model) => model.id === id)?.type ?? 'video';
-    return [id, { type, routes: routes.map(parseRoute) }] as const;
+    return [
+      id,
+      { type, routes: routes.flatMap((json, i) => parseRoutes(json, i, value)) },
+    ] as const;
   });
   const { order, groups } = value;
-  return { providers: new Map(providers), models: new Map(models), order, groups };
+  const byName = new Map(providers.map((each) => [each.name, each]));
+  return { providers: byName, models: new Map(models), order, groups };
 }
 
 /** The valid providers that some route names, whatever else is wrong with that route. */
@@ -73,7 +77,7 @@ function soundProviders(
   const routes = Object.values(models).flat() as ({ provider?: unknown } | null)[];
   const named = new Set(routes.map((route) => route?.provider));
   return Object.entries(providers).flatMap(([name, each]) =>
-    named.has(name) ? [parseProvider(name, each, env)] : [],
+    named.has(name) ? parseProvider(name, each, env) : [],
   );
 }
 
@@ -93,25 +97,34 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   return { providers, models: new Map(models), order: {}, groups: {} };
 }
 
+/** The provider of an entry, or one for each of its servers. */
 function parseProvider(
   name: string,
   json: RoutesFileJson['providers'][string],
   env: Readonly<Record<string, string | undefined>>,
-): Provider {
+): Provider[] {
   const { errorRules = [], maxConcurrent } = json;
   const budget = parseBudget(json.budget);
   if (json.kind === 'preview-renderer') {
-    return { ...json, name, maxConcurrent: maxConcurrent ?? previewConcurrent, errorRules, budget };
+    return [
+      { ...json, name, maxConcurrent: maxConcurrent ?? previewConcurrent, errorRules, budget },
+    ];
+  }
+  const keys = keyVariables(json).map(({ variable }) => ({
+    name: variable,
+    secret: env[variable] ?? '',
+  }));
+  if (json.kind === 'comfyui') {
+    const { allowPrivateNetwork } = json;
+    const common = { errorRules, budget, keys, allowPrivateNetwork, maxConcurrent };
+    return comfyProviders(name, json, common);
   }
   const http = {
     name,
     maxConcurrent: maxConcurrent ?? httpConcurrent,
     errorRules,
     budget,
-    keys: keyVariables(json).map(({ variable }) => ({
-      name: variable,
-      secret: env[variable] ?? '',
-    })),
+    keys,
     rewriteOrigins: new Map(
       Object.entries(json.rewriteOrigins).map(([from, to]) => [
         new URL(from).origin,
@@ -121,17 +134,31 @@ function parseProvider(
     apiOrigins: namedOrigins(json),
   };
   return json.kind === 'model-ark'
-    ? { ...json, ...http, baseURL: json.baseURL.replace(/\/+$/, '') }
-    : { ...json, ...http };
+    ? [{ ...json, ...http, baseURL: json.baseURL.replace(/\/+$/, '') }]
+    : [{ ...json, ...http }];
 }
 
 /** An entry of which only the provider and its model are known. */
 export function unroutedEntry(provider: string, model: string): RouteEntry {
-  return parseRoute({ provider, model });
+  return parseRoute({ provider, model }, 0);
 }
 
-function parseRoute(json: RouteJson): RouteEntry {
+/** The route of an entry, or one to each server of its provider. */
+function parseRoutes(json: RouteJson, at: number, { providers }: RoutesFileJson): RouteEntry[] {
+  const entry = parseRoute(json, at);
+  const provider = providers[json.provider];
+  if (provider?.kind !== 'comfyui') return [entry];
+  const does = needsOf(json, entry.does);
+  return Object.keys(provider.servers).map((server) => ({
+    ...entry,
+    does,
+    provider: serverName(json.provider, server),
+  }));
+}
+
+function parseRoute(json: RouteJson, listedAt: number): RouteEntry {
   return {
+    listedAt,
     ...{ options: {}, realPersonOptions: {}, send: {} },
     ...{ region: null, groups: null, weight: null, safeToRepeat: null },
     ...json,

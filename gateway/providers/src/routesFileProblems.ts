@@ -2,7 +2,8 @@ import type { RouteLimits } from './route.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
-import type { HttpProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+import type { KeysJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
 
 /** The part of a catalogue model that the routes file depends on. */
 export interface RoutableModel {
@@ -35,6 +36,7 @@ export function contentProblems(
     ...routeProblems(sound, whole, catalogue),
     ...(mode === 'production' ? previewProblems(sound) : []),
     ...limitProblems(sound),
+    ...serverProblems(sound, whole),
     ...orderProblems(sound, whole),
     ...regionProblems(sound, whole),
   ];
@@ -56,12 +58,12 @@ function keyProblems(
 }
 
 /** The variables of a provider's keys, and their path in the entry. */
-export function keyVariables({ apiKeyEnv = '', apiKeyEnvs }: HttpProviderJson) {
-  return (
-    apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? [
-      { variable: apiKeyEnv, path: ['apiKeyEnv'] },
-    ]
-  );
+export function keyVariables({ apiKeyEnv, apiKeyEnvs }: KeysJson) {
+  const single =
+    apiKeyEnv === undefined
+      ? []
+      : [{ variable: apiKeyEnv, path: ['apiKeyEnv'] as (string | number)[] }];
+  return apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? single;
 }
 
 function routeProblems(
@@ -75,7 +77,8 @@ function routeProblems(
       const known = catalogue.map((each) => each.id).join(', ');
       return [`${jsonPath(['models', id])} is not a model of the catalogue (${known}).`];
     }
-    return routes.flatMap(({ provider: name, cost }, i) => {
+    return routes.flatMap((route, i) => {
+      const { provider: name, cost } = route;
       const at = jsonPath(['models', id, i, 'provider']);
       const provider = providers[name];
       if (provider) {
@@ -85,6 +88,7 @@ function routeProblems(
         ] as const;
         return [
           ...providerProblems(name, provider, model.type, at),
+          ...sendProblems(provider, route, ['models', id, i]),
           ...costProblems(cost, model.type, provider.budget, paths),
         ];
       }
@@ -117,7 +121,7 @@ function providerProblems(
   type: 'video' | 'image',
   at: string,
 ): string[] {
-  if (provider.kind === 'preview-renderer') return [];
+  if (provider.kind === 'preview-renderer' || provider.kind === 'comfyui') return [];
   if (provider.kind === 'model-ark' && type === 'image') {
     return [`${at} is of kind model-ark, which makes videos only.`];
   }
@@ -127,6 +131,29 @@ function providerProblems(
   if (isTested && isTested.dialect.maxPollBytes !== undefined) return [];
   const hosts = jsonPath(['providers', name, 'mediaHosts']);
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
+}
+
+/** Where a workflow takes the values of an order; other kinds take the prompt by themselves. */
+function sendProblems(
+  provider: RoutesFileJson['providers'][string],
+  route: RouteJson,
+  at: readonly (string | number)[],
+): string[] {
+  if (provider.kind === 'comfyui') return workflowProblems(provider.workflows, route, at);
+  return route.send?.prompt === undefined
+    ? []
+    : [`${jsonPath([...at, 'send', 'prompt'])} is for kind comfyui only.`];
+}
+
+/** Servers whose names are those of other providers. */
+function serverProblems({ providers }: RoutesFileJson, whole: RoutesFileJson): string[] {
+  return Object.entries(providers).flatMap(([name, provider]) =>
+    Object.keys(provider.kind === 'comfyui' ? provider.servers : {}).flatMap((server) => {
+      const is = serverName(name, server);
+      const at = jsonPath(['providers', name, 'servers', server]);
+      return is in whole.providers ? [`${at} is called ${is}, as another provider.`] : [];
+    }),
+  );
 }
 
 /** Conflicting limits: places and starts are counted per provider model, so its entries must agree. */

@@ -10,9 +10,11 @@ import {
   type RouteEntry,
   type RoutesFile,
 } from './configuredRoutes.ts';
+import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
 import type { RouteLimits } from './route.ts';
+import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
 import { doesSchema, sendSchema } from './rowSchema.ts';
 
@@ -22,20 +24,30 @@ type CommonJson = Partial<Pick<Provider, 'maxConcurrent' | 'errorRules' | 'deliv
 
 type HttpJson<P extends HttpProvider> = CommonJson &
   Omit<P, keyof HttpProvider> &
-  Pick<P, 'mediaHosts' | 'allowPrivateNetwork'> & {
-    apiKeyEnv?: string;
-    apiKeyEnvs?: string[];
-    rewriteOrigins: Record<string, string>;
-  };
+  KeysJson &
+  Pick<P, 'mediaHosts' | 'allowPrivateNetwork'> & { rewriteOrigins: Record<string, string> };
+
+/** The variables of a provider's keys. */
+export interface KeysJson {
+  apiKeyEnv?: string;
+  apiKeyEnvs?: string[];
+}
 
 /** A provider reached over HTTP. */
 export type HttpProviderJson = HttpJson<AiSdkProvider> | HttpJson<ModelArkProvider>;
 
-type ProviderJson = HttpProviderJson | (CommonJson & Pick<PreviewProvider, 'kind'>);
+/** Servers of an operator's own. */
+export type ComfyProviderJson = CommonJson &
+  ComfyUiJson &
+  KeysJson &
+  Pick<HttpProvider, 'allowPrivateNetwork'>;
+
+type ProviderJson =
+  HttpProviderJson | ComfyProviderJson | (CommonJson & Pick<PreviewProvider, 'kind'>);
 
 /** A model's route as written. */
 export type RouteJson = Pick<RouteEntry, 'provider' | 'model'> &
-  Partial<Omit<RouteEntry, 'cost' | 'limits'> & RouteLimits> & {
+  Partial<Omit<RouteEntry, 'cost' | 'limits' | 'listedAt'> & RouteLimits> & {
     /** The former name of `does`. */
     supports?: Does;
     cost?: CostJson;
@@ -65,9 +77,9 @@ const url = (rule: 'origin' | 'base') =>
   text.custom((value: string, helpers) => {
     const parsed = URL.parse(value);
     const above = helpers.state.ancestors as readonly unknown[];
-    const isPrivate = above.some(
-      (each) => isRecord(each) && 'kind' in each && each['allowPrivateNetwork'] === true,
-    );
+    const isPrivate = above
+      .map(fieldsOf)
+      .some((each) => 'kind' in each && each['allowPrivateNetwork'] === true);
     const schemes = isPrivate ? ['https:', 'http:'] : ['https:'];
     if (!parsed || !schemes.includes(parsed.protocol) || parsed.username || parsed.search) {
       return helpers.error('url.scheme');
@@ -75,10 +87,6 @@ const url = (rule: 'origin' | 'base') =>
     if (rule === 'origin' && parsed.pathname !== '/') return helpers.error('url.origin');
     return value;
   });
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 /** `host`, `*.suffix` with at least two labels, or either with a port. */
 const mediaHost = text.pattern(
@@ -110,6 +118,8 @@ const common = {
 
 const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
 
+const allowPrivateNetwork = Joi.boolean().default(false);
+
 const http = {
   ...common,
   apiKeyEnv: variable.when('apiKeyEnvs', {
@@ -123,10 +133,10 @@ const http = {
     .messages({ 'object.unknown': 'must be an origin, such as https://api.example' })
     .default({}),
   mediaHosts: Joi.array().items(mediaHost).default([]),
-  allowPrivateNetwork: Joi.boolean().default(false),
+  allowPrivateNetwork,
 };
 
-const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-ark']) })
+const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-ark', 'comfyui']) })
   .unknown(true)
   .when('.kind', {
     switch: [
@@ -148,6 +158,15 @@ const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-
         }),
       },
       { is: 'model-ark', then: kind({ ...http, baseURL: url('base').required() }) },
+      {
+        is: 'comfyui',
+        then: kind({
+          ...common,
+          apiKeyEnv: variable,
+          allowPrivateNetwork,
+          ...comfyFields(url('base')),
+        }),
+      },
     ],
   });
 

@@ -56,7 +56,7 @@ const interfaceField = [...new Set(Object.values(interfaceFields).flat())].join(
 const fieldName = Joi.string()
   .max(200)
   .pattern(
-    new RegExp(String.raw`^(@(${interfaceField})|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)$`),
+    new RegExp(String.raw`^(@(${interfaceField})|[\w:]+(\.[\w:]+)*)$`),
     `a field of the provider, or one of @${interfaceField.replaceAll('|', ', @')}`,
   );
 
@@ -70,7 +70,13 @@ const template = Joi.string()
     'form.placeholder': `has the placeholder {{#wrong}}, which is none of ${Object.keys(placeholders).join(', ')}`,
   });
 
+const frames = Joi.object({
+  fps: Joi.number().min(1).max(240).required(),
+  extra: Joi.number().integer().min(0).max(16),
+});
+
 const form = Joi.alternatives()
+  .conditional(Joi.object({ fps: Joi.required() }).unknown(), { then: frames })
   .conditional(Joi.object(), {
     then: Joi.object().pattern(Joi.string(), Joi.any()).min(1),
     otherwise: template,

@@ -2,10 +2,21 @@ import type { JSONValue } from '@ai-sdk/provider';
 import type { ParameterLimits, RouteSupport } from './routeSupport.ts';
 
 /**
- * The form of a value in a provider's field: a text with placeholders (`{s}s`), or the provider's own value for each
- * of ours (`{"720p": "std"}`), of which others cannot be sent.
+ * The form of a value in a provider's field: a text with placeholders (`{s}s`), a number of frames, or the provider's
+ * own value for each of ours (`{"720p": "std"}`), of which others cannot be sent.
  */
-export type Form = string | Readonly<Record<string, JSONValue>>;
+export type Form = string | Frames | Readonly<Record<string, JSONValue>>;
+
+/** A length in frames: those of its seconds, and some more where a model counts the first frame apart. */
+export interface Frames {
+  fps: number;
+  extra?: number;
+}
+
+/** Whether a form is a number of frames. */
+export function isFrames(form: Form): form is Frames {
+  return typeof form !== 'string' && typeof form['fps'] === 'number';
+}
 
 /**
  * Where a promise is sent: the name of the field, which gets the value as it is, or the fields with the form that each
@@ -16,6 +27,7 @@ export type Placement = string | Readonly<Record<string, Form>>;
 
 /** The promises that can be sent. */
 export const promises = [
+  'prompt',
   'duration',
   'resolution',
   'ratio',
@@ -107,7 +119,9 @@ function sentOf(send: Send): Map<Promised, readonly string[] | null> {
     );
     for (const each of texts.length > 0 && named.length > 0 ? named : [promise])
       sent.set(each, null);
-    for (const form of forms) if (typeof form !== 'string') sent.set(promise, Object.keys(form));
+    for (const form of forms) {
+      if (typeof form !== 'string' && !isFrames(form)) sent.set(promise, Object.keys(form));
+    }
   }
   if (sent.has('size') || (sent.has('width') && sent.has('height'))) {
     if (!sent.has('resolution')) sent.set('resolution', null);

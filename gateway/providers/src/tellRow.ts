@@ -18,7 +18,7 @@ export function tellRow(
   if (plan.meant !== null) {
     log.warn(
       { ...where, meant: plan.meant },
-      'the model of a route is near to that of another row',
+      'the model of a route is close to that of another row',
     );
   }
   if (!row) {
@@ -27,7 +27,7 @@ export function tellRow(
       { model: id, ...where, ...(missing.length > 0 && { missing }) },
       missing.length > 0
         ? 'no row describes the model of a route, and its entry does not state enough: it covers nothing'
-        : 'no row describes the model of a route: it covers what its entry states',
+        : 'no row describes the model of a route: it covers the parameters of its entry',
     );
     return;
   }

@@ -12,22 +12,22 @@ import {
   inputNeeds,
   noteHost,
   ownOptions,
-  refuseDropped,
   routeOf,
   reportWarnings,
-  unreadableInput,
+  unsent,
   type RouteParts,
 } from './routeParts.ts';
 import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
 import { cancelJob } from './ownRequests.ts';
-import { createParameterCheck, ParametersDropped, rehearse } from './droppedParameters.ts';
+import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
 import { writeVideoCall } from './writeCall.ts';
 import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
-import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
+import { withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { videoOutputs, reportedFigures } from './modelOutputs.ts';
-import { parseJson, staffNote } from './providerFailures.ts';
+import { staffNote } from './providerFailures.ts';
+import { parseJson } from './unknownJson.ts';
 
 /** A video model with separate start and status calls, as required of every provider. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
@@ -78,8 +78,8 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     }
     if (signal.aborted) throw signal.reason;
     const error = call.ok ? new Error('no operation') : call.error;
-    if (error instanceof InputUnreadable) return unreadableInput(error);
-    if (error instanceof ParametersDropped) return refuseDropped(error, request, parts);
+    const before = unsent(error, request, parts);
+    if (before) return before;
     const submission = classifySubmission({ error, exchanges: call.exchanges }, failureRules);
     return { ...submission, ...answer };
   }

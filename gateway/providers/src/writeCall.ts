@@ -8,10 +8,12 @@ import { fileValue, isOfKind, type InputFile } from './inputFiles.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
 import type { PixelSize } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
-import { interfaceFields, promises, type Placement, type Promised } from './send.ts';
+import { interfaceFields, isFrames, promises, type Placement, type Promised } from './send.ts';
 
 /** An order with its prepared inputs, and how its model takes it. */
 export interface Order<P extends VideoParameters | ImageParameters> {
+  /** For models that have a field for it among those of `send`. */
+  prompt?: string;
   parameters: P;
   firstFrame?: InputFile | undefined;
   lastFrame?: InputFile | undefined;
@@ -103,12 +105,13 @@ function valuesOf(
   order: VideoOrder | ImageOrder,
   { width, height }: PixelSize,
 ): Readonly<Record<Promised, unknown>> {
-  const { parameters, references, firstFrame, lastFrame, plan } = order;
+  const { prompt, parameters, references, firstFrame, lastFrame, plan } = order;
   const filesOf = (kind: 'image' | 'video' | 'audio') => {
     const files = references.filter((file) => isOfKind(file, kind));
     return files.length > 0 ? files : undefined;
   };
   return {
+    prompt,
     duration: 'duration_seconds' in parameters ? parameters.duration_seconds : undefined,
     resolution: parameters.resolution,
     ratio: parameters.aspect_ratio,
@@ -140,6 +143,7 @@ function written(
   const value = values[promise];
   if (typeof placement === 'string') return [[placement, value]];
   return Object.entries(placement).map(([field, form]) => {
+    if (isFrames(form)) return [field, Number(value) * form.fps + (form.extra ?? 0)];
     if (typeof form !== 'string') return [field, form[String(value)]];
     if (form === '{file}') return [field, Array.isArray(value) ? (value as unknown[])[0] : value];
     const { resolution } = order.parameters;

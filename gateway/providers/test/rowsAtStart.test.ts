@@ -55,7 +55,11 @@ describe('a start', () => {
         },
         'a route uses a row',
       ],
-      ['warn', nowhere, 'no row describes the model of a route: it covers what its entry states'],
+      [
+        'warn',
+        nowhere,
+        'no row describes the model of a route: it covers the parameters of its entry',
+      ],
       [
         'warn',
         {

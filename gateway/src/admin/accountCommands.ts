@@ -104,7 +104,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     readsOnly: true,
     read(flags) {
       const email = normaliseEmail(flags.text('email'));
-      if (email === null) throw new UsageError('--email is no e-mail address.');
+      if (email === null) throw new UsageError('--email is not an e-mail address.');
       return async (deps) => {
         const { url, until } = await deps.invite(email);
         return { sign_up_url: url, expires_at: isoTime(until) };

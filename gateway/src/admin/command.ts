@@ -1,3 +1,4 @@
+import type { AuditThreads } from '../application/accounts/auditPage.ts';
 import type { CheckpointFiles, LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
@@ -22,6 +23,8 @@ export interface AdminDeps {
   random: Random;
   passwords: Passwords;
   audit: LedgerAudit;
+  /** Threads that take part in the check of a large ledger. */
+  auditThreads(): Promise<AuditThreads>;
   defaultLimits: Limits;
   autoApprovedHosts: readonly string[];
   /** Runs work that removes data, with the media store open. */

@@ -150,7 +150,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
           wanted === null ? null : { writer: checkpoints.writer(wanted), at: clock.now() };
         const report =
           since === null
-            ? await verifyLedger(deps, accountId, next)
+            ? await verifyLedger({ ...deps, threads: await deps.auditThreads() }, accountId, next)
             : await verifySince(deps, await checkpoints.open(since), next);
         const { accounts, generations, problems, problemsOmitted } = report;
         return {

@@ -45,7 +45,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
   },
   'plan end': {
     usage: '--account A',
-    summary: 'Ends a plan: no more credits come, and those that came stay until they expire.',
+    summary: 'Ends a plan: it grants no further credits, and granted ones stay until they expire.',
     flags: { account: 'text' },
     read(flags) {
       const accountId = flags.text('account');

@@ -118,7 +118,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes reload': {
     usage: '',
     summary:
-      'Has all processes read ROUTES_FILE and MODELS_FILE again and sell what was withheld; exit status 1 when one refused a file or did not answer.',
+      'Makes all processes read ROUTES_FILE and MODELS_FILE again and sell withheld requests again; exit status 1 when one refused a file or did not answer.',
     flags: {},
     read: () => async (deps) => {
       const processes = await deps.askToReload();
@@ -137,7 +137,7 @@ export const routeCommands: Readonly<Record<string, Command | ApartCommand>> = {
   'routes withheld': {
     usage: '',
     summary:
-      'Lists what routes no longer sell because they delivered something else three times in a row, with the generations.',
+      'Lists the requests that routes no longer sell after three wrong deliveries in a row, with the generations.',
     flags: {},
     readsOnly: true,
     read: () => (deps) =>

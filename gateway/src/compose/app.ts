@@ -133,6 +133,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     upkeep: parts.upkeep,
     takeInputs: media.takeInputs,
     storeOutput: media.storeOutput,
+    posters: media.posters,
     inputUrl: media.inputUrl,
     defaultLimits: config.limits,
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,

@@ -75,7 +75,7 @@ export async function publishConfigured(
     );
   }
   if (result === 'follows') {
-    log.info(fields, 'the catalogue is that of the file that other processes have');
+    log.info(fields, 'the catalogue follows the file of other processes');
   }
   return result;
 }

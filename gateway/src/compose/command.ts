@@ -127,6 +127,10 @@ function prepare(
     random,
     passwords: argon2Passwords,
     audit: createLedgerAudit(opened.client, opened.collections),
+    async auditThreads() {
+      const { createLedgerThreads } = await import('./ledgerThreads.ts');
+      return createLedgerThreads(opened.uri);
+    },
     defaultLimits: config.limits,
     async noteOperator(action, target, result) {
       const { noteOperator } = await import('../application/staff/runAction.ts');

@@ -15,6 +15,7 @@ import {
   maxOutputBytes,
   type FetchUrl,
   type MediaStore,
+  type Posters,
   type StoreOutput,
   type TakeInputs,
   type TakeUpload,
@@ -32,6 +33,7 @@ export interface Media {
   takeUpload: TakeUpload;
   fetchUrl: FetchUrl;
   storeOutput: StoreOutput;
+  posters: Posters;
   inputUrl: SignInput;
   /** Closes the store's connections. */
   close(): void;
@@ -95,6 +97,7 @@ export function composeMedia(
       traces.span('inputs take over', {}, () => media.takeInputs(...given).catch(throwOfPort)),
     storeOutput: (...given) =>
       traces.span('output take over', {}, () => media.storeOutput(...given).catch(throwOfPort)),
+    posters: { types: config.posters, make: media.makePosters },
     takeUpload: media.takeUpload,
     fetchUrl,
     inputUrl: (generationId, index, extension) =>

@@ -12,6 +12,8 @@ import { judgeSchema, versionOf } from '../domain/schemaVersion.ts';
 
 /** The database, with the embedded server behind it, if any. */
 export interface OpenDatabase extends MongoConnection {
+  /** Its connection string, with its password. */
+  uri: string;
   /** Closes the connection; the last process on an embedded server stops the server. */
   close(): Promise<void>;
 }
@@ -48,6 +50,7 @@ export async function openDatabase(
     });
     return {
       ...mongo,
+      uri,
       database: { ...mongo.database, changeAccount },
       async close() {
         await mongo.close();

@@ -59,7 +59,7 @@ export function createReload(
           ? error.problems
           : [error instanceof Error ? error.message : String(error)];
       const text = problems.join(' ');
-      log.error({ alert, problems }, `${setting} was not taken, and ${kept} as they were: ${text}`);
+      log.error({ alert, problems }, `${setting} was refused, and ${kept} as they were: ${text}`);
       return { result: 'refused', problems };
     }
   }

@@ -9,7 +9,8 @@ import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
-import { readJsonFile, type JsonFile } from '../config/jsonFile.ts';
+import type { JsonFile } from '../config/jsonFile.ts';
+import { readRoutesFile } from '../config/routesFile.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 
 /** The current routes, and the part of a catalogue that they cover, with usual durations. */
@@ -111,7 +112,7 @@ function rereadRoutes({ routes, mode }: Config): JsonFile {
   if (!routes) throw new RoutesFileError(['ROUTES_FILE is not set: there is no file to read.']);
   let file: JsonFile;
   try {
-    file = readJsonFile(routes.path);
+    file = readRoutesFile(routes.path);
   } catch (error) {
     throw new RoutesFileError([`${routes.path}: ${(error as Error).message}.`]);
   }
@@ -151,7 +152,7 @@ export async function reloadRoutesFile(routes: ComposedRoutes, log: Log): Promis
   log.info({ changed }, 'ROUTES_FILE was re-read');
   if (gone.length > 0) {
     const what =
-      'providers are not in ROUTES_FILE any more: what they still have in hand is polled until it ends, by processes that knew them';
+      'providers are no longer in ROUTES_FILE: processes that knew them poll their generations to the end';
     log.warn({ providers: gone }, what);
   }
   return changed;

@@ -83,7 +83,7 @@ function openMailer({ config, log }: App): SmtpMailer | null {
   const mailer = createSmtpMailer({ smtpUrl, from });
   void mailer.check().then((problem) => {
     if (problem === null) return;
-    log.warn({ problem }, 'the mail server of SMTP_URL does not take our mails: they wait for it');
+    log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails: they wait for it');
   });
   return mailer;
 }

@@ -29,14 +29,14 @@ export const accountSettings = {
     fallback: '100',
     unit: 'credits',
     meaning:
-      'An account whose balance falls below this makes the event `credits.low` of the operator API; 0 for none.',
+      'An account whose balance falls below this raises the event `credits.low` of the operator API; 0 for none.',
   }),
   CREDIT_VALUE: parsed(
     {
       allowed: 'an amount of at most six decimals and a currency, such as 0.01 USD',
       fallbackText: 'not known: no margins are shown',
       meaning:
-        'What one credit brings you, for the margins that the console shows beside what providers cost.',
+        'Your revenue per credit, for the margins that the console shows beside the costs of providers.',
     },
     parseMoney,
   ),

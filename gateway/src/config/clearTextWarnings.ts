@@ -22,10 +22,10 @@ export function clearTextWarnings(
     warnings.push('S3_ENDPOINT is an http address: give an https one.');
   }
   for (const [name, entry] of Object.entries(recordOf(recordOf(routes?.content)['providers']))) {
-    const { baseURL, options, rewriteOrigins } = recordOf(entry);
+    const { baseURL, servers, options, rewriteOrigins } = recordOf(entry);
     const addresses = [
       baseURL,
-      ...[options, rewriteOrigins].flatMap((each) => Object.values(recordOf(each))),
+      ...[servers, options, rewriteOrigins].flatMap((each) => Object.values(recordOf(each))),
     ];
     if (addresses.some((each) => typeof each === 'string' && isFarInClear(each))) {
       warnings.push(

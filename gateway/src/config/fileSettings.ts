@@ -3,6 +3,7 @@ import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
 import { readJsonFile, requireUnique, type JsonFile } from './jsonFile.ts';
+import { readRoutesFile } from './routesFile.ts';
 import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
@@ -12,7 +13,7 @@ const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 export const fileSettings = {
   ROUTES_FILE: path({
     fallbackText: 'the preview renderer makes every model',
-    meaning: 'Who makes what: providers and routes, as JSON (docs/providers.md).',
+    meaning: 'Providers and routes, as JSON (docs/providers.md).',
   }),
   MODELS_FILE: path({
     fallbackText: 'the built-in models',
@@ -30,7 +31,7 @@ export const fileSettings = {
   SAFETY_FILE: path({
     fallbackText: 'no rules',
     meaning:
-      'Words and patterns that a prompt may not hold, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',
+      'Words and patterns that a prompt must not contain, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',
   }),
 };
 
@@ -65,9 +66,10 @@ export function readFiles(
     const path = paths[setting];
     if (!path) return none;
     try {
-      const file = readJsonFile(absolute(path));
-      // The routes tell it with their other problems.
-      return use(setting === 'ROUTES_FILE' ? file : requireUnique(file));
+      const named = absolute(path);
+      // The routes tell what stands twice with their other problems.
+      if (setting === 'ROUTES_FILE') return use(readRoutesFile(named));
+      return use(requireUnique(readJsonFile(named)));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       problems.push({ setting, message: `${setting} is "${path}": ${why}.` });

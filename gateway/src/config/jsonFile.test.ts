@@ -9,10 +9,10 @@ test('reports every duplicate name with its path', () => {
     "models": {}
   }`;
   expect(repeatedNames(text)).toEqual([
-    'providers.fal stands twice.',
-    'providers.fal.a stands twice.',
-    'models["alpha-2.0"][1].x stands twice.',
-    'models stands twice.',
+    'providers.fal appears twice.',
+    'providers.fal.a appears twice.',
+    'models["alpha-2.0"][1].x appears twice.',
+    'models appears twice.',
   ]);
 });
 

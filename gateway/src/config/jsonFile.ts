@@ -31,7 +31,7 @@ export function readJsonFile(path: string): JsonFile {
   }
 }
 
-/** @throws Error with every name that stands twice. */
+/** @throws Error with every name that appears twice. */
 export function requireUnique(file: JsonFile): JsonFile {
   if (file.repeated.length === 0) return file;
   throw new Error(file.repeated.join(' ').replace(/\.$/, ''));
@@ -62,7 +62,7 @@ export function repeatedNames(text: string): string[] {
       if (typeof top?.at === 'number') top.at += 1;
     } else if (isName && top?.names) {
       top.at = JSON.parse(sign) as string;
-      if (top.names.has(top.at)) found.push(`${jsonPath(open.map(({ at }) => at))} stands twice.`);
+      if (top.names.has(top.at)) found.push(`${jsonPath(open.map(({ at }) => at))} appears twice.`);
       top.names.add(top.at);
     }
     isName = sign === '{' || sign === ',';

@@ -118,7 +118,7 @@ describe('MODELS_FILE', () => {
     [
       'a wrong field',
       { models: { 'alpha-2.5': { displayname: 'x' } } },
-      'models["alpha-2.5"].displayname is no field here (did you mean "display_name"?).',
+      'models["alpha-2.5"].displayname is not a field here (did you mean "display_name"?).',
     ],
     [
       'a longer duration',
@@ -154,13 +154,13 @@ describe('MODELS_FILE', () => {
     [
       'a wrong id',
       { models: { 'alpha-2.4': { display_name: 'x' } } },
-      'models["alpha-2.4"] is no built-in model (did you mean "alpha-2.5"?), and as a new one it is not complete.',
+      'models["alpha-2.4"] is not a built-in model (did you mean "alpha-2.5"?), and is incomplete as a new one.',
     ],
-    ['an id in capitals', { models: { Gamma: gamma } }, 'models.Gamma is no id of a model'],
+    ['an id in capitals', { models: { Gamma: gamma } }, 'models.Gamma is not a model id'],
     [
       'a group of an unknown model',
       { groups: { studio: { 'beta-3': { factor: { numerator: 1, denominator: 2 } } } } },
-      'groups.studio["beta-3"] is no model (did you mean "beta-3.0"?)',
+      'groups.studio["beta-3"] is not a model (did you mean "beta-3.0"?)',
     ],
     ['a group without a price', { groups: { studio: { 'beta-3.0': {} } } }, 'needs a factor'],
     ['a day that is none', { from: '2026-13-01' }, 'from must be a day or a time with its zone'],

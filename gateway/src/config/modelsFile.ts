@@ -102,12 +102,12 @@ const fieldNames = ['from', 'models', 'groups', 'factor', 'numerator', 'denomina
 function unknownName(path: readonly (string | number)[]): string {
   const [part, name = ''] = path;
   if (path.length === 2 && part === 'models') {
-    return 'is no id of a model: use lower-case letters and digits, with single dots or hyphens between';
+    return 'is not a model id: use lower-case letters and digits, with single dots or hyphens between';
   }
   if (path.length === 2 && part === 'groups') {
-    return 'is no name of a group: use lower-case letters, digits, hyphens and _';
+    return 'is not a group name: use lower-case letters, digits, hyphens and _';
   }
-  return `is no field here${didYouMean(String(path.at(-1) ?? name), fieldNames)}`;
+  return `is not a field here${didYouMean(String(path.at(-1) ?? name), fieldNames)}`;
 }
 
 /** The catalogue described by MODELS_FILE. */

@@ -44,7 +44,7 @@ export const timeSettings = {
     fallback: '0',
     unit: 'seconds',
     meaning:
-      'How long the API still takes requests after SIGTERM, while `/readyz` answers 503: a load balancer has to notice within it. `STOP_GRACE_SECONDS` begins after it.',
+      'How long the API still takes requests after SIGTERM, while `/readyz` answers 503: a load balancer must notice within this time. `STOP_GRACE_SECONDS` begins after it.',
   }),
   STOP_GRACE_SECONDS: wholeNumber({
     min: 1,

@@ -145,7 +145,7 @@ export function checkCredits(
   const offered: readonly string[] = resolutions;
   for (const resolution of Object.keys(credits)) {
     if (offered.includes(resolution)) continue;
-    const sentence = `is no resolution of ${id}; it has ${offered.join(', ')}`;
+    const sentence = `is not a resolution of ${id}; it has ${offered.join(', ')}`;
     report([resolution], sentence + didYouMean(resolution, offered));
   }
 }

@@ -59,7 +59,7 @@ function entryOver(
     catalogue.map((each) => each.id),
   );
   if (base === null && near !== '' && problems.length > before) {
-    report([], `is no built-in model${near}, and as a new one it is not complete`);
+    report([], `is not a built-in model${near}, and is incomplete as a new one`);
   }
   return model;
 }
@@ -76,7 +76,7 @@ function checkGroups(
       const meant = id === '*' ? models : models.filter((model) => model.id === id);
       if (id !== '*' && !ids.has(id)) {
         const known = [...ids];
-        report([], `is no model${didYouMean(id, known)}; there are ${known.join(', ')} and *`);
+        report([], `is not a model${didYouMean(id, known)}; there are ${known.join(', ')} and *`);
       }
       if (id === '*' && price.credits) {
         report(['credits'], 'is not allowed for all models: give a factor');

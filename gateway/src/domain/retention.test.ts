@@ -42,7 +42,7 @@ describe('data past its retention', () => {
   });
 });
 
-test('all but the replayed answer goes at once when its owner deletes it', () => {
+test('everything but the replayed answer is removed at once when its owner deletes it', () => {
   const removed = { ...ended, outputsDeleteAt: null, removedAt: 1001, replay: replayUntil(1040) };
   const due = { inputs: true, outputs: true, prompt: true, replay: false, tidyAt: 1040 };
   expect(dueRemovals(removed, kept, 1001)).toEqual(due);

@@ -52,6 +52,11 @@ export function dueRemovals(
   };
 }
 
+/** The earlier of two times; null if there is none. */
+export function earliest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
 /** The input without the query of its URL, which may hold a signature. */
 export function withoutQuery(input: GenerationInput): GenerationInput {
   return { ...input, url: input.url.replace(/\?.*$/s, '') };

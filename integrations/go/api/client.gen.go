@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 e62ad63805ba148a3ff25d53149c88b232e438e4c9ba6890001f327e01356f1a.
+// Made of the OpenAPI document and settings with the SHA-256 b211e8cfb47fa198c3fabf0b1dffc9d1ca0ab46f71b08004df5271eab056b2e1.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //

@@ -37,7 +37,7 @@ export function buildOpenApi(options: {
     security: [{ ApiKey: [] }],
     tags: [
       { name: 'Generations', description: 'Create videos and images, and read them.' },
-      { name: 'Models', description: 'What can be made, and what it costs.' },
+      { name: 'Models', description: 'Available models and their prices.' },
       { name: 'Credits', description: 'What is left to spend.' },
       { name: 'Description', description: 'This document.' },
     ],

@@ -1,7 +1,7 @@
 import { amount, flag, list, object, oneOf, time, words } from '../schemas/fields.ts';
 import { page, pageQuery } from './fields.ts';
 import type { OperatorOperation } from './operation.ts';
-import type { CatalogueVersion } from './wire.ts';
+import type { CatalogueVersion } from './wireGenerations.ts';
 
 const catalogueVersion = object<CatalogueVersion>({
   object: oneOf(['catalogue_version']).required(),

@@ -57,8 +57,7 @@ export const operatorErrorCodes = {
     status: 409,
     type: 'api_error',
     retryable: true,
-    message:
-      'A worker is at work on the generation at this moment: nothing was done. Repeat it later.',
+    message: 'A worker is busy with the generation right now: nothing was done. Repeat it later.',
   },
   generation_ended: {
     status: 409,

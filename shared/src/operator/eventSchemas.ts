@@ -4,7 +4,7 @@ import { page, pageFields } from './fields.ts';
 import { operatorGenerationSchema } from './generationSchemas.ts';
 import { ledgerEntrySchema } from './schemas.ts';
 import { planSchema } from './planOperations.ts';
-import type { EventQuery, OperatorEvent } from './wire.ts';
+import type { EventQuery, OperatorEvent } from './wireGenerations.ts';
 
 /** Seconds that a request for events may wait at most. */
 export const maxWaitSeconds = 30;

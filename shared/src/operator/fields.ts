@@ -15,10 +15,10 @@ export const ownWord = (most: number) =>
 export const externalId = () =>
   ownWord(128).description('Your own id of the customer, unique among all accounts.');
 
-/** A group of MODELS_FILE. */
+/** A group of MODELS_FILE or ROUTES_FILE. */
 export const priceGroup = () =>
   says(Joi.string().max(64), 'Must be the name of a group.').description(
-    'The group of MODELS_FILE whose prices the account has; null for the usual ones.',
+    'The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones.',
   );
 
 export const email = () =>

@@ -111,7 +111,7 @@ export const generationOperations = {
     scope: 'generations:write',
     summary: 'Take the files of a generation down',
     description:
-      'Their addresses answer 410 at once, for good. The record and the charge stay. Done again, it deletes what a crash has left.',
+      'Their addresses answer 410 at once, for good. The record and the charge stay. A repeat deletes files that a crash left behind.',
     body: requiredReasonSchema,
     status: 200,
     answer: operatorGenerationSchema,

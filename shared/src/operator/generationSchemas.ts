@@ -3,13 +3,13 @@ import { object, oneOf, says, words } from '../schemas/fields.ts';
 import { generationFields } from '../schemas/generation.ts';
 import { statuses } from '../states.ts';
 import { accountId, moment, page, pageFields, reason } from './fields.ts';
+import type { RequiredReasonBody } from './wire.ts';
 import type {
   GenerationQuery,
   OperatorGeneration,
   OperatorQuote,
   QuoteBody,
-  RequiredReasonBody,
-} from './wire.ts';
+} from './wireGenerations.ts';
 
 const channels = ['api', 'pc'] as const;
 const anyObject = () => says(Joi.object().unknown(), 'Must be a JSON object.');

@@ -14,3 +14,5 @@ export { pageLimits } from './fields.ts';
 export { reportLimits } from './reportSchemas.ts';
 export { creditEvents, eventTypes } from './eventTypes.ts';
 export type * from './wire.ts';
+export type * from './wireCredits.ts';
+export type * from './wireGenerations.ts';

@@ -4,7 +4,7 @@ import { accountId, moment, reason } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 import type { OperatorOperation } from './operation.ts';
 import { reasonSchema } from './schemas.ts';
-import type { ChangePlanBody, OperatorPlan, StartPlanBody } from './wire.ts';
+import type { ChangePlanBody, OperatorPlan, StartPlanBody } from './wireCredits.ts';
 
 const planName = () =>
   says(Joi.string().min(1).max(64), 'Must be text of 1 to 64 characters.').description(
@@ -83,7 +83,7 @@ export const planOperations = {
     scope: 'credits:write',
     summary: 'Change a plan',
     description:
-      'From the next month on; what is not named stays. For more credits at once, grant the difference.',
+      'From the next month on; unnamed fields stay. For more credits at once, grant the difference.',
     body: changePlanSchema,
     status: 200,
     answer: planSchema,

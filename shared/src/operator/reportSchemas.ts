@@ -1,5 +1,5 @@
 import { amount, list, object, oneOf, text, words } from '../schemas/fields.ts';
-import type { ReportQuery, UsageReport, UsageRow } from './wire.ts';
+import type { ReportQuery, UsageReport, UsageRow } from './wireGenerations.ts';
 
 /** Days of a report at most, and its rows. */
 export const reportLimits = { days: 31, rows: 10_000 } as const;

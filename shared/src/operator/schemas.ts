@@ -24,19 +24,21 @@ import {
 } from './fields.ts';
 import { ledgerEntryKinds, limitNames, lotKinds, maxGrantCredits, maxLimit } from './limits.ts';
 import type {
-  AccountCredits,
   AccountQuery,
-  AdjustBody,
   ChangeGroupBody,
   CreateAccountBody,
-  GrantBody,
   OperatorAccount,
-  OperatorLedgerEntry,
   OperatorLimits,
-  OperatorLot,
   ReasonBody,
   UpsertAccountBody,
 } from './wire.ts';
+import type {
+  AccountCredits,
+  AdjustBody,
+  GrantBody,
+  OperatorLedgerEntry,
+  OperatorLot,
+} from './wireCredits.ts';
 
 const limitFields = (isRequired: boolean) =>
   Object.fromEntries(

@@ -1,6 +1,7 @@
 import { standardDialect, type Dialect } from '../dialect.ts';
 import type { PollAnswer } from '../exchanges.ts';
-import { parseJson, type DefaultRule } from '../providerFailures.ts';
+import { type DefaultRule } from '../providerFailures.ts';
+import { fieldsOf, parseJson } from '../unknownJson.ts';
 import { parseRows } from '../rows.ts';
 import models from '../rows/blackForestLabs.json' with { type: 'json' };
 
@@ -15,23 +16,17 @@ export const fluxRules: readonly DefaultRule[] = [
  * "Errors" page; any other is inconclusive.
  */
 export function parseFluxPoll(answer: unknown): PollAnswer {
-  if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'inconclusive';
-  const { status } = answer;
+  const { status, result, details } = fieldsOf(answer);
   if (status === 'Pending') return 'usable';
-  if (status === 'Ready') return hasSample(answer) ? 'usable' : { ended: 'Ready without a sample' };
-  const isEnd = ['Request Moderated', 'Content Moderated', 'Error', 'Failed'].includes(
-    String(status),
-  );
-  if (!isEnd) return 'inconclusive';
-  const details = 'details' in answer ? JSON.stringify(answer.details) : '';
-  return { ended: `${String(status)}: ${details}` };
+  if (status === 'Ready') {
+    const isReady = URL.canParse(String(fieldsOf(result)['sample']));
+    return isReady ? 'usable' : { ended: 'Ready without a sample' };
+  }
+  if (!ends.includes(status)) return 'inconclusive';
+  return { ended: `${String(status)}: ${details === undefined ? '' : JSON.stringify(details)}` };
 }
 
-function hasSample(answer: object): boolean {
-  const result = 'result' in answer ? answer.result : null;
-  if (typeof result !== 'object' || result === null || !('sample' in result)) return false;
-  return typeof result.sample === 'string' && URL.canParse(result.sample);
-}
+const ends: readonly unknown[] = ['Request Moderated', 'Content Moderated', 'Error', 'Failed'];
 
 /**
  * `@ai-sdk/black-forest-labs` 2. For images one call submits, polls the URL of a regional host that the

@@ -74,7 +74,7 @@ export function idleFields({ package: name, calls, options }: AiSdkProvider): st
   return [
     ...(Object.keys(calls).length > 0 ? ['calls is ignored: Framegate knows this package'] : []),
     ...unknown.map(
-      (each) => `options.${each} is none of the package's options${didYouMean(each, names)}`,
+      (each) => `options.${each} is not an option of the package${didYouMean(each, names)}`,
     ),
   ];
 }

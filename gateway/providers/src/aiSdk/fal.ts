@@ -1,5 +1,5 @@
 import { isPlainId, textIn, type Dialect } from '../dialect.ts';
-import { parseJson } from '../providerFailures.ts';
+import { fieldsOf, listOf, parseJson } from '../unknownJson.ts';
 import { parseRows } from '../rows.ts';
 import models from '../rows/fal.json' with { type: 'json' };
 
@@ -44,34 +44,22 @@ export const falDialect: Dialect = {
   },
   models: parseRows(models),
   refusedImages: ({ providerMetadata }) => {
-    const images: readonly unknown[] = providerMetadata?.['fal']?.images ?? [];
-    const isFlagged = images.some(
-      (each) => typeof each === 'object' && each !== null && 'nsfw' in each && each.nsfw === true,
-    );
-    return isFlagged ? 'nsfw' : null;
+    const images = listOf(providerMetadata?.['fal']?.images);
+    return images.some((each) => fieldsOf(each)['nsfw'] === true) ? 'nsfw' : null;
   },
   // The package requests only the result. A failed job is COMPLETED as well (fal: Queue, Status types).
   resultStatus: {
     urlOf: (resultUrl) => `${resultUrl}/status`,
-    isFinished: (answer) =>
-      typeof answer === 'object' &&
-      answer !== null &&
-      'status' in answer &&
-      answer.status === 'COMPLETED',
+    isFinished: (answer) => fieldsOf(answer)['status'] === 'COMPLETED',
   },
   // "Server errors (HTTP 500+) are never charged"; 422 may be (fal: Documentation, FAQ, read 2026-11-22).
   failureIsFree: ({ status }) => (status ?? 0) >= 500,
   // A job's failure is the answer to the poll itself, in one of two documented forms.
   isVerdict: ({ status, body }) => {
-    if (status === 429 || body === null) return false;
-    const answer = parseJson(body);
-    if (typeof answer !== 'object' || answer === null) return false;
-    if ('error_type' in answer && typeof answer.error_type === 'string') {
-      return endedInQueue.test(answer.error_type);
-    }
-    const details: readonly unknown[] =
-      'detail' in answer && Array.isArray(answer.detail) ? answer.detail : [];
-    return details.some((each) => typeof each === 'object' && each !== null && 'type' in each);
+    const { error_type: ended, detail } = fieldsOf(parseJson(body ?? ''));
+    if (status === 429) return false;
+    if (typeof ended === 'string') return endedInQueue.test(ended);
+    return listOf(detail).some((each) => 'type' in fieldsOf(each));
   },
 };
 

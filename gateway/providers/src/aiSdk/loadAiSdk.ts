@@ -3,6 +3,7 @@ import { nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
+import { fieldsOf, isFields } from '../unknownJson.ts';
 import { resolveIn } from './resolvePackage.ts';
 
 /** The models of a loaded package. Both throw an Error for the operator for an unusable model. */
@@ -78,7 +79,7 @@ function makeModel(
   const members = provider as Record<string, unknown>;
   const maker = makers.map((each) => members[each]).find((each) => typeof each === 'function');
   const model: unknown = (maker as ((id: string) => unknown) | undefined)?.(modelId);
-  return typeof model === 'object' && model !== null ? (model as Record<string, unknown>) : null;
+  return isFields(model) ? model : null;
 }
 
 /**
@@ -110,6 +111,5 @@ export async function importPackage(
 }
 
 function isMissing(error: unknown): boolean {
-  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
-  return isCoded && (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND');
+  return /^(ERR_)?MODULE_NOT_FOUND$/.test(String(fieldsOf(error)['code']));
 }

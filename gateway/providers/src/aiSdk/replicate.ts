@@ -1,5 +1,6 @@
 import { isPlainId, textIn, type Dialect } from '../dialect.ts';
 import { parseRows } from '../rows.ts';
+import { fieldsOf, listOf } from '../unknownJson.ts';
 import models from '../rows/replicate.json' with { type: 'json' };
 
 /**
@@ -26,11 +27,9 @@ export const replicateDialect: Dialect = {
   // The package's number is that of the input images that a model takes.
   imagesPerCall: 1,
   parseEnd: (answer) => {
-    if (typeof answer !== 'object' || answer === null || !('status' in answer)) return null;
-    if (answer.status === 'aborted') return { error: 'aborted' };
-    const output: readonly unknown[] =
-      'output' in answer && Array.isArray(answer.output) ? answer.output : [];
-    if (answer.status !== 'succeeded' || output.length === 0) return null;
-    return { urls: output.filter((each) => typeof each === 'string') };
+    const { status, output } = fieldsOf(answer);
+    if (status === 'aborted') return { error: 'aborted' };
+    if (status !== 'succeeded' || listOf(output).length === 0) return null;
+    return { urls: listOf(output).filter((each) => typeof each === 'string') };
   },
 };

@@ -5,7 +5,7 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { fileValue } from '../inputFiles.ts';
-import { parseJson } from '../providerFailures.ts';
+import { fieldsOf, isFields, parseJson } from '../unknownJson.ts';
 import type { JsonObject } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
@@ -31,13 +31,23 @@ export function createModelArk(settings: ModelArkSettings): {
 } {
   const tasks = tasksOf(settings.baseURL);
 
-  async function call(url: string, init: RequestInit, headers: Headers): Promise<Answer> {
-    headers.set('authorization', `Bearer ${settings.apiKey}`);
-    headers.set('accept', 'application/json');
-    const response = await settings.fetch(url, { ...init, headers });
+  async function call(
+    url: string,
+    { abortSignal }: { abortSignal?: AbortSignal | undefined },
+    order?: JsonObject,
+  ): Promise<Answer> {
+    const response = await settings.fetch(url, {
+      ...(order && { method: 'POST', body: JSON.stringify(order) }),
+      signal: abortSignal ?? null,
+      headers: {
+        authorization: `Bearer ${settings.apiKey}`,
+        accept: 'application/json',
+        ...(order && { 'content-type': 'application/json' }),
+      },
+    });
     const body = await response.text();
     const json = parseJson(body);
-    if (!response.ok || typeof json !== 'object' || json === null) {
+    if (!response.ok || !isFields(json)) {
       throw new APICallError({
         message: response.ok ? 'not a JSON object' : `status ${String(response.status)}`,
         url,
@@ -61,20 +71,15 @@ export function createModelArk(settings: ModelArkSettings): {
 
       async doStart(options) {
         const { body, warnings } = arkTask(modelId, options);
-        const headers = headersOf(options.headers);
-        headers.set('content-type', 'application/json');
-        const init = { method: 'POST', body: JSON.stringify(body), ...signalOf(options) };
-        const { id } = await call(tasks, init, headers);
+        const { id } = await call(tasks, options, body);
         if (typeof id !== 'string' || id === '') throw unreadable('no task id');
         return { operation: { taskId: id }, warnings, response: response() };
       },
 
       async doStatus(options): Promise<StatusResult> {
-        const { operation } = options;
-        const id = isObject(operation) ? operation['taskId'] : undefined;
+        const id = fieldsOf(options.operation)['taskId'];
         if (typeof id !== 'string') throw new TypeError('not a task of ModelArk');
-        const url = taskUrl(settings.baseURL, id);
-        const task = await call(url, signalOf(options), headersOf(options.headers));
+        const task = await call(taskUrl(settings.baseURL, id), options);
         return { ...parseTask(task, unreadable), response: response() };
       },
     };
@@ -165,7 +170,7 @@ function parseTask(task: Answer, unreadable: (what: string) => Error): TaskState
     case 'running':
       return { status: 'pending' };
     case 'succeeded': {
-      const url = isObject(task.content) ? task.content['video_url'] : undefined;
+      const url = fieldsOf(task.content)['video_url'];
       if (typeof url !== 'string' || url === '') {
         return { status: 'error', error: 'succeeded without a video' };
       }
@@ -186,24 +191,6 @@ function parseTask(task: Answer, unreadable: (what: string) => Error): TaskState
 
 /** Joined like `failureTextOf`, so that a note for staff has the text once. */
 function errorText({ status, error }: Answer): string {
-  const code = isObject(error) ? [error['code'], error['message']] : [];
-  return [status, ...code].filter((each) => typeof each === 'string').join(' | ');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function headersOf(given: Record<string, string | undefined> | undefined): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(given ?? {})) {
-    if (value !== undefined) headers.set(name, value);
-  }
-  return headers;
-}
-
-function signalOf({ abortSignal }: { abortSignal?: AbortSignal | undefined }): {
-  signal?: AbortSignal;
-} {
-  return abortSignal ? { signal: abortSignal } : {};
+  const { code, message } = fieldsOf(error);
+  return [status, code, message].filter((each) => typeof each === 'string').join(' | ');
 }

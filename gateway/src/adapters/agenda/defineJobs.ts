@@ -125,7 +125,7 @@ export function defineJobs(options: {
       const after = comesAgain && kind.afterRun ? kind.afterRun(job) : Promise.resolve();
       after
         .catch((error: unknown) => {
-          log.warn({ error, job: kind.name }, 'upkeep has to look after a job');
+          log.warn({ error, job: kind.name }, 'a job is left to upkeep after an error');
         })
         .finally(() => {
           endRun(job);

@@ -103,7 +103,7 @@ export function createSupervisor(parts: {
       const reason = stoodStill
         ? 'nothing was heard for a while'
         : 'jobs wait although it has room';
-      log.warn({ reason }, 'Agenda is started afresh');
+      log.warn({ reason }, 'Agenda is restarted');
       await halt();
     }
     wasStuck = isStandingStill;

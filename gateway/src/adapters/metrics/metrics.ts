@@ -151,7 +151,7 @@ export function createMetrics() {
     }),
     credits: new Gauge({
       name: 'framegate_credits',
-      help: 'Credits of all accounts: to spend, and charged for what is unfinished. Read each minute.',
+      help: 'Credits of all accounts: available, and charged for unfinished generations. Read each minute.',
       labelNames: ['state'] as const,
       registers,
     }),

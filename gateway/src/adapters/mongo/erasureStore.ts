@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
-import type { ErasureClaim, ErasureStore } from '../../application/ports/upkeep.ts';
+import type { ErasureClaim, ErasureStore } from '../../application/ports/erasure.ts';
 import type { Collections } from './collections.ts';
 import { generationOf } from './generationWrites.ts';
 import { erasureCodec } from './models/erasures.ts';

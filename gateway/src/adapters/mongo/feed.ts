@@ -126,7 +126,7 @@ export function createFeed(
         if (updates.length === 0) continue;
         matched += (await collection.bulkWrite(updates, options)).matchedCount;
       }
-      if (matched < found.length) throw new VersionConflict('things were placed meanwhile');
+      if (matched < found.length) throw new VersionConflict('other entries were placed meanwhile');
     });
 
   async function hasUnplaced(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 import type {
   AuditedEntry,
   AuditedGeneration,
@@ -84,13 +84,15 @@ export function createLedgerAudit(
   { accounts, generations, ledger }: Collections,
 ): LedgerAudit {
   return {
-    async inSnapshot(accountId, work) {
-      const session = client.startSession({ snapshot: true });
+    async inSnapshot(accountId, work, moment) {
+      const session: SnapshotSession = client.startSession({ snapshot: true });
+      if (moment !== undefined) session.snapshotTime = parseMoment(moment);
       try {
         // The first answer decides the moment of all reads, so nothing may be asked beside it.
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
         const all = { session, batchSize };
         const snapshot: LedgerSnapshot = {
+          moment: formatMoment(session.snapshotTime),
           accounts: () =>
             pagesOf(
               accounts.find(accountId === null ? {} : { _id: accountId }, {
@@ -178,6 +180,19 @@ export function createLedgerAudit(
       }
     },
   };
+}
+
+/** The driver's session with the moment of its reads, which its types leave out. */
+type SnapshotSession = mongo.ClientSession & { snapshotTime?: mongo.Timestamp };
+
+function formatMoment(time: mongo.Timestamp | undefined): string {
+  if (!time) throw new Error('the server named no moment of the snapshot');
+  return `${time.t}.${time.i}`;
+}
+
+function parseMoment(text: string): mongo.Timestamp {
+  const [t = 0, i = 0] = text.split('.').map(Number);
+  return new mongo.Timestamp({ t, i });
 }
 
 /** The documents of a cursor as they come in answers of the server. */

@@ -67,7 +67,7 @@ export function createPlaceStore(
     const left = startsLeft(starts, startsPerMinute, now);
     if (used >= max || left === 0) return null;
     const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
-    if (free <= 0) throw new VersionConflict('other processes have reserved what is free');
+    if (free <= 0) throw new VersionConflict('other processes have reserved the free places');
     const token = randomUUID();
     const count = Math.min(free, left, Math.max(1, wanted(free)));
     const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];

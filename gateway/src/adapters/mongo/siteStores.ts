@@ -109,7 +109,7 @@ export function createKeyUseStore(
         })
         .then(undefined, (error: unknown) => {
           noted.delete(keyId);
-          log.debug({ error, keyId }, 'the use of a key could not be noted');
+          log.debug({ error, keyId }, 'the use of a key could not be recorded');
         });
     },
     async find(keyIds) {

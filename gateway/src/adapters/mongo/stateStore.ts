@@ -29,8 +29,18 @@ interface StoredState {
   version: number;
 }
 
+/** A state as this process knows it. */
+interface Known<State> {
+  state: State;
+  version: number;
+  /** The reading during which this process last wrote it; Infinity while it does, 0 if it never did. */
+  writtenIn: number;
+}
+
 /**
- * States in MongoDB, one small document for each key.
+ * States in MongoDB, one small document for each key. A reading replaces no state that this process has written since
+ * the reading began, unless it found a newer one: an older state would let a provider that has just been closed off
+ * be asked once more.
  * @param of.initial The state of a key without a document; names the fields.
  * @param of.refreshMs How old a known state may be.
  * @param of.what Name of the states in the log.
@@ -50,7 +60,8 @@ export function createStateStore<Stored extends StoredState, State extends objec
 ): RefreshedStates<State> {
   const { collection, codec, initial } = of;
   const names = Object.keys(initial) as (keyof State)[];
-  let known = new Map<string, State>();
+  let known = new Map<string, Known<State>>();
+  let readings = 0;
   let refreshing: Promise<void> | null = null;
 
   /** The state and its version in a document. */
@@ -61,8 +72,16 @@ export function createStateStore<Stored extends StoredState, State extends objec
   }
 
   async function loadAll(): Promise<void> {
+    const reading = ++readings;
     const found = (await collection.find().toArray()).map(readState);
-    known = new Map(found.map(({ id, state }) => [id, state]));
+    const next = new Map(
+      found.map(({ id, version, state }) => [id, { state, version, writtenIn: 0 }]),
+    );
+    for (const [id, own] of known) {
+      const isOlder = (next.get(id)?.version ?? 0) < own.version;
+      if (own.writtenIn >= reading && isOlder) next.set(id, own);
+    }
+    known = next;
   }
 
   function refresh(): Promise<void> {
@@ -79,12 +98,20 @@ export function createStateStore<Stored extends StoredState, State extends objec
     const stored = document && readState(document);
     const before = stored?.state ?? initial;
     const after = rule(before, clock.now());
-    if (stored !== null || after !== null) known.set(key, after ?? before);
-    if (after === null) return null;
-    const fields = codec.toFields(after as never);
     const version = stored?.version ?? 0;
-    if (of.write) await of.write({ id: key, version, fields, from: before, to: after });
-    else await writeVersion(collection, { id: key, before: version, fields });
+    if (after === null) {
+      if (stored !== null) known.set(key, { state: before, version, writtenIn: readings });
+      return null;
+    }
+    const fields = codec.toFields(after as never);
+    const written: Known<State> = { state: after, version: version + 1, writtenIn: Infinity };
+    known.set(key, written);
+    try {
+      if (of.write) await of.write({ id: key, version, fields, from: before, to: after });
+      else await writeVersion(collection, { id: key, before: version, fields });
+    } finally {
+      written.writtenIn = readings;
+    }
     return after;
   }
 
@@ -93,7 +120,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
   });
   return {
     refresh,
-    of: (key) => known.get(key) ?? initial,
+    of: (key) => known.get(key)?.state ?? initial,
     isKnown: (key) => known.has(key),
     keys: () => [...known.keys()],
     change: (key, rule) =>

@@ -79,7 +79,7 @@ const formatHead = ({ at, open }: Pick<Checkpoint, 'at' | 'open'>): string =>
 function parseHead(line: string | undefined): Pick<Checkpoint, 'at' | 'open'> {
   const { at, open, ...head } = parseLine(line);
   if (head['format'] !== format || typeof at !== 'number' || !Array.isArray(open)) {
-    throw new PlainRefusal('The file of --since is no checkpoint of "ledger verify".');
+    throw new PlainRefusal('The file of --since is not a checkpoint of "ledger verify".');
   }
   return { at, open: open.map(String) };
 }
@@ -112,6 +112,8 @@ function parseLine(line = ''): Record<string, unknown> {
   try {
     return JSON.parse(line) as Record<string, unknown>;
   } catch {
-    throw new PlainRefusal('The file of --since is no checkpoint of "ledger verify", or damaged.');
+    throw new PlainRefusal(
+      'The file of --since is not a checkpoint of "ledger verify", or damaged.',
+    );
   }
 }

@@ -26,7 +26,7 @@ export class AccountTaken extends PlainRefusal {
   readonly by: 'email' | 'external id';
   constructor(by: AccountTaken['by'], value: string) {
     const what = by === 'email' ? `address ${value}` : `external id ${value}`;
-    super(`There is an account with the ${what} already.`);
+    super(`An account with the ${what} already exists.`);
     this.by = by;
   }
 }

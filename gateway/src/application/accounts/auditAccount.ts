@@ -24,7 +24,7 @@ export type Note = (
 
 const mends: Record<string, string> = {
   'I1 accounts':
-    'The ledger is the record: book the difference as an adjustment if the credits were given, else set the lots to what the ledger adds up to.',
+    'The ledger is the record: book the difference as an adjustment if the credits were given, else set the lots to the sum of the ledger.',
   'I1 ledger':
     'Entries are never changed: restore the entry that is missing or differs from a backup, under its own number.',
   'I2 generations':
@@ -32,14 +32,14 @@ const mends: Record<string, string> = {
   'I2 ledger':
     'Book the difference as an adjustment whose reason names the generation. If only refundedCredits of the generation is wrong, set it to the refund.',
   'I4 accounts':
-    'Set running, waiting and inFlightCredits of the account to what its unfinished generations add up to; restore an account that is gone from a backup.',
+    'Set running, waiting and inFlightCredits of the account to the sums of its unfinished generations; restore a missing account from a backup.',
   'I4 ledger':
-    'Restore the generation from a backup, or grant what it was charged with its id as the reason.',
+    'Restore the generation from a backup, or grant its charge with its id as the reason.',
   'I5 generations':
     'The ledger tells how it ended: with a refund it is failed, without one completed. Set status, step, open and endedAt alike.',
   'I6 generations':
-    'Ask the provider what it was given, by the operations in its attempts, and settle the bill there; the customer was charged once.',
-  'I9 accounts': 'Suspend the account, then set its lots to what its ledger adds up to.',
+    'Ask the provider for its orders, by the operations in the attempts, and settle the bill there; the customer was charged once.',
+  'I9 accounts': 'Suspend the account, then set its lots to the sum of its ledger.',
   'I9 ledger':
     'Suspend the account, and restore the entry before it that is missing from a backup.',
 };

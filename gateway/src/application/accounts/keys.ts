@@ -55,7 +55,7 @@ export async function changeKeys(
 function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
   return new PlainRefusal(
     problem === 'keys'
-      ? `The account has ${keyRoom.live} keys that work, and can have no more: revoke one that is not used ("key revoke --key K"), then make the new one.`
+      ? `The account has ${keyRoom.live} working keys, the most it can have: revoke an unused one ("key revoke --key K"), then make the new one.`
       : `The keys of an account have room for ${keyRoom.hosts} input hosts of ${keyRoom.hostCharacters} characters together: revoke a key that is not used ("key revoke --key K"), whose hosts go with it, or name *.suffix for several hosts.`,
   );
 }

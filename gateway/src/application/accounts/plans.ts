@@ -61,7 +61,7 @@ export function changePlan(
   }));
 }
 
-/** Ends a plan: no more credits come, and those that came stay until they expire. @throws NoPlan */
+/** Ends a plan: it grants no further credits, and granted ones stay until they expire. @throws NoPlan */
 export function stopPlan(
   { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,
   accountId: string,

@@ -38,6 +38,8 @@ export interface AccountRange {
 
 /** All credit data at one point in time. Streams come in pages and can be read at the same time. */
 export interface LedgerSnapshot {
+  /** Its name, by which another process reads the same. */
+  moment: string;
   /** By id. */
   accounts(): AsyncIterable<readonly AuditedAccount[]>;
   /** Entries of the accounts in a range, those of an account by number. */
@@ -61,10 +63,12 @@ export interface LedgerAudit {
   /**
    * Provides a snapshot that does not change while `work` reads it.
    * @param accountId Restricts its streams to this account, its entries and its generations; null for everything.
+   * @param moment The snapshot of that name, which may be some minutes old; a new one if absent.
    */
   inSnapshot<T>(
     accountId: string | null,
     work: (snapshot: LedgerSnapshot) => Promise<T>,
+    moment?: string,
   ): Promise<T>;
 }
 

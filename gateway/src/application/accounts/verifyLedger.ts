@@ -1,27 +1,11 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount.ts';
-import { auditHistory } from './auditGeneration.ts';
-import {
-  addUnfinished,
-  auditDoubts,
-  collectProblems,
-  none,
-  noteLeft,
-  sumOf,
-  type AuditReport,
-} from './auditReport.ts';
-import type {
-  AccountRange,
-  AuditedAccount,
-  CheckpointWriter,
-  LedgerAudit,
-  LedgerSnapshot,
-} from './ports.ts';
-import { matchEntries } from './matchEntries.ts';
+import { auditPage, type AuditPage, type AuditThread, type AuditThreads } from './auditPage.ts';
+import { auditDoubts, collectProblems, sumOf, type AuditReport } from './auditReport.ts';
+import type { AuditedAccount, CheckpointWriter, LedgerAudit, LedgerSnapshot } from './ports.ts';
 
 /** Accounts that are checked together, and their ledger entries; an account with more is checked by itself. */
 const maxPage = { accounts: 250, entries: 2_000 };
-/** Pages that are read at the same time: the database reads some while others are checked. */
+/** Pages that a thread has under way: the database reads some while others are checked. */
 const pagesAtOnce = 4;
 
 /** Where a whole check notes that all was right, and when it began, in ms since the epoch. */
@@ -33,54 +17,111 @@ export interface WantedCheckpoint {
 /**
  * Checks I1, I2, I4, I5, I6 and I9 over all stored data at one point in time: ranges of accounts, several at the
  * same time, each entry and each generation once.
+ * @param deps.threads Take part in the check of a large ledger.
  * @param accountId Checks only this account.
  * @param checkpoint Is kept if there is no problem.
  */
 export function verifyLedger(
-  { audit }: { audit: LedgerAudit },
+  { audit, threads }: { audit: LedgerAudit; threads?: AuditThreads },
   accountId: string | null = null,
   checkpoint: WantedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return audit.inSnapshot(accountId, (snapshot) =>
-    withCheckpoint(snapshot, checkpoint, async (keep) => {
-      const settled = new Set<string>();
-      const found: AuditReport[] = [];
-      const underWay = new Set<Promise<void>>();
-      for await (const page of pagesOf(snapshot.accounts())) {
-        const index = found.length;
-        found.push(nothing);
-        const done = auditPage(snapshot, page, settled).then((report) => {
-          found[index] = report;
-          underWay.delete(done);
-        });
-        // It stays under way, and fails where it is waited for.
-        done.catch(() => undefined);
-        underWay.add(done);
-        await keep(page.accounts);
-        if (underWay.size >= pagesAtOnce) await Promise.race(underWay);
+  return audit.inSnapshot(accountId, async (snapshot) => {
+    const open = checkpoint ? await unfinishedIds(snapshot) : [];
+    return withCheckpoint(checkpoint, open, async (keep) => {
+      const team = createTeam(snapshot, threads);
+      try {
+        for await (const page of pagesOf(snapshot.accounts())) {
+          await team.check(page);
+          await keep(page.accounts);
+        }
+        const report = sumOf(await team.findings());
+        if (accountId !== null && report.accounts === 0) {
+          throw new PlainRefusal(`There is no account ${accountId}.`);
+        }
+        return report;
+      } finally {
+        await team.end();
       }
-      await Promise.all(underWay);
-      const report = sumOf(found);
-      if (accountId !== null && report.accounts === 0) {
-        throw new PlainRefusal(`There is no account ${accountId}.`);
-      }
-      return report;
-    }),
-  );
+    });
+  });
 }
 
-const nothing: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
+async function unfinishedIds(snapshot: LedgerSnapshot): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const page of snapshot.unfinished()) ids.push(...page.map(({ id }) => id));
+  return ids;
+}
 
-/** Does a check that passes on all accounts, by id, and keeps them as a checkpoint where it finds no problem. */
+/** The threads that check pages: this one, and more of them once there are many pages. */
+function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined) {
+  interface Member {
+    check: AuditThread['check'];
+    pages: number;
+  }
+  const members: Member[] = [{ check: (page) => auditPage(snapshot, page), pages: 0 }];
+  const started: AuditThread[] = [];
+  const found: AuditReport[][] = [];
+  const underWay = new Set<Promise<void>>();
+  const settled = new Set<string>();
+
+  function startThreads(all: AuditThreads): void {
+    while (started.length < all.count) {
+      const thread = all.start(snapshot.moment);
+      started.push(thread);
+      // Before this one, which also reads the accounts and settles doubts.
+      members.unshift({ check: (page) => thread.check(page), pages: 0 });
+    }
+  }
+
+  async function checkBy(member: Member, page: AuditPage, index: number): Promise<void> {
+    member.pages += 1;
+    const { ofGenerations, doubts, ofAccounts } = await member.check(page);
+    member.pages -= 1;
+    const ofDoubts = collectProblems();
+    await auditDoubts(snapshot, doubts, settled, ofDoubts.note);
+    found[index] = [ofGenerations, ofDoubts.report, ofAccounts];
+  }
+
+  return {
+    /** Resolves when there is room for the next page. */
+    async check(page: AuditPage): Promise<void> {
+      const index = found.push([]) - 1;
+      if (threads && index === threads.afterPages) startThreads(threads);
+      const [first, ...others] = members as [Member, ...Member[]];
+      const member = others.reduce(
+        (least, each) => (each.pages < least.pages ? each : least),
+        first,
+      );
+      const done = checkBy(member, page, index).then(() => {
+        underWay.delete(done);
+      });
+      // It stays under way, and fails where it is waited for.
+      done.catch(() => undefined);
+      underWay.add(done);
+      if (underWay.size >= members.length * pagesAtOnce) await Promise.race(underWay);
+    },
+    async findings(): Promise<AuditReport[]> {
+      await Promise.all(underWay);
+      return found.flat();
+    },
+    async end(): Promise<void> {
+      await Promise.all(started.map((thread) => thread.end()));
+    },
+  };
+}
+
+/**
+ * Does a check that passes on all accounts, by id, and keeps them as a checkpoint where it finds no problem.
+ * @param open The generations that are unfinished.
+ */
 export async function withCheckpoint(
-  snapshot: LedgerSnapshot,
   wanted: WantedCheckpoint | null,
+  open: readonly string[],
   check: (keep: (accounts: readonly AuditedAccount[]) => Promise<void>) => Promise<AuditReport>,
 ): Promise<AuditReport> {
   if (wanted === null) return check(async () => undefined);
   const { writer, at } = wanted;
-  const open: string[] = [];
-  for await (const page of snapshot.unfinished()) open.push(...page.map(({ id }) => id));
   let isRight = false;
   try {
     await writer.begin({ at, open });
@@ -92,14 +133,10 @@ export async function withCheckpoint(
   }
 }
 
-/** Accounts whose ids follow each other, and the range of ids up to the next page. */
-interface Page {
-  accounts: AuditedAccount[];
-  range: AccountRange;
-}
-
 /** Puts accounts into pages whose ranges cover all ids: what is of no account is found in one of them. */
-async function* pagesOf(stream: AsyncIterable<readonly AuditedAccount[]>): AsyncGenerator<Page> {
+async function* pagesOf(
+  stream: AsyncIterable<readonly AuditedAccount[]>,
+): AsyncGenerator<AuditPage> {
   let accounts: AuditedAccount[] = [];
   let from = '';
   let entries = 0;
@@ -117,58 +154,4 @@ async function* pagesOf(stream: AsyncIterable<readonly AuditedAccount[]>): Async
     }
   }
   yield { accounts, range: { from, before: null } };
-}
-
-/** Checks the accounts of a page, all entries and generations in its range. @param settled Doubts of all pages. */
-async function auditPage(
-  snapshot: LedgerSnapshot,
-  { accounts, range }: Page,
-  settled: Set<string>,
-): Promise<AuditReport> {
-  const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
-  const audits = new Map<string, AccountAudit>();
-  for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
-  const unfinished = new Map<string, Unfinished>();
-  const matching = matchEntries();
-  let generations = 0;
-
-  const reads = {
-    entries: snapshot.entries(range)[Symbol.asyncIterator](),
-    generations: snapshot.generations(range)[Symbol.asyncIterator](),
-  };
-  const isOver = { entries: false, generations: false };
-  while (!isOver.entries || !isOver.generations) {
-    // The stream that is behind: little waits for its counterpart then.
-    const readsEntries = isOver.generations || (!isOver.entries && !matching.lacksGenerations());
-    if (readsEntries) {
-      const next = await reads.entries.next();
-      isOver.entries = next.done === true;
-      for (const entry of next.done === true ? [] : next.value) {
-        const audit = audits.get(entry.accountId);
-        if (audit) audit.add(entry);
-        else {
-          const problem = `is of account ${entry.accountId}, which does not exist`;
-          ofAccounts.note('I1', `ledger/${entry.id}`, problem);
-        }
-        matching.addEntry(entry);
-      }
-      continue;
-    }
-    const next = await reads.generations.next();
-    isOver.generations = next.done === true;
-    for (const generation of next.done === true ? [] : next.value) {
-      generations += 1;
-      auditHistory(generation, ofGenerations.note);
-      addUnfinished(unfinished, generation);
-      matching.addGeneration(generation);
-    }
-  }
-  await auditDoubts(snapshot, matching.doubts(), settled, ofGenerations.note);
-  for (const { id } of accounts) {
-    audits.get(id)?.finish(unfinished.get(id) ?? none);
-    unfinished.delete(id);
-  }
-  noteLeft(unfinished, ofAccounts.note);
-  const parts = [ofGenerations, ofAccounts].map(({ report }) => report);
-  return { ...sumOf(parts), accounts: accounts.length, generations };
 }

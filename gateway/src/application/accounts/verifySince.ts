@@ -23,20 +23,23 @@ export function verifySince(
   since: Checkpoint,
   checkpoint: WantedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return audit.inSnapshot(null, (snapshot) =>
-    withCheckpoint(snapshot, checkpoint, async (keep) => {
-      const { note, report } = collectProblems();
-      const settled = new Set<string>();
-      const check = (ids: readonly string[]) => auditDoubts(snapshot, ids, settled, note, true);
+  return audit.inSnapshot(null, async (snapshot) => {
+    const { note, report } = collectProblems();
+    const settled = new Set<string>();
+    const check = (ids: readonly string[]) => auditDoubts(snapshot, ids, settled, note, true);
+    const unfinished = new Map<string, Unfinished>();
+    const open: string[] = [];
+    for await (const page of snapshot.unfinished()) {
+      for (const generation of page) addUnfinished(unfinished, generation);
+      const ids = page.map(({ id }) => id);
+      open.push(...ids);
+      await check(ids);
+    }
+    return withCheckpoint(checkpoint, open, async (keep) => {
       for await (const page of snapshot.generationsSince(since.at - storedWithinMs)) {
         await check(page.map(({ id }) => id));
       }
       await check(since.open);
-      const unfinished = new Map<string, Unfinished>();
-      for await (const page of snapshot.unfinished()) {
-        for (const generation of page) addUnfinished(unfinished, generation);
-        await check(page.map(({ id }) => id));
-      }
 
       async function checkAccount(account: AuditedAccount, before: CheckedAccount | undefined) {
         const one = auditAccount(account, note, before);
@@ -73,6 +76,6 @@ export function verifySince(
       for (; next.done !== true; next = await former.next()) isGone(next.value);
       noteLeft(unfinished, note);
       return { ...report, accounts, generations: settled.size };
-    }),
-  );
+    });
+  });
 }

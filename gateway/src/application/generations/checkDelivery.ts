@@ -85,7 +85,7 @@ async function noteDelivery(
         attempt,
         differences,
       },
-      'a provider delivered something else than was ordered',
+      'a result of a provider differs from its order',
     );
   }
   // An operator who delivers in spite of differences goes on selling.
@@ -122,11 +122,11 @@ async function noteForRoute(
     if (withheld.length > 0) {
       log.error(
         { alert: 'capability_withheld', provider, upstream_model: model, withheld },
-        'a route is no longer given orders that it delivered wrongly in a row',
+        'a route no longer gets orders that it delivered wrongly three times in a row',
       );
     }
   } catch (error) {
-    log.warn({ error, provider }, 'how a route delivered could not be written');
+    log.warn({ error, provider }, 'the delivery record of a route could not be written');
   }
   await reachFaultPoint('deliver.afterNoted');
 }

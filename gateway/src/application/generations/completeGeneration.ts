@@ -79,7 +79,7 @@ function verdictOn(error: unknown): { reason: LostReason; code: FailureCode; not
     error instanceof InvalidOutput ||
     (error instanceof TransferFailure && error.kind === 'too_large');
   if (!isInvalid) return null;
-  const note = `not what was asked for: ${error.message}`;
+  const note = `not as ordered: ${error.message}`;
   return { reason: 'invalid_output', code: 'generation_failed', note };
 }
 

@@ -5,7 +5,7 @@ import type { Allowances } from '../allowances.ts';
 import type { Offer } from '../catalogue/offer.ts';
 import type { Database } from '../ports/database.ts';
 import type { KeyedLimiter } from '@framegate/limits';
-import type { MediaStore, StoreOutput, TakeInputs } from '../ports/media.ts';
+import type { MediaStore, Posters, StoreOutput, TakeInputs } from '../ports/media.ts';
 import type { BudgetStore, Routes } from '../ports/providers.ts';
 import type { Clock, Log, Random, ReachFaultPoint, Traces } from '../ports/system.ts';
 import type { BreakerStore, DeliveryStore, DurationStats, UpkeepStore } from '../ports/upkeep.ts';
@@ -38,6 +38,7 @@ export interface WorkDeps {
   upkeep: UpkeepStore;
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
+  posters: Posters;
   /** Returns a short-lived URL of ours for a stored input. */
   inputUrl(generationId: string, index: number, extension: string): string;
   defaultLimits: Limits;

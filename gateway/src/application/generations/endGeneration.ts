@@ -9,7 +9,8 @@ import {
   type GenerationOutput,
   withLastAttempt,
 } from '../../domain/generation.ts';
-import { dueRemovals, type KeptTimes } from '../../domain/retention.ts';
+import { firstPosterTry, lackPosters } from '../../domain/missedPosters.ts';
+import { dueRemovals, earliest, type KeptTimes } from '../../domain/retention.ts';
 import { admitWaiting, wakeAfterEnd } from './freePlaces.ts';
 import { StaleWrite, type AccountDecision } from '../ports/database.ts';
 import type { GenerationChange } from '../ports/generations.ts';
@@ -87,7 +88,7 @@ async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending):
 }
 
 function decideEnd(
-  { clock, random, outputsKeptMs, promptsKeptMs }: WorkDeps,
+  { clock, random, outputsKeptMs, promptsKeptMs, posters }: WorkDeps,
   generation: Generation,
   ending: Ending,
   before: Account,
@@ -100,7 +101,14 @@ function decideEnd(
     running: before.running - (waited ? 0 : 1),
     waiting: before.waiting - (waited ? 1 : 0),
   };
-  const change = endOf(generation, ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
+  const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
+  const lacksPosters =
+    ending.status === 'completed' &&
+    posters.types.includes(generation.type) &&
+    lackPosters(ending.outputs);
+  const ended = endOf(generation, ending, now, kept);
+  const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(now) : null);
+  const change = { ...ended, tidyAt };
   if (ending.status !== 'failed') {
     const end = { generation, change: { ...change, endNumber: account.ledgerEntries } };
     return { after: account, end, result: account };
@@ -140,7 +148,7 @@ function endOf(
   ending: Ending,
   now: number,
   kept: KeptTimes,
-): GenerationChange {
+): GenerationChange & Pick<Generation, 'tidyAt'> {
   const hasArrived = earlier.some(({ arrived }) => arrived);
   const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
   const outputsDeleteAt = ending.status === 'completed' ? now + kept.outputsKeptMs : null;

@@ -4,7 +4,7 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
-import type { Erasure, ErasureClaim } from '../ports/upkeep.ts';
+import type { Erasure, ErasureClaim } from '../ports/erasure.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
 import { giveUpAfter } from '@framegate/limits';

@@ -16,6 +16,7 @@ export function providerRequest(
     mode: generation.mode,
     prompt: generation.prompt,
     parameters: generation.parameters,
+    ...(generation.attempts.some(({ outcome }) => outcome === 'unknown') && { isRepeated: true }),
     inputs: (generation.storedInputs ?? []).flatMap((stored, index) => {
       const input = generation.inputs[index];
       if (!input) return [];

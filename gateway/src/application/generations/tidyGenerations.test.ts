@@ -22,8 +22,19 @@ const ended = {
   replay: null,
 };
 
+/** How the posters of an output go, and when it was taken down meanwhile. */
+interface Drawing {
+  result: 'made' | 'missed' | 'impossible';
+  deletedAt: number | null;
+}
+
 /** Tidies a generation once. @returns the keys that were deleted, and the change. */
-async function tidy(generation: object, now: number) {
+async function tidy(
+  generation: object,
+  now: number,
+  { result = 'impossible', deletedAt = null }: Partial<Drawing> = {},
+) {
+  const drawn: string[] = [];
   const deleted: string[] = [];
   const changes: TidyChange[] = [];
   const claims = [{ generation: generation as Generation, until: now }];
@@ -31,7 +42,15 @@ async function tidy(generation: object, now: number) {
     {
       clock: { now: () => now, skewMs: () => 0 },
       media: { delete: async (key: string) => void deleted.push(key) } as never,
-      log: {} as never,
+      log: { warn: () => undefined } as never,
+      posters: {
+        types: ['video'],
+        make: async (key) => {
+          drawn.push(key);
+          return result;
+        },
+      },
+      database: { generations: { find: async () => ({ outputsDeletedAt: deletedAt }) } } as never,
       outputsKeptMs: 300 * day,
       promptsKeptMs: 30 * day,
       upkeep: {
@@ -41,7 +60,7 @@ async function tidy(generation: object, now: number) {
     },
     new AbortController().signal,
   );
-  return { deleted, change: changes[0] };
+  return { deleted, drawn, change: changes[0] };
 }
 
 const inputFiles = ['jpg', 'png', 'webp'].map((extension) => `inputs/gen_1/0.${extension}`);
@@ -59,4 +78,41 @@ test('removed inputs are not deleted again', async () => {
   const { change } = await tidy(ended, inputsKeptMs);
   const { deleted } = await tidy({ ...ended, ...change }, 31 * day);
   expect(deleted).toEqual([]);
+});
+
+const minute = 60_000;
+const output = { key: 'outputs/gen_1/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 9 };
+const bare = { ...ended, outputs: [output], tidyAt: 2 * minute };
+
+test('posters that a result lacks are made after its end, and once', async () => {
+  const { drawn, deleted, change } = await tidy(bare, 3 * minute, { result: 'made' });
+  expect(drawn).toEqual([output.key]);
+  expect(change).toEqual({ outputs: [{ ...output, poster: true }], tidyAt: inputsKeptMs });
+  expect(deleted).toEqual([]);
+  expect((await tidy({ ...bare, ...change }, 4 * minute)).drawn).toEqual([]);
+});
+
+test.each([
+  ['are tried again in ten minutes', 'missed', 3, 13],
+  ['are given up after an hour', 'missed', 55, inputsKeptMs / minute],
+  ['that no try would make are given up at once', 'impossible', 3, inputsKeptMs / minute],
+] as const)('posters %s', async (_, result, at, nextAt) => {
+  const { drawn, change } = await tidy(bare, at * minute, { result });
+  expect(drawn).toEqual([output.key]);
+  expect(change).toEqual({ outputs: [output], tidyAt: nextAt * minute });
+});
+
+test('posters of a result that was taken down meanwhile are removed', async () => {
+  const { deleted, change } = await tidy(bare, 3 * minute, { result: 'made', deletedAt: 1 });
+  expect(deleted).toEqual(expect.arrayContaining(['posters_320/gen_1/0.webp']));
+  expect(change).toEqual({ tidyAt: inputsKeptMs });
+});
+
+test.each([
+  ['an hour after the end', {}, 61 * minute],
+  ['of what is taken down', { outputsDeletedAt: 1 }, 3 * minute],
+  ['of a failure', { status: 'failed' }, 3 * minute],
+  ['of a type without posters', { type: 'image', parameters: { n: 1 } }, 3 * minute],
+])('no posters are made %s', async (_, other, now) => {
+  expect((await tidy({ ...bare, ...other }, now)).drawn).toEqual([]);
 });

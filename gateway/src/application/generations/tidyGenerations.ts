@@ -5,9 +5,10 @@ import {
   possibleInputKeys,
   possibleOutputKeys,
 } from '../../domain/mediaFiles.ts';
-import { dueRemovals, withoutQuery } from '../../domain/retention.ts';
+import { dueRemovals, earliest, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '@framegate/limits';
+import { makeMissedPosters } from './makeMissedPosters.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Generations claimed at once, and worked on in parallel. */
@@ -19,7 +20,10 @@ const removalMs = 15_000;
 /** Retention of inputs after the end, in ms: 24 hours. */
 export const inputsKeptMs = 24 * 3600 * 1000;
 
-type TidyDeps = Pick<WorkDeps, 'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs'> & {
+type TidyDeps = Pick<
+  WorkDeps,
+  'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs' | 'posters' | 'database'
+> & {
   upkeep: Pick<UpkeepStore, 'claimToTidy' | 'markTidied'>;
 };
 
@@ -27,7 +31,7 @@ type TidyDeps = Pick<WorkDeps, 'clock' | 'media' | 'log' | 'outputsKeptMs' | 'pr
  * Removes expired parts of ended generations until nothing is due or the signal ends it: inputs a day after the
  * end, outputs, the replayed answer, and prompts with everything that may quote them. Files are removed before
  * the mark is written, so that none is forgotten. A generation whose files cannot be removed is left alone for
- * a while and delays no other.
+ * a while and delays no other. Posters that a result lacks are made by the way.
  * @param lane Distinguishes lanes that work at the same time.
  */
 export async function tidyGenerations(
@@ -44,7 +48,7 @@ export async function tidyGenerations(
       if (signal.aborted) return;
       const { generation } = claim;
       try {
-        tidied.push({ claim, change: await tidy(deps, generation, now) });
+        tidied.push({ claim, change: await tidy(deps, generation, now, signal) });
       } catch (error) {
         const generationId = generation.id;
         deps.log.warn({ generationId, error }, 'files could not be removed: tried again later');
@@ -58,10 +62,12 @@ export async function tidyGenerations(
 
 /** Removes the due files of one generation. @returns The change to store. */
 async function tidy(
-  { media, outputsKeptMs, promptsKeptMs }: TidyDeps,
+  deps: TidyDeps,
   generation: Generation,
   now: number,
+  signal: AbortSignal,
 ): Promise<TidyChange> {
+  const { media, outputsKeptMs, promptsKeptMs } = deps;
   const { status, storedInputs, outputs, outputsDeletedAt, inputs, attempts } = generation;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const due = dueRemovals(generation, kept, now);
@@ -77,7 +83,9 @@ async function tidy(
   const recorded = [...(noInputs ? (storedInputs ?? []) : []), ...(due.outputs ? outputs : [])];
   const keys = new Set([...recorded.map(({ key }) => key), ...files]);
   for (const key of keys) await giveUpAfter(removalMs, media.delete(key));
+  const drawn = await makeMissedPosters(deps, generation, now, signal);
   return {
+    ...(drawn && { outputs: drawn.outputs }),
     ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),
     ...(due.outputs && {
       // Staff may have taken them down earlier.
@@ -95,7 +103,7 @@ async function tidy(
       })),
       answers: null,
     }),
-    tidyAt: due.tidyAt,
+    tidyAt: earliest(due.tidyAt, drawn?.nextAt ?? null),
   };
 }
 

@@ -91,9 +91,11 @@ export async function tryRoute(
   const { nowMs, tell } = deps;
   const startedAt = nowMs();
   const { parameters, mode } = request;
+  // A provider may know the orders of an id already.
+  const order = { ...request, generationId: `${request.generationId}_${String(startedAt)}` };
   tell(`Ordering: ${JSON.stringify(parameters)}`);
   const key = route.keysInTurn?.()[0];
-  const submission = await route.submit(request, signal, key);
+  const submission = await route.submit(order, signal, key);
   const acceptedMs = nowMs() - startedAt;
   if (submission.kind !== 'accepted' && submission.kind !== 'completed') {
     throw new PlainRefusal(`The order was not made (${submission.kind}): ${submission.note}`);
@@ -102,7 +104,7 @@ export async function tryRoute(
   if (submission.kind === 'accepted') {
     const { operation } = submission;
     tell(`Accepted after ${String(acceptedMs)} ms: ${operationText(submission) ?? ''}`);
-    outputs = await untilFinished(deps, route, operation, request, { key, signal });
+    outputs = await untilFinished(deps, route, operation, order, { key, signal });
   } else outputs = submission.outputs;
   const format = 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
   const files: Tried['files'] = [];
@@ -116,7 +118,7 @@ export async function tryRoute(
   const differences = compareDelivery(orderOf(request, route), measured);
   for (const each of differences) tell(`Not as ordered: ${differencesText([each])}`);
   if (differences.some(({ gross }) => gross)) {
-    throw new PlainRefusal(`The result is not what was ordered: ${differencesText(differences)}.`);
+    throw new PlainRefusal(`The result differs from the order: ${differencesText(differences)}.`);
   }
   return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files, differences };
 }

@@ -119,12 +119,12 @@ export async function changeCustomerGroup(
   });
 }
 
-/** @throws Refusal `invalid_request` for a group without prices. */
+/** @throws Refusal `invalid_request` for a group that neither file names. */
 function requireGroup({ create }: OperatorDeps, group: string | null): string | null {
   const groups = create.offer.groups();
   if (group === null || groups.includes(group)) return group;
-  const known = groups.length === 0 ? 'it has none' : `it has ${groups.join(', ')}`;
-  const message = `MODELS_FILE has no such group; ${known}.`;
+  const known = groups.length === 0 ? 'they name none' : `they name ${groups.join(', ')}`;
+  const message = `Neither MODELS_FILE nor ROUTES_FILE names this group; ${known}.`;
   throw invalidRequest([{ param: 'group', code: 'invalid_value', message }]);
 }
 

@@ -64,5 +64,5 @@ async function findRows(
 function requireDay(param: string, text: string): number {
   const at = Date.parse(text);
   if (!Number.isNaN(at) && dayOf(at) === text) return at;
-  throw invalidRequest([{ param, code: 'invalid_value', message: `"${text}" is no day.` }]);
+  throw invalidRequest([{ param, code: 'invalid_value', message: `"${text}" is not a day.` }]);
 }

@@ -6,7 +6,7 @@ import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore, JobStore } from './generations.ts';
 import type { QueuedMail } from '../site/ports.ts';
 import type { OperatorRecords } from './operator.ts';
-import type { ErasureStore } from './upkeep.ts';
+import type { ErasureStore } from './erasure.ts';
 import type { UploadStore } from './media.ts';
 
 /**

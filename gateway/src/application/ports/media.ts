@@ -94,6 +94,21 @@ export type StoreOutput = (
   signal: AbortSignal,
 ) => Promise<StoredOutput>;
 
+/** The small pictures of results, which pages show. */
+export interface Posters {
+  /** The types of results that get them. */
+  types: readonly ('video' | 'image')[];
+  /**
+   * Makes those of an output that is stored without them; `impossible` means that another try would end alike. Never
+   * throws.
+   */
+  make(
+    outputKey: string,
+    type: 'video' | 'image',
+    signal: AbortSignal,
+  ): Promise<'made' | 'missed' | 'impossible'>;
+}
+
 /**
  * The result of copying the inputs; `reason` is for staff, and `slow` means that reading the input cost more
  * than a valid file does.

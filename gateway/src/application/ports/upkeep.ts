@@ -28,7 +28,7 @@ export interface TidyClaim {
 export type TidyChange = Partial<
   Pick<
     Generation,
-    'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputsDeletedAt' | 'replay'
+    'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputs' | 'outputsDeletedAt' | 'replay'
   >
 > & {
   /** Removes the providers' answers. */
@@ -189,71 +189,6 @@ export interface UsualWork {
 export interface DurationStats {
   /** @param parameters Used for their size if enough samples of it exist. */
   usual(modelId: string, parameters?: Generation['parameters']): UsualWork;
-}
-
-/** The progress of erasing an account's generations. Times in ms since the epoch, database time. */
-export interface Erasure {
-  /** The account's id. */
-  id: string;
-  /** Erased generations. */
-  count: number;
-  /** Failures in this pass. */
-  failed: number;
-  /** Passes with failures. */
-  tries: number;
-  /** Where the next pass begins; null without failures in this one. */
-  retryAfter: string | null;
-  /** Id of the last generation inspected in this pass; empty at its beginning. */
-  after: string;
-  startedAt: number;
-  /** Null until all are erased. */
-  doneAt: number | null;
-}
-
-/** An erasure claimed by one process for a while. */
-export interface ErasureClaim extends Erasure {
-  /** Identifies the claim. */
-  claim: string;
-}
-
-/** A page of an account's generations, ordered by id. */
-export interface ErasurePage {
-  /** Those that still hold personal data. */
-  generations: Generation[];
-  /** The last id of the page, erased or not; null after the last generation. */
-  lastId: string | null;
-}
-
-/** The result of a page or of its first part. */
-export interface ErasedPart {
-  erased: readonly string[];
-  failed: number;
-  /** Its last id. */
-  after: string;
-}
-
-/** Erasures of accounts, recorded before work begins, so that a killed process loses none. */
-export interface ErasureStore {
-  /** Records an erasure, due at once. A repeated call makes it due again, from the beginning if it was done. */
-  begin(accountId: string): Promise<void>;
-  find(accountId: string): Promise<Erasure | null>;
-  /**
-   * Claims the longest-due erasure, until its progress is recorded or a minute has passed.
-   * @param accountId Claims only this account's.
-   */
-  claim(accountId?: string): Promise<ErasureClaim | null>;
-  /** The next ended generations; each document is read once per pass. */
-  page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
-  /**
-   * Removes prompt, inputs, replayed answer and the caller's address of the generations, counts them and
-   * releases the claim, all or nothing, so that none is counted twice.
-   */
-  note(claim: ErasureClaim, part: ErasedPart): Promise<void>;
-  /**
-   * Ends a pass: done if nothing failed; else the next one begins at the first page with a failure, after
-   * increasing pauses.
-   */
-  endPass(claim: ErasureClaim): Promise<void>;
 }
 
 const jobPrefix = 'upkeep.';

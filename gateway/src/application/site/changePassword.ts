@@ -17,7 +17,7 @@ export async function changePassword(
   },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
-  if (!account) throw new PlainRefusal('There is no such account any more.');
+  if (!account) throw new PlainRefusal('This account no longer exists.');
   const owner = { email: account.email, isStaff: account.staffRole !== null };
   requireNone({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);

@@ -59,7 +59,7 @@ export async function previewInput(
     // The page must not show the network error.
     const { host } = new URL(input.url);
     throw new PlainRefusal(
-      `${host} did not send this file. It has to answer within some seconds, with the file itself: no page, no redirect, no sign-in.`,
+      `${host} did not send this file. It must answer within a few seconds with the file itself: no page, no redirect, no sign-in.`,
     );
   }
 }

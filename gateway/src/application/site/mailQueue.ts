@@ -101,7 +101,10 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   }
   const { problem } = delivery;
   const again = delivery.isFinal ? null : nextMailTry(mail, clock.now(), deps.random.fraction());
-  log.warn({ mail: id, problem, tries }, again ? 'a mail waits: not taken' : 'a mail is given up');
+  log.warn(
+    { mail: id, problem, tries },
+    again ? 'a mail waits: the server did not accept it' : 'a mail is given up',
+  );
   if (again === null) await mails.giveUp(id, problem);
   else await mails.postpone(id, again, problem);
   record(again === null ? 'given_up' : 'failed');

@@ -76,7 +76,9 @@ export async function turnFactorOn(
   const now = clock.now();
   const step = totp.check(secret, code, now, 0);
   if (step === null) {
-    throw new PlainRefusal({ code: 'This is not what the app shows now. Scan the picture above.' });
+    throw new PlainRefusal({
+      code: 'This is not the code that the app shows now. Scan the picture above.',
+    });
   }
   const { codes, hashes } = makeRecoveryCodes(deps, id);
   const inserted = await customerFactors.insert({

@@ -11,6 +11,6 @@ test('the message about a picture with too many pixels names a remedy', () => {
     maxBehindUrl: 40_000_000,
   } as const;
   expect(unusable('image', refused).message).toBe(
-    'This picture has 39.7 megapixels, and the most for a WebP with transparency is 6.0. What helps: make it smaller, or save it as PNG, or give its address, behind which a picture may have 40.0.',
+    'This picture has 39.7 megapixels; the limit for a WebP with transparency is 6.0. What helps: make it smaller, or save it as PNG, or give its address, behind which a picture may have 40.0.',
   );
 });

@@ -55,7 +55,7 @@ export function unusable(
       return new PlainRefusal(tooManyPixels(taken));
     case 'too_slow':
       return new Refusal('invalid_request', {
-        message: `This file came too slowly: at least ${taken.bytesPerSecond / 1_000} KB a second are needed. Try a faster connection or a smaller file, or give its address.`,
+        message: `This file arrived too slowly: at least ${taken.bytesPerSecond / 1_000} KB a second are needed. Try a faster connection or a smaller file, or give its address.`,
       });
     case 'busy':
       return new PlainRefusal(
@@ -87,7 +87,7 @@ function tooManyPixels({
       ? [`give its address, behind which a picture may have ${may(maxBehindUrl)}`]
       : []),
   ];
-  return `This picture has ${has} megapixels, and the most for ${what} is ${may(most)}. What helps: ${ways.join(', or ')}.`;
+  return `This picture has ${has} megapixels; the limit for ${what} is ${may(most)}. What helps: ${ways.join(', or ')}.`;
 }
 
 const nouns = { image: 'a picture', video: 'a video', audio: 'sound' } as const;
@@ -141,7 +141,10 @@ async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
   if (await uploads.find(upload.id)) return;
   await removeFiles(deps, upload);
   await uploads.remove(upload.id);
-  throw new PlainRefusal('This file gave way to newer ones while it came. Choose it again.', 429);
+  throw new PlainRefusal(
+    'This file was replaced by newer ones during its upload. Choose it again.',
+    429,
+  );
 }
 
 /** Like `keepUpload`, for a waiting page. @param maxMs Time limit. */

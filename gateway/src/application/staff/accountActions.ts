@@ -30,7 +30,7 @@ export async function giveGoodwill(
 ): Promise<string> {
   const { accountId, amount, reason, reference } = command;
   if (amount > deps.secondPersonCredits) {
-    throw new PlainRefusal('So much is no goodwill: use “Grant credits”.');
+    throw new PlainRefusal('This is too much for goodwill: use “Grant credits”.');
   }
   await moveCredits(deps, { by: command.by, accountId, amount, confirms: null }, () =>
     grantCredits(deps.work, {

@@ -54,7 +54,7 @@ export function createCostReports(
       for (const day of daysOf(range)) {
         if (clock.now() > until) {
           throw new PlainRefusal(
-            'These days hold too much to be read at once. Choose fewer, or try again: what was read is kept.',
+            'These days have too much data to read at once. Choose fewer, or try again: the part already read is kept.',
           );
         }
         all.push(await linesOf(day));

@@ -110,7 +110,7 @@ export async function enrol(
     await fail('password', { password: "This is not the account's password." });
   }
   const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
-  if (step === null) return fail('code', { code: 'This is not what the app shows now.' });
+  if (step === null) return fail('code', { code: 'This is not the code that the app shows now.' });
   const used = await deps.factors.enrol(
     hashOf(form.token),
     seal(secret, accountId, deps.site.secrets),

@@ -54,7 +54,7 @@ export async function takeLease(
     if (claimed) return claimed;
     if (attempt === claimTries) {
       throw new LeaseTaken(
-        'A worker is at work on it at this moment: nothing was done. Try again in half a minute.',
+        'A worker is busy with it right now: nothing was done. Try again in half a minute.',
       );
     }
     await new Promise((resolve) => setTimeout(resolve, claimPauseMs));

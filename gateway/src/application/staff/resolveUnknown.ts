@@ -63,7 +63,7 @@ export async function adoptionHint(deps: StaffDeps, generationId: string): Promi
   const last = generation?.attempts.at(-1);
   if (!generation || !last || generation.step === 'ended') return null;
   if (generation.type === 'image') {
-    return 'Images are made in one call: there is no task to go on from.';
+    return 'Images are made in one call: there is no task to continue.';
   }
   return lastRoute(deps, generation)?.operationOf
     ? `To go on from it, the task id that ${last.provider} shows is enough.`
@@ -82,7 +82,7 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
   const ready = generation.step === 'ready' && last?.outcome === 'unknown';
   if (!last || !route || (generation.step !== 'submitting' && !ready)) {
     await database.generations.update(generation, { leaseUntil: 0 });
-    throw new PlainRefusal('There is no submission of unknown outcome any more. Look again.');
+    throw new PlainRefusal('No submission has an unknown outcome any more. Reload the page.');
   }
   const request = providerRequest(deps.work, generation);
   const limit = AbortSignal.timeout(confirmMs);
@@ -104,7 +104,7 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
       }),
       dueAt: now,
       leaseUntil: 0,
-      timeline: [{ at: now, what: `staff: adopted what the provider has (${resolution.by})` }],
+      timeline: [{ at: now, what: `staff: adopted the provider’s result (${resolution.by})` }],
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
@@ -131,7 +131,7 @@ function parseOperation(
     const provider = attempts.at(-1)?.provider ?? '';
     if (!route?.operationOf) throw new PlainRefusal(`Sorry, ${needsJson(provider)}`);
     const operation = route.operationOf(typed);
-    if (operation === null) throw new PlainRefusal(`That is no task id of ${provider}.`);
+    if (operation === null) throw new PlainRefusal(`That is not a task id of ${provider}.`);
     return operation;
   }
   if (route?.operationOf) throw new PlainRefusal('Enter the task id alone, not an operation.');

@@ -15,7 +15,7 @@ export class NeedsSecondPerson extends PlainRefusal {
   readonly credits: number | null;
   constructor(credits: number | null = null) {
     super(
-      'With what was moved today, so many credits need a second admin: use “Grant credits” or “Adjust credits” on the page of the account.',
+      'Together with today’s other changes, this many credits need a second admin: use “Grant credits” or “Adjust credits” on the page of the account.',
     );
     this.credits = credits;
   }
@@ -36,7 +36,7 @@ export interface StaffMove {
  * account may not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified
  * of a confirmed movement.
  * @param work Moves them.
- * @throws NeedsSecondPerson if another admin has to confirm it.
+ * @throws NeedsSecondPerson if another admin must confirm it.
  * @throws PlainRefusal if it exceeds the allowance of support, or `work` refuses.
  */
 export async function moveCredits<T>(
@@ -95,8 +95,8 @@ const most = { admins: 20, notices: 20, windowMs: 3600 * 1000 };
 const words = {
   asked: {
     subject: 'Credits wait for a second admin',
-    did: 'asks for this, which another admin has to confirm within a week',
-    advice: 'Confirm it or refuse it here, once you know what it is for',
+    did: 'asks for this, which another admin must confirm within a week',
+    advice: 'Confirm it or refuse it here, once you know its purpose',
     page: '/staff/proposals',
   },
   confirmed: {
@@ -180,7 +180,7 @@ export async function requireSecondPerson(
   const proposal = await proposals.find(proposalId);
   if (!proposal) throw new PlainRefusal('It was confirmed or refused before, or its week is over.');
   if (proposal.accountId === actor.accountId) {
-    throw new PlainRefusal('You asked for it yourself: another admin has to confirm it.');
+    throw new PlainRefusal('You asked for it yourself: another admin must confirm it.');
   }
   return proposal;
 }

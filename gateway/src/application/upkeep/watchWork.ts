@@ -90,7 +90,7 @@ export function watchWork(
       isInTrouble = false;
     } catch (error) {
       // Once, not several times a second while the database is away.
-      if (!isInTrouble) log.warn({ error }, 'due work could not be looked for');
+      if (!isInTrouble) log.warn({ error }, 'due work could not be queried');
       isInTrouble = true;
     }
   }

@@ -32,7 +32,7 @@ const idempotencyKey = {
 
 /** Instructions for the model on how to combine the tools. */
 export const instructions = `Makes videos and images, which takes from seconds to minutes and is charged in credits.
-1. list_models says what there is; estimate_cost what a request costs.
+1. list_models lists the available models; estimate_cost returns the price of a request.
 2. create_video or create_image charges the credits and answers at once with an id. Give an idempotency_key, and repeat the same call with the same key if an answer is lost: it is never charged twice.
 3. wait_for_generation with that id, again and again until status is completed or failed. A failed generation has been refunded.
 Links to files expire; get_generation gives new ones.`;
@@ -55,7 +55,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
     {
       name: 'list_models',
       title: 'List models',
-      description: 'Lists the models that you can use: what each takes, and what it costs.',
+      description: 'Lists the models that you can use, with their inputs and prices.',
       inputSchema: nothing,
       outputSchema: modelsAnswer,
       annotations: { ...reads, openWorldHint: false },
@@ -64,7 +64,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       name: 'estimate_cost',
       title: 'Estimate cost',
       description:
-        'Says what a create with this model and these parameters costs, to the credit. Nothing is created or charged.',
+        'Returns the exact price of a create with this model and these parameters. Nothing is created or charged.',
       inputSchema: {
         type: 'object',
         properties: {
@@ -74,7 +74,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
               contractField(schemas, 'CreateVideo', 'parameters'),
               contractField(schemas, 'CreateImage', 'parameters'),
             ],
-            description: 'As in the create; what is missing takes the default of the model.',
+            description: 'As in the create; missing parameters take the defaults of the model.',
           },
         },
         required: ['model'],

@@ -84,7 +84,7 @@ function pageFor(ctx: HttpContext): string {
       <p>
         ${
           isKnown
-            ? 'It takes what a form sends. Go back, and send the form again.'
+            ? 'It accepts forms only. Go back, and send the form again.'
             : 'Check the address for a typing error, or begin again from here.'
         }
       </p>

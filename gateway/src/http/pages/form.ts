@@ -151,7 +151,7 @@ export async function parseMultipart(
     const overhead = bytes - arriving.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     if (bytes > maxBytes) fail(tooLarge(maxBytes));
     else if (overhead > maxOverheadBytes)
-      fail(unreadable('This form has too much beside its files.'));
+      fail(unreadable('This form has too much data besides its files.'));
     else if (!parser.write(chunk)) waitForDrain(req, parser);
   });
   req.once('end', () => parser.end());

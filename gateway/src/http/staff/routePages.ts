@@ -82,8 +82,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
         <section id="rest">
           <h2>Rest a route</h2>
           <p>
-            It gets no orders; work that it has goes on. Other routes of its models take new orders,
-            or generations wait.
+            It gets no orders; its current work continues. Other routes of its models take new
+            orders, or generations wait.
           </p>
           ${formOf(ctx, 'rest', 'Rest it', choiceOf(ctx, 'Provider, or one of its models', restTargets(work)))}
         </section>
@@ -140,8 +140,8 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     return html`<section id="withheld">
       <h2>Withheld</h2>
       <p>
-        A route that delivers something else than was ordered three times in a row no longer gets
-        such orders until an admin or a reload of the routes says otherwise.
+        A route whose results differ from their orders three times in a row no longer gets such
+        orders until an admin or a reload of the routes ends it.
       </p>
       ${table(columns, rows, 'Every route sells everything.')}
     </section>`;

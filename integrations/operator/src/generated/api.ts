@@ -8,7 +8,7 @@ export interface Account {
   email_verified: boolean;
   status: 'active' | 'suspended';
 
-  /** The group of MODELS_FILE whose prices the account has; null for the usual ones. */
+  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
   group: string | null;
   limits: Limits;
   created_at: string;
@@ -195,7 +195,7 @@ export interface CatalogueVersionList {
 }
 
 export interface ChangeGroup {
-  /** The group of MODELS_FILE whose prices the account has; null for the usual ones. */
+  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
   group: string | null;
 
   /** Why, for the audit log and, with credits, for the ledger. */
@@ -245,7 +245,7 @@ export interface CreateAccount {
   /** Whether you know that the address belongs to the customer; false if absent. Without it, the customer confirms the address when signing in to the site. */
   email_verified?: boolean;
 
-  /** The group of MODELS_FILE whose prices the account has; null for the usual ones. */
+  /** The group of MODELS_FILE or ROUTES_FILE whose prices and routes the account has; null for the usual ones. */
   group?: string;
 }
 

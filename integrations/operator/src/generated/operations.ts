@@ -362,8 +362,8 @@ export abstract class Operations {
   }
 
   /**
-   * Change a plan. From the next month on; what is not named stays. For more credits at once, grant the
-   * difference. Scope: `credits:write`.
+   * Change a plan. From the next month on; unnamed fields stay. For more credits at once, grant the difference.
+   * Scope: `credits:write`.
    */
   changePlan(accountId: string, body: ChangePlan = {}, options: WriteOptions = {}): Promise<Plan> {
     return this.sender.send<Plan>({
@@ -601,7 +601,7 @@ export abstract class Operations {
 
   /**
    * Take the files of a generation down. Their addresses answer 410 at once, for good. The record and the charge
-   * stay. Done again, it deletes what a crash has left. Scope: `generations:write`.
+   * stay. A repeat deletes files that a crash left behind. Scope: `generations:write`.
    */
   takeDownGeneration(
     generationId: string,

@@ -44,11 +44,11 @@ def _read(expected: Any, value: object, place: str) -> object:
     # A bool is an int to Python, and is none here.
     if expected in (str, int, bool, type(None)) and type(value) is expected:
         return value
-    raise DecodeError(f"{place} is not what it should be")
+    raise DecodeError(f"{place} is not as documented")
 
 
 def _read_any(options: tuple[Any, ...], value: object, place: str) -> object:
-    problem = DecodeError(f"{place} is not what it should be")
+    problem = DecodeError(f"{place} is not as documented")
     for option in options:
         try:
             return _read(option, value, place)
@@ -73,7 +73,7 @@ def _read_time(text: str, place: str) -> datetime:
         # Python 3.10 does not know the Z.
         return datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as error:
-        raise DecodeError(f"{place} is no time") from error
+        raise DecodeError(f"{place} is not a time") from error
 
 
 _hints = cache(get_type_hints)

@@ -100,7 +100,7 @@ def get_request(generation_id: str) -> Request:
     """The read of a generation; nothing but an id ever gets into a path."""
     if not is_generation_id(generation_id):
         raise UsageError(
-            "This is no id of a generation: one begins with gen_ and has 30 characters."
+            "This is not the id of a generation: one begins with gen_ and has 30 characters."
         )
     path = f"/generations/{generation_id}"
     return Request(method="GET", path=path, generation_id=generation_id)

@@ -174,7 +174,7 @@ def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
     error = errors.UnexpectedAnswerError(
         f"Status {answer.status} with {kind} is not an answer of the API: a proxy, a sign-in page"
         " or another service answered in its place. Check the base URL, which ends in /v1, and"
-        " what lies between."
+        " anything in between."
     )
     error.status = answer.status
     error.request_id = answer.headers.get("x-request-id")

@@ -98,7 +98,7 @@ def read_base_url(text: str) -> str:
         url = httpx.URL("")
     if url.scheme not in ("http", "https") or url.host == "" or re.search(r"[\s?#@]", text.strip()):
         raise UsageError(
-            "The base URL is no address of an API. It is like https://api.example.com/v1, without"
+            "The base URL is not an API address. It looks like https://api.example.com/v1, without"
             " a user name, a query or a fragment."
         )
     if url.scheme == "http" and not _is_private(url.host):
@@ -125,7 +125,7 @@ def read_api_key(text: str) -> str:
         )
     if not _KEY.fullmatch(text):
         raise UsageError(
-            "This is no API key: one begins with fg_live_ and has 38 letters and digits after that."
+            "This is not an API key: one begins with fg_live_, followed by 38 letters and digits."
             " Copy it whole from your account settings."
         )
     return text

@@ -21,7 +21,7 @@ def not_written(error: OSError, received: int) -> DownloadError:
     """The error for a disk that is full, a folder that is not there, and the like."""
     problem = DownloadError(
         f"The file could not be written: {error.strerror or error}. After {received} bytes; make"
-        " room, or choose another place, and download it again: it goes on from there."
+        " room, or choose another place, and download it again: it resumes there."
     )
     problem.received = received
     problem.code = "disk_full" if error.errno in _FULL else "not_written"

@@ -64,8 +64,8 @@ class Transfer:
             )
         if self._differs(total, etag):
             raise DownloadError(
-                "The file at the service is another one than the part that is here: delete what was"
-                " written and download it again."
+                "The file at the service differs from the downloaded part: delete the part"
+                " and download it again."
             )
         self.total, self._etag = total, etag
         # A server that does not know ranges sends everything again.

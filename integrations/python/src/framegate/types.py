@@ -315,7 +315,7 @@ class ImageInput(TypedDict):
 
 
 class ImageParameters(TypedDict):
-    """How images shall be; what is missing takes the default of the model."""
+    """Parameters of images; missing ones take the defaults of the model."""
 
     n: NotRequired[int]
     """How many images. Default 1."""
@@ -430,7 +430,7 @@ class VideoInput(TypedDict):
 
 
 class VideoParameters(TypedDict):
-    """How a video shall be; what is missing takes the default of the model."""
+    """Parameters of a video; missing ones take the defaults of the model."""
 
     duration_seconds: NotRequired[int]
     """Length of the video in seconds; the bounds of each model are in GET /models."""

@@ -13,9 +13,9 @@ export const help = `Usage: framegate <command> [options]
   framegate image "<prompt>" -m <model> -o out.png
   framegate wait <generation> -o out.mp4
   framegate batch prompts.csv -m <model> -o folder
-  framegate models                   what your key may use, and what it costs
-  framegate price -m <model>         what a create would cost
-  framegate balance                  what is left to spend
+  framegate models                   the models of your key, with their prices
+  framegate price -m <model>         the price of a create
+  framegate balance                  your available credits
   framegate mcp                      tools for an agent, on standard input and output (MCP)
 
 Create

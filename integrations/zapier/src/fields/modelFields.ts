@@ -46,7 +46,7 @@ const mappedNote: PlainInputField = {
   key: 'price',
   type: 'copy',
   helpText:
-    'The model comes from an earlier step, so the fields of all models are shown. Fill in only those that your model offers: a run with others is refused, and nothing is charged. A Find Price step tells you what a run costs.',
+    'The model comes from an earlier step, so the fields of all models are shown. Fill in only those that your model offers: a run with others is refused, and nothing is charged. A Find Price step shows you the price of a run.',
 };
 
 /** A dropdown of values that need no other label. @param usual The value of a field left empty. */

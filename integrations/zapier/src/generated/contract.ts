@@ -687,7 +687,7 @@ export const videoParameters = {
     label: 'Duration in Seconds',
     short: 'Seconds',
     help: 'Length of the video in seconds; the bounds of each model are in GET /models.',
-    hint: 'Length of the video in whole seconds. The list of models says what each one takes.',
+    hint: 'Length of the video in whole seconds. The list of models has the lengths of each one.',
     option: { name: 'duration', argument: 'seconds' },
     support: { name: 'seconds', undeclared: null },
     since: null,

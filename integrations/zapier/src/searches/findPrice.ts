@@ -55,7 +55,7 @@ export const findPrice = {
   noun: 'Price',
   display: {
     label: 'Find Price',
-    description: 'Finds what a video or images would cost.',
+    description: 'Finds the price of a video or of images.',
   },
   operation: {
     perform,

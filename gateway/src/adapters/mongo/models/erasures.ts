@@ -1,4 +1,4 @@
-import type { Erasure } from '../../../application/ports/upkeep.ts';
+import type { Erasure } from '../../../application/ports/erasure.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, text, textOrNull, time, timeOrNull } from './schema.ts';
 

@@ -14,7 +14,9 @@ export async function whyNotMedia(
     return `${contentType || 'something without a type'} came instead of the ${kind}`;
   }
   const found = mediaFormatOf(await beginningOf(body))?.mediaType ?? '';
-  return found.startsWith(`${kind}/`) ? undefined : `what came is no ${kind}`;
+  return found.startsWith(`${kind}/`)
+    ? undefined
+    : `the file is not ${kind === 'image' ? 'an image' : 'a video'}`;
 }
 
 /** The first bytes of a body, one character for each; the body keeps them. */

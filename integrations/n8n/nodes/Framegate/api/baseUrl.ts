@@ -9,7 +9,7 @@ export function readBaseUrl(entered: unknown): string {
   if (address === '') throw new RangeError('The Base URL of the credential is empty');
   const url = addressOf(address);
   if (url === undefined || /[?#\s]/.test(address) || url.username || url.password) {
-    throw new RangeError('The Base URL of the credential is no address');
+    throw new RangeError('The Base URL of the credential is not an address');
   }
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
     throw new RangeError('The Base URL of the credential must begin with https://');

@@ -41,7 +41,7 @@ export const timeoutOption: INodeProperties = {
   typeOptions: { minValue: 1 },
   default: usualTimeoutSeconds,
   description:
-    'How long to wait for the generation, counted for each item from its creation. A generation that has to queue first can take longer than the model needs to run.',
+    'How long to wait for the generation, counted for each item from its creation. A generation that must queue first can take longer than the model needs to run.',
 };
 
 /** Where the downloaded file goes. */

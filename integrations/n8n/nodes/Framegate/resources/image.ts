@@ -25,7 +25,7 @@ export const imageFields: INodeProperties[] = [
         name: 'Estimate Price',
         value: 'estimatePrice',
         action: 'Estimate image price',
-        description: 'Tell what the images would cost; nothing is created or paid',
+        description: 'Estimate the price of images; nothing is created or paid',
       },
     ],
     default: 'create',

@@ -137,7 +137,7 @@ export const videoFields: INodeProperties[] = [
         name: 'Estimate Price',
         value: 'estimatePrice',
         action: 'Estimate video price',
-        description: 'Tell what a video would cost; nothing is created or paid',
+        description: 'Estimate the price of a video; nothing is created or paid',
       },
     ],
     default: 'create',

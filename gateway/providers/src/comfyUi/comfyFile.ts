@@ -1,0 +1,122 @@
+import Joi from 'joi';
+import { didYouMean, jsonPath } from '@framegate/contract';
+import type { ComfyUiProvider, HttpProvider, RouteEntry } from '../configuredRoutes.ts';
+import type { Does } from '../routeSupport.ts';
+import { inputProblems, type Graph } from './graph.ts';
+
+/** The own fields of an entry with ComfyUI servers. */
+export interface ComfyUiJson extends Pick<ComfyUiProvider, 'kind' | 'workflows'> {
+  /** Addresses by the operator's names of the servers. */
+  servers: Record<string, string>;
+}
+
+/** The parts of a route as written that name its workflow and the inputs of it. */
+export type WorkflowRoute = Pick<RouteEntry, 'model'> &
+  Partial<Pick<RouteEntry, 'send' | 'options' | 'realPersonOptions'>>;
+
+/** A workflow in API format. */
+const workflow = Joi.object()
+  .pattern(
+    /^[\w:]+$/,
+    Joi.object({ class_type: Joi.string().required(), inputs: Joi.object().required() }).unknown(),
+  )
+  .min(1)
+  .custom((value: Record<string, unknown>, helpers) =>
+    Array.isArray(value['nodes']) ? helpers.error('workflow.format') : value,
+  );
+
+/** Schema of the own fields. @param url An address. */
+export const comfyFields = (url: Joi.Schema): Joi.SchemaMap => ({
+  servers: Joi.object()
+    .pattern(/^[a-z0-9][a-z0-9_-]{0,30}$/, url)
+    .min(1)
+    .required(),
+  workflows: Joi.object()
+    .pattern(
+      /^[a-z0-9][a-z0-9._-]{0,99}$/i,
+      Joi.alternatives().conditional(Joi.object({ nodes: Joi.array().required() }).unknown(), {
+        then: Joi.forbidden().messages({
+          'any.unknown': 'must be in API format: export it from ComfyUI with Export (API)',
+        }),
+        otherwise: workflow,
+      }),
+    )
+    .min(1)
+    .required(),
+});
+
+/** The provider of each server of an entry. Each has its own places, health and budget. */
+export function comfyProviders(
+  name: string,
+  { servers, ...json }: ComfyUiJson,
+  http: Pick<HttpProvider, 'keys' | 'errorRules' | 'budget' | 'allowPrivateNetwork'> & {
+    maxConcurrent: number | undefined;
+  },
+): ComfyUiProvider[] {
+  return Object.entries(servers).map(([server, address]) => {
+    const { origin, host } = new URL(address);
+    return {
+      ...json,
+      ...http,
+      name: serverName(name, server),
+      // ComfyUI makes one order at a time; others wait here, where they can still go elsewhere.
+      maxConcurrent: http.maxConcurrent ?? 1,
+      baseURL: address.replace(/\/+$/, ''),
+      rewriteOrigins: new Map(),
+      apiOrigins: new Set([origin]),
+      mediaHosts: [host],
+    };
+  });
+}
+
+/** The name of a server's provider. */
+export const serverName = (provider: string, server: string) => `${provider}.${server}`;
+
+/**
+ * The abilities of a workflow, narrowed by its inputs: it loads a picture for each of them in every order, so it makes
+ * nothing without these pictures.
+ */
+export function needsOf({ send = {} }: Pick<WorkflowRoute, 'send'>, does: Does): Does {
+  const takes = {
+    'image-to-video': send.firstFrame !== undefined,
+    'multimodal-to-video': send.images !== undefined,
+  };
+  const isFilled = Object.values(takes).includes(true);
+  const modes = does.modes?.filter((mode) =>
+    mode in takes ? takes[mode as keyof typeof takes] : !isFilled,
+  );
+  return {
+    ...does,
+    ...(modes && { modes }),
+    requires: [
+      ...(send.lastFrame === undefined ? [] : (['lastFrame'] as const)),
+      ...(send.images === undefined ? [] : (['references'] as const)),
+    ],
+  };
+}
+
+/** Problems of a route to a workflow, each with its JSON path. */
+export function workflowProblems(
+  workflows: Readonly<Record<string, Graph>>,
+  { model, send = {}, options = {}, realPersonOptions = {} }: WorkflowRoute,
+  at: readonly (string | number)[],
+): string[] {
+  const graph = workflows[model];
+  const names = Object.keys(workflows);
+  if (!graph) {
+    const where = jsonPath([...at, 'model']);
+    return [`${where} is "${model}", which is not in workflows${didYouMean(model, names)}.`];
+  }
+  const given = { options, realPersonOptions };
+  return [
+    ...(send.prompt === undefined
+      ? [`${jsonPath([...at, 'send'])} must name the input for the prompt.`]
+      : []),
+    ...(['videos', 'audios'] as const).flatMap((promise) =>
+      send[promise] === undefined
+        ? []
+        : [`${jsonPath([...at, 'send', promise])} is not possible: only pictures are uploaded.`],
+    ),
+    ...inputProblems(graph, { send, options: Object.entries(given) }, at),
+  ];
+}

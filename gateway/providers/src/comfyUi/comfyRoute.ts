@@ -1,0 +1,201 @@
+import { pause, withinTime } from '@framegate/limits';
+import { isPlainId, textIn } from '../dialect.ts';
+import { currentCall, lastAnswer, mayOrder, recordCall } from '../exchanges.ts';
+import { InputUnreadable, withInputFiles, type PreparedInput } from '../inputFiles.ts';
+import { fromUrl } from '../modelOutputs.ts';
+import type { Api } from '../ownRequests.ts';
+import { failureCodeOf, messageOf, staffNote } from '../providerFailures.ts';
+import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
+import { inputNeeds, noteHost, routeOf, unsent, type RouteParts } from '../routeParts.ts';
+import { orderedFiles, pictureName, promptId, writeOrder } from './comfyOrder.ts';
+import { ComfyAnswer, createComfyServer, type ComfyState } from './comfyServer.ts';
+import type { Graph } from './graph.ts';
+
+/** Time limits of a submission with its settling, of a poll, and of a cancellation, in ms. */
+const submitMs = 180_000;
+const pollMs = 30_000;
+const cancelMs = 10_000;
+const probeMs = 3_000;
+
+/**
+ * Looks in a row that must not find an order before it counts as not arrived. The connection is gone, but the server
+ * may still have to read the request.
+ */
+const looksForAbsence = 10;
+/** Looks after which an order without a clear answer stays unknown. */
+const mostLooks = 30;
+
+type Refused = Extract<Submission, { kind: 'refused' }>;
+
+/**
+ * A route to a workflow at a ComfyUI server. The id of an order is made from that of the generation, so that an order
+ * without a clear answer is found again, by this process or another one.
+ */
+export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Route {
+  const { failureRules, http, imageTimes } = parts;
+  const server = createComfyServer(api);
+  const note = (error: unknown) => staffNote([messageOf(error)], api.apiKey);
+
+  async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
+    signal.throwIfAborted();
+    const call = await recordCall('submit', () =>
+      withinTime(submitMs, signal, (limited) => takeOrder(request, limited)),
+    );
+    if (call.ok) return { ...call.value, ...lastAnswer(call.exchanges, api.apiKey) };
+    if (signal.aborted) throw signal.reason;
+    return { kind: 'unknown', note: note(call.error), ...lastAnswer(call.exchanges, api.apiKey) };
+  }
+
+  async function takeOrder(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
+    const id = promptId(request.generationId);
+    if (request.isRepeated) {
+      const settled = await settle(id, signal);
+      if (settled === 'unclear') return refused('an earlier order cannot be looked up');
+      if (settled === 'here') return { kind: 'accepted', operation: { promptId: id } };
+    }
+    let order: Graph;
+    try {
+      await server.requireVersion(signal);
+      order = await prepare(request, id, signal);
+    } catch (error) {
+      const before = unsent(error, request, parts);
+      return before ?? refused(note(error), refusesKey(error) ? 'key_failure' : 'failure');
+    }
+    try {
+      return { kind: 'accepted', operation: { promptId: await server.order(id, order, signal) } };
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal) return refusal;
+      const settled = await settle(id, signal);
+      if (settled === 'here') return { kind: 'accepted', operation: { promptId: id } };
+      if (settled === 'absent') return refused(`not arrived: ${note(error)}`);
+      return { kind: 'unknown', note: note(error) };
+    }
+  }
+
+  /** The refusal that an error of an order shows; null if the order may have arrived. */
+  function refusalOf(error: unknown): Refused | null {
+    const last = currentCall()?.exchanges.findLast(mayOrder);
+    if (last && !last.sent) return refused(note(error));
+    if (refusesKey(error)) return refused(note(error), 'key_failure');
+    if (!(error instanceof ComfyAnswer && error.isInvalid)) return null;
+    const code = failureCodeOf(error.message, 'submit', failureRules);
+    if (code !== null) return { kind: 'refused', code, busy: false, note: note(error) };
+    return { ...refused(note(error), 'model_failure'), busy: false };
+  }
+
+  /** Looks for an order until the server has it, or has been seen long enough without it. */
+  async function settle(id: string, signal: AbortSignal): Promise<'here' | 'absent' | 'unclear'> {
+    let absences = 0;
+    for (let look = 0; look < mostLooks; look += 1) {
+      if (look > 0) await pause(imageTimes.pauseMs, signal);
+      signal.throwIfAborted();
+      const state = await server.look(id, signal).catch(() => null);
+      if (state !== null && state !== 'absent') return 'here';
+      absences = state === null ? 0 : absences + 1;
+      if (absences === looksForAbsence) return 'absent';
+    }
+    return 'unclear';
+  }
+
+  /** Uploads the pictures and writes the order. */
+  function prepare(request: ProviderRequest, id: string, signal: AbortSignal): Promise<Graph> {
+    return withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
+      const uploaded: PreparedInput[] = [];
+      for (const [i, input] of inputs.entries()) {
+        const { file } = input;
+        if (file.type === 'url') throw new InputUnreadable('only pictures can be uploaded');
+        const name = pictureName(id, i, file.mediaType);
+        const url = await server.upload(name, file.data, file.mediaType, signal);
+        uploaded.push({ ...input, file: { type: 'url', url, mediaType: file.mediaType } });
+      }
+      return writeOrder(graph, request, id, uploaded, parts);
+    });
+  }
+
+  async function poll(
+    operation: unknown,
+    request: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<PollResult> {
+    signal.throwIfAborted();
+    const id = textIn(operation, 'promptId');
+    if (id === null) return { kind: 'fault', note: 'not an order of ComfyUI' };
+    const call = await recordCall('poll', () =>
+      withinTime(pollMs, signal, (limited) => server.look(id, limited)),
+    );
+    if (signal.aborted && !call.ok) throw signal.reason;
+    const answer = lastAnswer(call.exchanges, api.apiKey);
+    if (!call.ok) return { kind: 'fault', note: note(call.error), ...answer };
+    const result = resultOf(call.value, request);
+    return result.kind === 'pending' ? result : { ...result, ...answer };
+  }
+
+  function resultOf(state: ComfyState, request: ProviderRequest): PollResult {
+    if (state === 'queued') return { kind: 'pending' };
+    const failed = { kind: 'failed', code: 'generation_failed' } as const;
+    if (state === 'absent') {
+      const lost = 'lost: neither in the queue nor in the history of the server';
+      return { ...failed, note: lost, isFree: true };
+    }
+    if ('error' in state) {
+      const code = failureCodeOf(state.error, 'work', failureRules) ?? failed.code;
+      return { ...failed, code, note: note(state.error) };
+    }
+    const files = orderedFiles(state.files, request);
+    if (!http || files.length === 0) return { ...failed, note: 'finished without a file' };
+    const outputs = files.map((file) => fromUrl(server.viewUrl(file), http, server.headers));
+    for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
+    return { kind: 'completed', outputs };
+  }
+
+  /** Runs a short request of our own. */
+  const ask = async (
+    ms: number,
+    signal: AbortSignal,
+    work: (limited: AbortSignal) => Promise<void>,
+  ) => recordCall('poll', () => withinTime(ms, signal, work));
+
+  return {
+    ...routeOf(parts, async () => 1),
+    // A repetition begins with a look for the order.
+    safeToRepeat: true,
+    submit,
+    poll,
+    async show(request) {
+      const id = promptId(request.generationId);
+      const inputs = request.inputs.map(({ type, role, mediaType }, i): PreparedInput => {
+        const url = `framegate/${pictureName(id, i, mediaType)} [temp]`;
+        return { type, role, file: { type: 'url', url, mediaType } };
+      });
+      const body = JSON.stringify({
+        prompt_id: id,
+        prompt: writeOrder(graph, request, id, inputs, parts),
+      });
+      return { method: 'POST', url: `${api.baseURL}/prompt`, body, ignored: [] };
+    },
+    operationOf: (taskId) => (isPlainId(taskId) ? { promptId: taskId } : null),
+    async cancel(operation, signal) {
+      const id = textIn(operation, 'promptId');
+      if (id === null) return { accepted: false, note: 'the operation names no order' };
+      const asked = await ask(cancelMs, signal, (limited) => server.stop(id, limited));
+      return { accepted: asked.ok, note: asked.ok ? '200' : note(asked.error) };
+    },
+    async probe(signal): Promise<ProviderHealth | null> {
+      const asked = await ask(probeMs, signal, (limited) => server.requireVersion(limited));
+      if (asked.ok) return { kind: 'success' };
+      if (signal.aborted) return null;
+      return { kind: refusesKey(asked.error) ? 'key_failure' : 'failure' };
+    },
+  };
+}
+
+const refusesKey = (error: unknown) =>
+  error instanceof ComfyAnswer && [401, 402, 403].includes(error.status);
+
+function refused(
+  note: string,
+  kind: 'failure' | 'key_failure' | 'model_failure' = 'failure',
+): Refused {
+  return { kind: 'refused', code: null, busy: true, note, health: { kind } };
+}

@@ -1,0 +1,192 @@
+import { withinTime } from '@framegate/limits';
+import type { Api } from '../ownRequests.ts';
+import { fieldsOf, isFields, listOf, parseJson } from '../unknownJson.ts';
+import type { Graph } from './graph.ts';
+
+/** The first version that takes an id of ours for an order, and stops that order alone: 0.3.57 of September 2025. */
+const oldestVersion = [0, 3, 57];
+
+/** Time limit of a short request, in ms. */
+const askMs = 10_000;
+/** Time limit of an upload or an order, in ms. */
+const sendMs = 60_000;
+
+/** A file in one of ComfyUI's folders. */
+export interface ComfyFile {
+  filename: string;
+  subfolder: string;
+  type: string;
+}
+
+/** The end of an order, as ComfyUI's history has it. */
+export type ComfyEnd = { files: ComfyFile[] } | { error: string };
+
+/** The state of an order at a server; `absent`: the server does not have it, and will not run it. */
+export type ComfyState = 'queued' | 'absent' | ComfyEnd;
+
+/** An answer with a status of failure, or one that ComfyUI does not give. */
+export class ComfyAnswer extends Error {
+  override readonly name = 'ComfyAnswer';
+  readonly status: number;
+  /** Whether the server checked a workflow and did not take it: a node or a model is missing there. */
+  readonly isInvalid: boolean;
+
+  constructor(status: number, message = `status ${String(status)}`, isInvalid = false) {
+    super(message);
+    this.status = status;
+    this.isInvalid = isInvalid;
+  }
+}
+
+/** A ComfyUI server, by the routes of its server.py. Everything throws ComfyAnswer, or the error of a connection. */
+export interface ComfyServer {
+  /** @throws Error if the server is too old. */
+  requireVersion(signal: AbortSignal): Promise<void>;
+  /** Puts a picture into the folder that is emptied at each start. @returns Its name for a node that loads it. */
+  upload(name: string, data: Uint8Array, mediaType: string, signal: AbortSignal): Promise<string>;
+  /** Orders. @returns The id that it has there. */
+  order(id: string, graph: Graph, signal: AbortSignal): Promise<string>;
+  look(id: string, signal: AbortSignal): Promise<ComfyState>;
+  /** Removes an order from the queue, or stops it if it is running. */
+  stop(id: string, signal: AbortSignal): Promise<void>;
+  viewUrl(file: ComfyFile): string;
+  /** The header with the key, if the entry names one. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The server of an entry. */
+export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer {
+  const headers: Record<string, string> =
+    apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
+
+  async function call(path: string, init: RequestInit, ms: number): Promise<unknown> {
+    return withinTime(ms, init.signal ?? new AbortController().signal, async (signal) => {
+      const response = await fetch(`${baseURL}${path}`, {
+        ...init,
+        signal,
+        headers: { ...(init.headers as Record<string, string> | undefined), ...headers },
+      });
+      const body = parseJson(await response.text());
+      if (response.ok) return body;
+      const reason = isFields(body) && 'node_errors' in body ? invalidText(body) : null;
+      throw new ComfyAnswer(response.status, reason ?? undefined, reason !== null);
+    });
+  }
+
+  const get = (path: string, signal: AbortSignal) => call(path, { signal }, askMs);
+  const post = (path: string, body: object, signal: AbortSignal, ms = askMs) =>
+    call(
+      path,
+      {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+        signal,
+      },
+      ms,
+    );
+
+  async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
+    const history = await get(`/history/${encodeURIComponent(id)}`, signal);
+    if (!isFields(history)) throw new ComfyAnswer(200, 'not a history');
+    return id in history ? readEnd(history[id]) : null;
+  }
+
+  async function queued(id: string, signal: AbortSignal) {
+    const queue = await get('/queue', signal);
+    const lists = isFields(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
+    const [running, waiting] = lists.map((list) => {
+      if (!Array.isArray(list)) throw new ComfyAnswer(200, 'not a queue');
+      return list.some((item) => Array.isArray(item) && item[1] === id);
+    });
+    if (running === undefined || waiting === undefined) throw new ComfyAnswer(200, 'not a queue');
+    return { running, waiting };
+  }
+
+  return {
+    headers,
+    async requireVersion(signal) {
+      const stats = await get('/system_stats', signal);
+      const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
+      if (!isRecent(version)) throw new ComfyAnswer(200, `ComfyUI ${version} is too old`);
+    },
+    async upload(name, data, mediaType, signal) {
+      const form = new FormData();
+      form.set('image', new Blob([new Uint8Array(data)], { type: mediaType }), name);
+      form.set('type', 'temp');
+      form.set('subfolder', 'framegate');
+      form.set('overwrite', 'true');
+      const kept = await call('/upload/image', { method: 'POST', body: form, signal }, sendMs);
+      const { name: given } = fieldsOf(kept);
+      if (typeof given !== 'string') throw new ComfyAnswer(200, 'not an uploaded file');
+      return `framegate/${given} [temp]`;
+    },
+    async order(id, graph, signal) {
+      const taken = await post('/prompt', { prompt_id: id, prompt: graph }, signal, sendMs);
+      const theirs = fieldsOf(taken)['prompt_id'];
+      if (typeof theirs !== 'string') throw new ComfyAnswer(200, 'no prompt id');
+      return theirs;
+    },
+    async look(id, signal) {
+      const ended = await endOf(id, signal);
+      if (ended) return ended;
+      const { running, waiting } = await queued(id, signal);
+      if (running || waiting) return 'queued';
+      // It may have ended between the two.
+      return (await endOf(id, signal)) ?? 'absent';
+    },
+    async stop(id, signal) {
+      await post('/queue', { delete: [id] }, signal);
+      // A server that does not know the field would stop whatever is running.
+      if ((await queued(id, signal)).running) await post('/interrupt', { prompt_id: id }, signal);
+    },
+    viewUrl: (file) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
+  };
+}
+
+/** Reads an entry of the history. Files of previews are left out. */
+function readEnd(entry: unknown): ComfyEnd {
+  const { status, outputs } = fieldsOf(entry);
+  const { status_str: word, messages } = fieldsOf(status);
+  if (word === 'success') {
+    const lists = Object.values(fieldsOf(outputs)).flatMap((output) =>
+      Object.values(fieldsOf(output)),
+    );
+    return { files: lists.flat().filter(isOutput) };
+  }
+  const told = listOf(messages).map(listOf);
+  const [name, reason] = told.find(([each]) => /error|interrupted/.test(String(each))) ?? [];
+  const { node_type, exception_type, exception_message } = fieldsOf(reason);
+  const parts = [name ?? word, node_type, exception_type, exception_message];
+  return { error: parts.filter((part) => typeof part === 'string').join(': ') };
+}
+
+/** The reasons of a validation: of the whole, and of each node. */
+function invalidText({ error, node_errors: nodes }: Record<string, unknown>): string {
+  const errors = Object.values(fieldsOf(nodes)).flatMap((node) => {
+    const { class_type: name, errors: all } = fieldsOf(node);
+    return [name, ...listOf(all)];
+  });
+  return [error, ...errors]
+    .flatMap((each) => (isFields(each) ? [each['message'], each['details']] : [each]))
+    .filter((each) => typeof each === 'string' && each !== '')
+    .join(': ');
+}
+
+function isOutput(file: unknown): file is ComfyFile {
+  return (
+    isFields(file) &&
+    typeof file['filename'] === 'string' &&
+    typeof file['subfolder'] === 'string' &&
+    file['type'] === 'output'
+  );
+}
+
+function isRecent(version: string): boolean {
+  const parts = version.split('.').map((part) => Number.parseInt(part, 10));
+  for (const [i, oldest] of oldestVersion.entries()) {
+    const part = parts[i] ?? Number.NaN;
+    if (part !== oldest) return part > oldest;
+  }
+  return true;
+}

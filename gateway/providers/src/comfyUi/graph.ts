@@ -1,0 +1,106 @@
+import type { JSONValue } from '@ai-sdk/provider';
+import { didYouMean, jsonPath } from '@framegate/contract';
+import type { Send } from '../send.ts';
+
+/** A node of a workflow: its class and its inputs, which are values or links to the outputs of other nodes. */
+export interface GraphNode {
+  class_type: string;
+  inputs: Record<string, JSONValue>;
+}
+
+/** A workflow in ComfyUI's API format, by node id. */
+export type Graph = Readonly<Record<string, GraphNode>>;
+
+/** Values for inputs, by node id; parts of a name that has dots are nested. */
+export type GraphValues = Readonly<Record<string, unknown>>;
+
+/** The input of a node that names the files it saves. */
+const prefix = 'filename_prefix';
+
+/**
+ * A workflow with values in its inputs. Saved files get names of the order's own: ComfyUI answers a repeated order from
+ * its cache, with the files of the first one.
+ */
+export function fillGraph(graph: Graph, values: readonly GraphValues[], fileName: string): Graph {
+  const nodes = structuredClone(graph);
+  for (const { inputs } of Object.values(nodes)) {
+    if (typeof inputs[prefix] === 'string') inputs[prefix] = fileName;
+  }
+  for (const { node, input, value } of values.flatMap(inputsIn)) {
+    const found = nodes[node];
+    if (found && value !== undefined) found.inputs[input] = value as JSONValue;
+  }
+  return nodes;
+}
+
+/** Several workflows as one, so that one order makes the results of all: ids and links get the number of their copy. */
+export function joinGraphs(graphs: readonly Graph[]): Graph {
+  const [only] = graphs;
+  if (only && graphs.length === 1) return only;
+  return Object.fromEntries(
+    graphs.flatMap((graph, i) =>
+      Object.entries(graph).map(([id, { inputs, ...node }]) => {
+        const linked = Object.entries(inputs).map(([name, value]) => [
+          name,
+          isLink(value, graph) ? [`${value[0]}-${String(i)}`, value[1]] : value,
+        ]);
+        return [
+          `${id}-${String(i)}`,
+          { ...node, inputs: Object.fromEntries(linked) as GraphNode['inputs'] },
+        ];
+      }),
+    ),
+  );
+}
+
+function isLink(value: unknown, graph: Graph): value is [string, number] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [id, output] = value as unknown[];
+  return typeof id === 'string' && id in graph && typeof output === 'number';
+}
+
+/** The inputs that values are for. */
+function inputsIn(values: GraphValues): { node: string; input: string; value: unknown }[] {
+  return Object.entries(values).flatMap(([node, inputs]) =>
+    leavesOf(inputs).map(([input, value]) => ({ node, input, value })),
+  );
+}
+
+function leavesOf(value: unknown, path: readonly string[] = []): [string, unknown][] {
+  const isBranch = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isBranch
+    ? Object.entries(value).flatMap(([name, each]) => leavesOf(each, [...path, name]))
+    : [[path.join('.'), value]];
+}
+
+/** Problems of fields that name inputs of a workflow, each with its JSON path. */
+export function inputProblems(
+  graph: Graph,
+  { send, options }: { send: Send; options: readonly (readonly [string, GraphValues])[] },
+  at: readonly (string | number)[],
+): string[] {
+  const placed = Object.entries(send).flatMap(([promise, placement]) => {
+    if (promise === 'fixed') return [];
+    const fields = typeof placement === 'string' ? [placement] : Object.keys(placement);
+    return fields.map((field) => {
+      const [node = '', ...rest] = field.split('.');
+      return { where: ['send', promise], node, input: rest.join('.') };
+    });
+  });
+  const given = [['send', send.fixed ?? {}] as const, ...options].flatMap(([name, values]) =>
+    inputsIn(values).map((each) => ({
+      where: name === 'send' ? [name, 'fixed'] : [name],
+      ...each,
+    })),
+  );
+  return [...placed, ...given].flatMap(({ where, node, input }) => {
+    const names = Object.keys(graph[node]?.inputs ?? {});
+    if (names.includes(input)) return [];
+    const is = `${jsonPath([...at, ...where])} names ${node}.${input}`;
+    return [
+      node in graph
+        ? `${is}, which is no input of that node${didYouMean(input, names)}.`
+        : `${is}, but the workflow has no node ${node}.`,
+    ];
+  });
+}

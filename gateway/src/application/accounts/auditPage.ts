@@ -1,0 +1,91 @@
+import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount.ts';
+import { auditHistory } from './auditGeneration.ts';
+import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from './auditReport.ts';
+import { matchEntries } from './matchEntries.ts';
+import type { AccountRange, AuditedAccount, LedgerSnapshot } from './ports.ts';
+
+/** Accounts whose ids follow each other, and the range of ids up to the next page. */
+export interface AuditPage {
+  accounts: AuditedAccount[];
+  range: AccountRange;
+}
+
+/** What the check of a page found. */
+export interface PageFindings {
+  ofGenerations: AuditReport;
+  /** Generations to be checked against all entries that name them, whosever they are. */
+  doubts: string[];
+  ofAccounts: AuditReport;
+}
+
+/** Checks pages in a thread of its own. */
+export interface AuditThread {
+  /** @throws Error if the thread cannot go on. */
+  check(page: AuditPage): Promise<PageFindings>;
+  end(): Promise<void>;
+}
+
+/** Starts threads on processors that would be idle otherwise. */
+export interface AuditThreads {
+  /** How many are worth it. */
+  count: number;
+  /** Pages after which they are worth their start. */
+  afterPages: number;
+  /** @param moment The snapshot that it reads. */
+  start(moment: string): AuditThread;
+}
+
+/** Checks the accounts of a page, all entries and generations in its range. */
+export async function auditPage(
+  snapshot: Pick<LedgerSnapshot, 'entries' | 'generations'>,
+  { accounts, range }: AuditPage,
+): Promise<PageFindings> {
+  const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
+  const audits = new Map<string, AccountAudit>();
+  for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
+  const unfinished = new Map<string, Unfinished>();
+  const matching = matchEntries();
+  let generations = 0;
+
+  const reads = {
+    entries: snapshot.entries(range)[Symbol.asyncIterator](),
+    generations: snapshot.generations(range)[Symbol.asyncIterator](),
+  };
+  const isOver = { entries: false, generations: false };
+  while (!isOver.entries || !isOver.generations) {
+    // The stream that is behind: little waits for its counterpart then.
+    const readsEntries = isOver.generations || (!isOver.entries && !matching.lacksGenerations());
+    if (readsEntries) {
+      const next = await reads.entries.next();
+      isOver.entries = next.done === true;
+      for (const entry of next.done === true ? [] : next.value) {
+        const audit = audits.get(entry.accountId);
+        if (audit) audit.add(entry);
+        else {
+          const problem = `is of account ${entry.accountId}, which does not exist`;
+          ofAccounts.note('I1', `ledger/${entry.id}`, problem);
+        }
+        matching.addEntry(entry);
+      }
+      continue;
+    }
+    const next = await reads.generations.next();
+    isOver.generations = next.done === true;
+    for (const generation of next.done === true ? [] : next.value) {
+      generations += 1;
+      auditHistory(generation, ofGenerations.note);
+      addUnfinished(unfinished, generation);
+      matching.addGeneration(generation);
+    }
+  }
+  for (const { id } of accounts) {
+    audits.get(id)?.finish(unfinished.get(id) ?? none);
+    unfinished.delete(id);
+  }
+  noteLeft(unfinished, ofAccounts.note);
+  return {
+    ofGenerations: { ...ofGenerations.report, generations },
+    doubts: matching.doubts(),
+    ofAccounts: { ...ofAccounts.report, accounts: accounts.length },
+  };
+}

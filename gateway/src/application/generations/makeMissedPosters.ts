@@ -1,0 +1,41 @@
+import type { Generation, GenerationOutput } from '../../domain/generation.ts';
+import { withPosters } from '../../domain/mediaFiles.ts';
+import { isTimeForPosters, lackPosters, nextPosterTry } from '../../domain/missedPosters.ts';
+import type { WorkDeps } from './deps.ts';
+
+/**
+ * Makes the posters that a completed generation lacks, because too many results came at once or the store failed.
+ * @returns Its outputs with the posters that they have now, and when to try again (null: no more); null if there is
+ * nothing to do.
+ */
+export async function makeMissedPosters(
+  { posters, media, database }: Pick<WorkDeps, 'posters' | 'media'> & FindGeneration,
+  generation: Generation,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<{ outputs: GenerationOutput[]; nextAt: number | null } | null> {
+  const { id, type, status, outputs, outputsDeletedAt, endedAt } = generation;
+  if (status !== 'completed' || endedAt === null || !isTimeForPosters(endedAt, nowMs)) return null;
+  if (outputsDeletedAt !== null || !posters.types.includes(type) || !lackPosters(outputs)) {
+    return null;
+  }
+  const after: GenerationOutput[] = [];
+  let isMissed = false;
+  for (const output of outputs) {
+    const result = output.poster === true ? null : await posters.make(output.key, type, signal);
+    if (result === 'missed') isMissed = true;
+    after.push(result === 'made' ? { ...output, poster: true } : output);
+  }
+  const now = await database.generations.find(id);
+  if (now?.outputsDeletedAt === null) {
+    return { outputs: after, nextAt: isMissed ? nextPosterTry(endedAt, nowMs) : null };
+  }
+  // They were taken down or erased meanwhile, and nothing else would remove these files.
+  const keys = outputs.flatMap(({ key }) => withPosters(key));
+  for (const key of keys) await media.delete(key);
+  return null;
+}
+
+interface FindGeneration {
+  database: { generations: Pick<WorkDeps['database']['generations'], 'find'> };
+}

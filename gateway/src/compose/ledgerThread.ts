@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
+import { connectMongo } from '../adapters/mongo/connectMongo.ts';
+import { auditPage } from '../application/accounts/auditPage.ts';
+import type {
+  LedgerThreadAnswer,
+  LedgerThreadData,
+  LedgerThreadQuestion,
+} from './ledgerThreads.ts';
+
+/** A thread of "ledger verify": checks the pages that it is sent against one snapshot, until it is told to end. */
+const { uri, moment } = workerData as LedgerThreadData;
+const nothing = () => undefined;
+const mongo = await connectMongo({
+  uri,
+  log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+  self: { id: `thread of ${process.pid}`, role: 'command' },
+  readsOnly: true,
+  poolSize: 4,
+});
+try {
+  const audit = createLedgerAudit(mongo.client, mongo.collections);
+  await audit.inSnapshot(null, (snapshot) => answerAll(snapshot), moment);
+} finally {
+  await mongo.close();
+}
+
+function answerAll(snapshot: Parameters<typeof auditPage>[0]): Promise<void> {
+  const answer = (message: LedgerThreadAnswer) => parentPort?.postMessage(message);
+  return new Promise((resolve) => {
+    parentPort?.on('message', (question: LedgerThreadQuestion) => {
+      if (question === 'end') {
+        parentPort?.close();
+        resolve();
+        return;
+      }
+      const { number, page } = question;
+      auditPage(snapshot, page).then(
+        (findings) => {
+          answer({ number, findings });
+        },
+        (error: unknown) => {
+          answer({ number, error: String(error) });
+        },
+      );
+    });
+  });
+}

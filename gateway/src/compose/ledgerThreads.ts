@@ -1,0 +1,72 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { AuditPage, AuditThreads, PageFindings } from '../application/accounts/auditPage.ts';
+
+/** What a thread of "ledger verify" is started with. */
+export interface LedgerThreadData {
+  uri: string;
+  moment: string;
+}
+
+export type LedgerThreadQuestion = { number: number; page: AuditPage } | 'end';
+
+export type LedgerThreadAnswer =
+  { number: number; findings: PageFindings } | { number: number; error: string };
+
+/** Threads beside the command's own; more would only wait for the database. */
+const maxThreads = 3;
+
+/** The threads of "ledger verify". @param uri The database that they read. */
+export function createLedgerThreads(
+  uri: string,
+  { count = Math.min(maxThreads, availableParallelism() - 1), afterPages = 16 } = {},
+): AuditThreads {
+  return {
+    count,
+    afterPages,
+    start(moment) {
+      const workerData: LedgerThreadData = { uri, moment };
+      const worker = new Worker(new URL('./ledgerThread.ts', import.meta.url), { workerData });
+      const waiting = new Map<number, PromiseWithResolvers<PageFindings>>();
+      let over: Error | null = null;
+      let pages = 0;
+      const fail = (error: Error) => {
+        over ??= error;
+        for (const { reject } of waiting.values()) reject(over);
+        waiting.clear();
+      };
+      const ended = new Promise<void>((resolve) => {
+        worker.once('exit', () => {
+          fail(new Error('a thread of the check has ended'));
+          resolve();
+        });
+      });
+      worker.once('error', fail);
+      worker.on('message', (answer: LedgerThreadAnswer) => {
+        const page = waiting.get(answer.number);
+        waiting.delete(answer.number);
+        if ('error' in answer) page?.reject(new Error(answer.error));
+        else page?.resolve(answer.findings);
+      });
+      const ask = (question: LedgerThreadQuestion) => {
+        worker.postMessage(question);
+      };
+      return {
+        async check(page) {
+          if (over) throw over;
+          pages += 1;
+          const resolvers = Promise.withResolvers<PageFindings>();
+          waiting.set(pages, resolvers);
+          ask({ number: pages, page });
+          return resolvers.promise;
+        },
+        async end() {
+          // After a failure its pages are of no use.
+          if (waiting.size > 0) await worker.terminate();
+          else ask('end');
+          await ended;
+        },
+      };
+    },
+  };
+}

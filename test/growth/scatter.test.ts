@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { profile, type ProfiledOperation } from '../support/profile.ts';
+import { openGrowthWorld, type GrowthWorld } from './growthWorld.ts';
+
+/**
+ * Statements of a request and of the life of its generation that name no account and no generation, by collection and
+ * named fields. A database in several shards would have to ask all of them.
+ */
+const scattered: Readonly<Record<string, string>> = {
+  'accounts: keys.hash': 'finds the account of an API key; kept in memory for some seconds',
+  'generations: open, place': 'counts what is under way at a provider, before an order',
+  'generations: dueAt, open, place, step': 'finds polls that are due, for all accounts at once',
+  'generations: accountId, leaseUntil, step, waitsFor.providers':
+    'gives a free place of a provider to the next account',
+};
+
+/** Rounds of upkeep, whose first ones may fall into the test; they read all shards by their nature. */
+const upkeep = [
+  'accounts: nextExpiryAt',
+  'accounts: $expr, nextExpiryAt',
+  'accounts: lots',
+  'accounts: plan.nextAt',
+  'accounts: $expr, waiting',
+  'generations: tidyAt',
+  'generations: open',
+  'generations: step, waitsFor.at',
+  'generations: $or, dueAt, leaseUntil, open, step',
+];
+
+/** Fields that begin with the id of an account or of a generation. */
+const naming = ['_id', 'accountId', 'replay.scope'];
+
+let world: GrowthWorld;
+beforeAll(async () => {
+  const size = { generations: 100, accounts: 10, largest: 50 };
+  world = await openGrowthWorld(size, { reconcileEveryMs: 600_000 });
+});
+afterAll(() => world.stop());
+
+test('statements of a request and of its generation name their account, or are listed', async () => {
+  const paths = world.paths.filter(({ name }) => /^(API|read a generation)/.test(name));
+  expect(paths).toHaveLength(4);
+  const { db } = world.gateway.gateway.database;
+  const read = await profile(db, ['accounts', 'generations', 'ledger'], async () => {
+    for (const { work } of paths) await work();
+  });
+  expect(read.length).toBeGreaterThan(20);
+  const found = new Set(read.filter((each) => !namesOne(each)).map(nameOf));
+  const known = [...Object.keys(scattered), ...upkeep];
+  expect([...found].filter((name) => !known.includes(name))).toEqual([]);
+});
+
+const filterOf = ({ command }: ProfiledOperation): Record<string, unknown> => {
+  const [first] = (command['pipeline'] ?? []) as { $match?: object }[];
+  const filter = command['filter'] ?? command['query'] ?? command['q'] ?? first?.$match ?? {};
+  return filter as Record<string, unknown>;
+};
+
+/** Whether a statement writes new documents, or names ids: one, or a list of them. */
+function namesOne(each: ProfiledOperation): boolean {
+  if (each.op === 'insert') return true;
+  return Object.entries(filterOf(each)).some(([field, value]) => {
+    if (!naming.includes(field)) return false;
+    return typeof value === 'string' || Array.isArray((value as { $in?: unknown }).$in);
+  });
+}
+
+function nameOf(each: ProfiledOperation): string {
+  const fields = Object.keys(filterOf(each)).toSorted();
+  return `${each.collection}: ${fields.join(', ')}`;
+}
