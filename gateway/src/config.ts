@@ -12,6 +12,8 @@ import { readProvenance, type ProvenanceConfig } from './config/provenanceSettin
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
+import { arrangeSignIn, type SignInConfig } from './config/signInSettings.ts';
+import { freezeDeep } from './config/freezeDeep.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineProblems, type Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';
@@ -73,6 +75,7 @@ export interface Config extends OperatorFiles {
   outputsKeptSeconds: number;
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
+  signIn: SignInConfig;
   signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
   /** The balance below which the operator is told that credits are low; 0: never. */
@@ -209,6 +212,7 @@ function arrange(
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
+    signIn: arrangeSignIn(values),
     signUp: values.SIGN_UP,
     signupCredits: values.SIGNUP_CREDITS,
     lowCredits: values.LOW_CREDITS,
@@ -238,13 +242,4 @@ function arrange(
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** Freezes a value with all that it holds. */
-function freezeDeep<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const member of Object.values(value)) freezeDeep<unknown>(member);
-  }
-  return value;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../gateway/src/config.ts';
@@ -21,11 +21,13 @@ const folder = mkdtempSync(join(tmpdir(), 'framegate-config-'));
 
 /** Removes the files that the settings name. */
 export function removeFiles(): void {
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Writes a file that a setting names. @returns its path. */
 export function file(name: string, text: string): string {
+  // Another file of tests may have removed it: they share this module.
+  mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;

@@ -6,11 +6,17 @@ import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';
 import { neighbourCases } from './neighbourCases.ts';
 import { secretList, serviceCases } from './serviceCases.ts';
 import { file, notJson, removeFiles, type Case, type Name } from './settingCase.ts';
+import { signInCases } from './signInCases.ts';
 import { workCases } from './workCases.ts';
 
 afterAll(removeFiles);
 
-const cases: Record<Name, Case> = { ...serviceCases, ...workCases, ...neighbourCases };
+const cases: Record<Name, Case> = {
+  ...serviceCases,
+  ...workCases,
+  ...neighbourCases,
+  ...signInCases,
+};
 
 const load = (env: Record<string, string>) => loadConfig(env, { cwd: '/srv' });
 
@@ -45,6 +51,18 @@ describe.each(Object.entries(cases))(
     });
   },
 );
+
+test('sign-in by a provider needs the provider and the client', () => {
+  const error = problemsOf({ SIGN_IN: 'oidc', OIDC_CLIENT_ID: 'framegate' });
+  expect(error.problems.map(({ setting }) => setting)).toEqual([
+    'OIDC_ISSUER',
+    'OIDC_CLIENT_SECRET',
+  ]);
+  expect(load({ OIDC_ISSUER: 'https://id.example' }).signIn).toEqual({
+    ways: 'password',
+    oidc: null,
+  });
+});
 
 test('every problem is in one message', () => {
   const error = problemsOf({ PORT: 'x', ROLE: 'x', PRICES_FILE: notJson, MEDIA_STORE: 's3' });

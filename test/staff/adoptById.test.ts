@@ -191,7 +191,7 @@ describe('adopting by the id that the provider shows', () => {
       'https://evil.example/1',
       'models/x/operations/a?b',
     ]) {
-      await expect(adopt(opened.staff, id, wrong)).rejects.toThrow(`no task id of ${name}`);
+      await expect(adopt(opened.staff, id, wrong)).rejects.toThrow(`not a task id of ${name}`);
     }
     server.got.length = 0;
     await adopt(opened.staff, id, alias ?? ` ${taskId} `);

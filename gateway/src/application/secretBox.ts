@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { firstSecret, type VersionedSecret } from '../domain/apiKey.ts';
 
 /** The purpose of a seal; each has its own keys. */
-export type Purpose = 'staff second factor' | 'customer second factor' | 'mail';
+export type Purpose = 'staff second factor' | 'customer second factor' | 'mail' | 'sign-on token';
 
 const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
   createHmac('sha256', secret).update(purpose).digest();

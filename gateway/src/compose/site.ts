@@ -23,6 +23,7 @@ import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import type { App } from './app.ts';
+import { composeSignOn } from './signOn.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { outputUrlMs } from '../domain/mediaUrl.ts';
@@ -65,6 +66,8 @@ export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; s
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,
+      ways: config.signIn.ways,
+      signOn: composeSignOn(app),
       signUp: config.signUp,
       signupCredits: config.signupCredits,
       everyModel: () => app.offer.everyModel(),

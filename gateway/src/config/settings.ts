@@ -5,6 +5,7 @@ import { provenanceSettings } from './provenanceSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, traceSettings } from './serviceSettings.ts';
+import { signInSettings } from './signInSettings.ts';
 import type { ValuesOf } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
 
@@ -16,6 +17,7 @@ export const settings = {
   ...fileSettings,
   ...timeSettings,
   ...accountSettings,
+  ...signInSettings,
   ...mediaStoreSettings,
   ...provenanceSettings,
   ...mailSettings,

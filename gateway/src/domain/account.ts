@@ -91,6 +91,13 @@ export interface ApiKey {
   spent?: { day: number; credits: number };
 }
 
+/** A person at a sign-in provider. Times in ms since the epoch. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  linkedAt: number;
+}
+
 /**
  * A customer. Wallet, keys and counts share one document so that a single guarded write checks and changes them
  * together. Each change increments `version`, and each write names the version that it read.
@@ -105,6 +112,8 @@ export interface Account {
   externalId: string | null;
   /** The group whose prices it has (MODELS_FILE); null: the usual ones. */
   group: string | null;
+  /** Persons at sign-in providers who may enter; absent before the first one. */
+  identities?: Identity[];
   staffRole: 'support' | 'admin' | null;
   status: 'active' | 'suspended';
   /** Own limits; the operator's defaults apply to the others. */

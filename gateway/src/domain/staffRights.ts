@@ -53,6 +53,7 @@ export type OperatorAction =
   | 'make enrolment link'
   | 'make operator key'
   | 'revoke operator key'
+  | 'change staff role'
   | `api ${OperatorOperationId}`;
 
 export function mayDo(role: StaffRole, action: StaffAction): boolean {

@@ -38,7 +38,7 @@ export function createMetrics() {
     }),
     signIns: new Counter({
       name: 'framegate_sign_ins_total',
-      help: 'Sign-ins, by door (site, console, enrolment, settings, mail, link) and outcome (done, password, code, held).',
+      help: 'Sign-ins, by door (site, console, enrolment, settings, mail, link, oidc) and outcome (done, password, code, held).',
       labelNames: ['door', 'outcome'] as const,
       registers,
     }),

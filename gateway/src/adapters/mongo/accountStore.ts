@@ -38,6 +38,8 @@ export function createAccountStore(
     findByKeyHash: reads.findByKeyHash,
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     findByExternalId: (externalId) => findOne({ externalId }),
+    findByIdentity: (issuer, subject) =>
+      findOne({ identities: { $elemMatch: { issuer, subject } } }),
     findByEmail: (email) => findOne({ email }),
     async findIdByEmail(email) {
       const found = await accounts.findOne({ email }, { projection: { _id: 1 } });

@@ -22,6 +22,8 @@ const collectionNames = {
   sessions: 'sessions',
   /** Links of the operator's product that sign customers in. */
   signInLinks: 'signInLinks',
+  /** Sign-ons at a provider that are under way. */
+  signOnRequests: 'signOnRequests',
   /** Questions sent by mail. */
   confirmations: 'confirmations',
   /** Second factors of customers, by account id. */

@@ -1,4 +1,4 @@
-import { limitsOf, type Account, type Limits } from '../../domain/account.ts';
+import { limitsOf, type Account, type Identity, type Limits } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
@@ -19,13 +19,14 @@ export interface CreateAccountCommand {
   externalId?: string | null;
   /** The group whose prices it has. */
   group?: string | null;
+  identities?: Identity[];
 }
 
 /** Another account has the e-mail address or the external id. The operator API catches it for its code. */
 export class AccountTaken extends PlainRefusal {
-  readonly by: 'email' | 'external id';
+  readonly by: 'email' | 'external id' | 'identity';
   constructor(by: AccountTaken['by'], value: string) {
-    const what = by === 'email' ? `address ${value}` : `external id ${value}`;
+    const what = `${by === 'email' ? 'address' : by} ${value}`;
     super(`An account with the ${what} already exists.`);
     this.by = by;
   }
@@ -54,6 +55,7 @@ export async function createAccount(
     verified: command.verified,
     externalId: command.externalId ?? null,
     group: command.group ?? null,
+    ...(command.identities && { identities: command.identities }),
     staffRole: command.staffRole,
     status: 'active',
     limits: {},
@@ -72,6 +74,9 @@ export async function createAccount(
     const taken = error instanceof DuplicateValue ? error.index : null;
     if (taken === 'email') throw new AccountTaken('email', email);
     if (taken === 'externalId') throw new AccountTaken('external id', account.externalId ?? '');
+    if (taken === 'identity') {
+      throw new AccountTaken('identity', command.identities?.[0]?.subject ?? '');
+    }
     throw error;
   }
   return account;

@@ -140,9 +140,11 @@ export interface AccountStore {
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
   findByExternalId(externalId: string): Promise<Account | null>;
+  /** The account that is linked with a person at a sign-in provider. */
+  findByIdentity(issuer: string, subject: string): Promise<Account | null>;
   /**
    * @param records Written with the account, or neither is.
-   * @throws DuplicateValue if the e-mail address or the external id is taken.
+   * @throws DuplicateValue if the e-mail address, the external id or an identity is taken.
    */
   insert(account: Account, records?: OperatorRecords): Promise<void>;
 }

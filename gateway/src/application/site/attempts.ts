@@ -21,6 +21,7 @@ export const attemptLimits = {
   mailAddress: { most: 30, windowMs: 60 * minuteMs },
   mailPair: { most: 5, windowMs: 60 * minuteMs },
   mailAccount: { most: 15, windowMs: 60 * minuteMs },
+  signOnAddress: { most: 60, windowMs: 15 * minuteMs },
   signUpAddress: { most: 20, windowMs: 60 * minuteMs },
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
   ledgerDownload: { most: 30, windowMs: 60 * minuteMs },

@@ -158,7 +158,7 @@ async function requireCode(
 }
 
 /** The account with its address verified and its sign-up credits. */
-function withVerified(deps: SiteDeps, account: Account): AccountChange {
+export function withVerified(deps: SiteDeps, account: Account): AccountChange {
   const after = { ...account, verified: true };
   if (account.verified || deps.signupCredits === 0) return { after };
   const now = deps.clock.now();

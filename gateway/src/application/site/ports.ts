@@ -189,7 +189,7 @@ export interface KeyUseStore {
 }
 
 /** Where a password or a code is requested. */
-export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link';
+export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail' | 'link' | 'oidc';
 
 /** The outcome of a sign-in: a wrong password, a wrong code, or `held` for too many attempts. */
 export type SignInOutcome = 'done' | 'password' | 'code' | 'held';

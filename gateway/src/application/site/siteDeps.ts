@@ -1,6 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
+import type { SignOn } from '../ports/signOn.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { SignInLinkStore } from '../ports/operator.ts';
 import type { Database } from '../ports/database.ts';
@@ -57,6 +58,10 @@ export interface SiteDeps {
   pepper: VersionedSecret;
   /** ACCOUNT_URL, without a slash at the end. */
   accountUrl: string;
+  /** How people sign in. */
+  ways: 'password' | 'oidc' | 'both';
+  /** The sign-in provider; null without one. */
+  signOn: SignOn | null;
   /** Who may sign up. */
   signUp: 'open' | 'invite' | 'closed';
   /** Promotional credits of a new account once its address is verified; 0 for none. */

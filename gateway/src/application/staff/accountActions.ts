@@ -116,6 +116,7 @@ export async function eraseAccount(
         group: null,
         ...(account.plan && { plan: endPlan(account.plan, now) }),
         passwordHash: null,
+        ...(account.identities && { identities: [] }),
         verified: false,
         status: 'suspended',
         keys: account.keys.map((key) => ({

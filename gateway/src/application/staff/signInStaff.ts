@@ -7,6 +7,7 @@ import {
   noteFailure,
   noteHeld,
   type Counted,
+  type Origin,
 } from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import { takeFactorCode } from '../factorCode.ts';
@@ -34,6 +35,20 @@ export async function signInStaff(
   form: SignInForm & { code: string },
 ): Promise<StaffAccount> {
   const account = await withPassword(deps, form);
+  await requireStaffCode(deps, account, form);
+  deps.site.recordSignIn('console', 'done');
+  return account as StaffAccount;
+}
+
+/**
+ * Requires a code of the console's second factor from a member of staff who has named themselves.
+ * @throws PlainRefusal, the same for whoever is not staff.
+ */
+export async function requireStaffCode(
+  deps: StaffDeps,
+  account: Account,
+  form: { code: string; from: Origin },
+): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
   const counted = await noteHeld(deps.site, { door: 'console', from, find }, () =>
@@ -46,9 +61,7 @@ export async function signInStaff(
     throw new PlainRefusal(wrong);
   }
   await deps.site.attempts.clear(inARow(account));
-  deps.site.recordSignIn('console', 'done');
   await forgetAttempts(deps.site, counted);
-  return account;
 }
 
 async function useCode(
@@ -70,7 +83,7 @@ async function useCode(
 async function countCode(
   deps: StaffDeps,
   { id, email }: Account,
-  { from }: SignInForm,
+  { from }: { from: Origin },
 ): Promise<Counted> {
   const browser = knownAs(from.marks, email, deps.site.secrets);
   const counted: Counted[number] =

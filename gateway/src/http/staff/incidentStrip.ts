@@ -1,3 +1,4 @@
+import type { SignOn } from '../../application/ports/signOn.ts';
 import type { Incident } from '../../application/staff/incidents.ts';
 import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
 import { listOf, queryFor } from './listPages.ts';
@@ -24,6 +25,16 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
       >${count(incident.customers, 'customer', 'customers')}</a
     >
     · ${formatNumber(incident.refundedCredits)} credits refunded
+  </section>`;
+}
+
+/** The sign-in provider while it does not answer this process. */
+export function signOnStrip(signOn: SignOn | null, nowMs: number): Html | null {
+  const since = signOn?.provider.downSince() ?? null;
+  if (signOn === null || since === null) return null;
+  return html`<section class="notice danger" aria-label="${signOn.name}">
+    <b>${signOn.name} does not answer</b>
+    for ${formatDuration(nowMs - since)} · nobody can sign in with it
   </section>`;
 }
 

@@ -17,7 +17,7 @@ import {
   type StaffState,
 } from './layout.ts';
 import { breakerCells } from './breakerBadge.ts';
-import { incidentStrip } from './incidentStrip.ts';
+import { incidentStrip, signOnStrip } from './incidentStrip.ts';
 import { listOf } from './listPages.ts';
 import { minutesChart } from './chartPages.ts';
 
@@ -60,6 +60,7 @@ function liveOf(
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
   return html`${incidents.map((incident) => incidentStrip(incident, readAt))}
+    ${signOnStrip(console.deps.site.signOn, readAt)}
     <div class="tiles">
       ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
       ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}

@@ -6,7 +6,9 @@ import {
   findStaff,
   signInStaff,
   startStaffSession,
+  type StaffAccount,
 } from '../../application/staff/signInStaff.ts';
+import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
@@ -32,22 +34,26 @@ import {
  * Session cookie of the console, separate from the account site's. It ends when the browser is closed.
  */
 const cookie = pageCookie('fg_staff');
-const overview = '/staff';
+export const overview = '/staff';
 /** Allowed destinations after a sign-in. */
-const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
+export const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
 
 /** Pages for signing in and out. */
 export function signInPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/sign-in', (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages) ?? overview;
     if (ctx.state.staff) redirect(ctx, next);
-    else showSignIn(ctx, { next });
+    else showSignIn(ctx, deps.site, { next });
   });
 
   router.post('/staff/sign-in', async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), ownPages) ?? overview;
     const email = form.get('email');
+    if (!hasPasswords(deps.site)) {
+      redirect(ctx, '/staff/sign-in');
+      return;
+    }
     try {
       const account = await signInStaff(deps, {
         email,
@@ -55,14 +61,12 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
         code: form.get('code'),
         from: originOf(ctx),
       });
-      await startSession(ctx, deps, account.id);
+      await enterConsole(ctx, deps, account);
       rememberBrowser(ctx, deps.site, account);
-      ctx.state.staff = account;
-      await noteAction(deps, actorOf(ctx), 'sign in');
       redirect(ctx, next);
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
-      showSignIn(ctx, { next, email, problem: error.message, status: error.status });
+      showSignIn(ctx, deps.site, { next, email, problem: error.message, status: error.status });
     }
   });
 
@@ -77,8 +81,14 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
 
   router.post('/staff/sign-out', async (ctx: StaffContext) => {
     if (ctx.state.staff) await noteAction(deps, actorOf(ctx), 'sign out');
+    const wasLinked = (ctx.state.staff?.identities ?? []).length > 0;
     await endSession(ctx, deps);
-    redirect(ctx, '/staff/sign-in');
+    ctx.state.staff = null;
+    const address = wasLinked
+      ? (deps.site.signOn?.provider.endAddress(null, `${deps.site.accountUrl}/`) ?? null)
+      : null;
+    if (address === null) redirect(ctx, '/staff/sign-in');
+    else showSignedOut(ctx, deps.site, address);
   });
 }
 
@@ -90,6 +100,20 @@ export function loadSession(deps: StaffDeps, isUse: (ctx: StaffContext) => boole
     ctx.state.staff = found?.account ?? null;
     await next();
   };
+}
+
+/** Whether staff sign in with passwords. */
+const hasPasswords = ({ ways, signOn }: SiteDeps) => ways !== 'oidc' || !signOn?.staff;
+
+/** Starts a session for a member of staff who has just signed in, with its entry in the audit log. */
+export async function enterConsole(
+  ctx: StaffContext,
+  deps: StaffDeps,
+  account: StaffAccount,
+): Promise<void> {
+  await startSession(ctx, deps, account.id);
+  ctx.state.staff = account;
+  await noteAction(deps, actorOf(ctx), 'sign in');
 }
 
 /** Starts a new session for an account. */
@@ -109,27 +133,55 @@ async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
 }
 
 /** Middleware that requires a sign-in of staff; afterwards the browser returns to the page. */
-export async function requireStaff(ctx: StaffContext, next: Next): Promise<void> {
-  if (ctx.state.staff !== null) {
-    await next();
-    return;
-  }
-  if (ctx.method === 'GET') {
-    redirect(ctx, `/staff/sign-in?next=${encodeURIComponent(ctx.path)}`);
-    return;
-  }
-  const problem = 'You were signed out in the meantime. Nothing was done. Sign in again.';
-  showSignIn(ctx, { problem, status: 401 });
+export function requireStaff({ site }: Pick<StaffDeps, 'site'>) {
+  return async (ctx: StaffContext, next: Next): Promise<void> => {
+    if (ctx.state.staff !== null) {
+      await next();
+      return;
+    }
+    if (ctx.method === 'GET') {
+      redirect(ctx, `/staff/sign-in?next=${encodeURIComponent(ctx.path)}`);
+      return;
+    }
+    const problem = 'You were signed out in the meantime. Nothing was done. Sign in again.';
+    showSignIn(ctx, site, { problem, status: 401 });
+  };
 }
 
-function showSignIn(
+/** Page after a sign-out of a member of staff whom the provider may still know. */
+function showSignedOut(ctx: StaffContext, { signOn }: SiteDeps, address: string): void {
+  const name = signOn?.name ?? '';
+  const content = html`<div class="narrow">
+    <h1>You are signed out</h1>
+    <p>You may still be signed in at ${name}: whoever uses this browser can sign in again there.</p>
+    <p><a class="button" href="${address}">Sign out of ${name} as well</a></p>
+    <p><a href="/staff/sign-in">Sign in again</a></p>
+  </div>`;
+  showPage(ctx, 'You are signed out', content);
+}
+
+/** Shows the ways into the console. */
+export function showSignIn(
   ctx: StaffContext,
+  site: SiteDeps,
   shown: { next?: string; email?: string; problem?: string; status?: number },
 ): void {
   const { next = overview, email = '', problem = '', status } = shown;
+  const { signOn } = site;
+  const way = `/staff/sign-in/oidc?next=${encodeURIComponent(next)}`;
+  const button =
+    signOn?.staff && html`<p><a class="button" href="${way}">Sign in with ${signOn.name}</a></p>`;
+  if (!hasPasswords(site)) {
+    const only = html`<div class="narrow">
+      <h1>Staff console</h1>
+      ${problemBox(problem)} ${button}
+    </div>`;
+    showPage(ctx, 'Sign in', only, status);
+    return;
+  }
   const content = html`<div class="narrow">
     <h1>Staff console</h1>
-    ${problemBox(problem)}
+    ${problemBox(problem)} ${button}
     <form class="stack" action="/staff/sign-in" method="post">
       ${tokenField(ctx)}
       <input type="hidden" name="next" value="${next}" />

@@ -12,6 +12,7 @@ import { chartPages } from './chartPages.ts';
 import { costPages } from './costPages.ts';
 import { enrolPages } from './enrolPages.ts';
 import { loadSession, requireStaff, signInPages } from './signInPages.ts';
+import { signOnPages } from './signOnPages.ts';
 import { generationActions } from './generationActions.ts';
 import { invitationPages } from './invitationPages.ts';
 import { mailPages } from './mailPages.ts';
@@ -57,7 +58,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const guard = guardForms({ secrets, accountUrl });
 
   const jobs = new Router<StaffState>(options);
-  jobs.use(...first, session, requireStaff, async (ctx: StaffContext, next: Next) => {
+  jobs.use(...first, session, requireStaff(deps), async (ctx: StaffContext, next: Next) => {
     if (ctx.method === 'POST') requireOwnPage(ctx, new URL(accountUrl).origin);
     await next();
   });
@@ -66,10 +67,11 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const entrance = new Router<StaffState>(options);
   entrance.use(...first, guard, session);
   signInPages(entrance, console);
+  signOnPages(entrance, console);
   enrolPages(entrance, console);
 
   const pages = new Router<StaffState>(options);
-  pages.use(...first, guard, session, requireStaff);
+  pages.use(...first, guard, session, requireStaff(deps));
   const ofGenerations = generationActions(console);
   const ofAccounts = accountActions(console);
   overviewPages(pages, console);

@@ -18,6 +18,7 @@ import { operatorAnswers } from './0017-operatorAnswers.ts';
 import { operatorEvents } from './0018-operatorEvents.ts';
 import { wall } from './0019-wall.ts';
 import { signInLinks } from './0020-signInLinks.ts';
+import { signOn } from './0021-signOn.ts';
 import { invitations } from './0022-invitations.ts';
 import type { Migration } from './migration.ts';
 
@@ -43,5 +44,6 @@ export const migrations: readonly Migration[] = [
   operatorEvents,
   wall,
   signInLinks,
+  signOn,
   invitations,
 ];

@@ -68,6 +68,8 @@ const planSchema = partSchema({
   endedAt: timeOrNull,
 });
 
+const identitySchema = partSchema({ issuer: text, subject: text, linkedAt: time });
+
 /** Accounts with their keys, credits and counts; amounts in credits. */
 export const accountSchema = documentSchema('accounts', {
   _id: text,
@@ -80,6 +82,8 @@ export const accountSchema = documentSchema('accounts', {
   externalId: textOrNull,
   /** Whose prices it has; releases before 14 do not write it. */
   group: textOrNull,
+  /** Persons at sign-in providers; releases before 21 do not write it. */
+  identities: { type: [identitySchema], default: undefined, allowNull: false },
   staffRole: { type: String, enum: ['support', 'admin'], default: null },
   status: oneOf(['active', 'suspended']),
   limits: { type: limitsSchema, required: true },
@@ -111,6 +115,14 @@ export const accountSchema = documentSchema('accounts', {
       name: 'keyHash',
       unique: true,
       partialFilterExpression: { 'keys.hash': { $exists: true } },
+    },
+  )
+  .index(
+    { 'identities.issuer': 1, 'identities.subject': 1 },
+    {
+      name: 'identity',
+      unique: true,
+      partialFilterExpression: { 'identities.subject': { $exists: true } },
     },
   )
   .index({ 'keys.id': 1 }, { name: 'keyId' })

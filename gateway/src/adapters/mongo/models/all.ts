@@ -21,6 +21,7 @@ import { laneSchema, leaseSchema, processSchema } from './processes.ts';
 import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './providers.ts';
 import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { signInLinkSchema } from './signInLinks.ts';
+import { signOnRequestSchema } from './signOnRequests.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
@@ -58,6 +59,7 @@ export const schemas = {
   sessions: sessionSchema,
   shares: shareSchema,
   signInLinks: signInLinkSchema,
+  signOnRequests: signOnRequestSchema,
   spending: spendingSchema,
   staffAudit: staffAuditSchema,
   staffFactors: staffFactorSchema,

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
-import { beginPage, guardForms, type Next } from '../../pages/context.ts';
+import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html } from '../../pages/html.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
@@ -17,6 +17,7 @@ import { settingsPages } from './settingsPages.ts';
 import { sharedPage } from './sharedPage.ts';
 import { sharePages } from './sharePages.ts';
 import { signInPages } from './signInPages.ts';
+import { signOnPages } from './signOnPages.ts';
 import { signUpPages } from './signUpPages.ts';
 import {
   supportWay,
@@ -64,9 +65,11 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   pages.use(loadAccount(site));
   startedPromptRoute(pages, site);
   pages.use(guardForms(deps, receiveUploads(site)));
+  if (deps.ways === 'oidc') pages.use(withoutPasswords);
   signUpPages(pages, site);
   signInPages(pages, site);
   linkPages(pages, site);
+  signOnPages(pages, site);
   settingsPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);
@@ -82,6 +85,15 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   router.use(pages.routes());
   // `beginPage` sets the site's own state.
   return router.routes() as unknown as HttpMiddleware;
+}
+
+/** Pages and forms about passwords, which lead to the sign-in where there are none. */
+const ofPasswords = /^\/(sign-up|forgotten-password|confirm\/.*|settings\/account\/password)$/;
+
+async function withoutPasswords(ctx: SiteContext, next: Next): Promise<void> {
+  const isForm = ctx.path === '/sign-in' && ctx.method === 'POST';
+  if (isForm || ofPasswords.test(ctx.path)) redirect(ctx, '/sign-in');
+  else await next();
 }
 
 /** Loads the account of the session. @throws Refusal `rate_limited` */

@@ -1,8 +1,11 @@
+import { tellSignIn } from '../../../application/site/notices.ts';
 import { afterPassword } from '../../../application/site/secondFactor.ts';
 import type { Account } from '../../../domain/account.ts';
-import { redirect, rememberBrowser } from '../../pages/context.ts';
+import { knownAs } from '../../../domain/signIn.ts';
+import { originOf, redirect, rememberBrowser } from '../../pages/context.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { describeBrowser } from './describeBrowser.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import { startSession, supportWay, type Site, type SiteContext } from './site.ts';
 
@@ -33,6 +36,14 @@ export async function letIn(
   await startSession(ctx, deps, account.id, kept);
   rememberBrowser(ctx, deps, account);
   redirect(ctx, path);
+}
+
+/** Tells the owner of a sign-in from a browser that the account has not seen. */
+export async function tellIfNew({ deps }: Site, ctx: SiteContext, account: Account): Promise<void> {
+  const { address, marks } = originOf(ctx);
+  if (knownAs(marks, account.email, deps.secrets) !== null) return;
+  const browser = describeBrowser(ctx.get('user-agent'));
+  await tellSignIn(deps, account, { browser, address });
 }
 
 /** Signs an account in after a password was set with a mailed code; asks for the second factor first if there is one. */

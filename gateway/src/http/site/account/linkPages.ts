@@ -3,7 +3,7 @@ import { findLink, signInByLink, type OpenLink } from '../../../application/site
 import { redirect } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { letIn, showCodePage } from './codePage.ts';
+import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { landing } from './signInPages.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
@@ -32,7 +32,10 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     }
     const { next, returnTo } = used;
     if ('proof' in next) showCodePage(site, ctx, { ...next, next: returnTo ?? '' });
-    else await letIn(site, ctx, next.account, { kept: {}, path: returnTo ?? landing });
+    else {
+      await tellIfNew(site, ctx, next.account);
+      await letIn(site, ctx, next.account, { kept: {}, path: returnTo ?? landing });
+    }
   });
 }
 

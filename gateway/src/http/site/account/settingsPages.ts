@@ -9,6 +9,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { formFields, retryForm } from './fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
+import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
 import { requireAccount } from './requireAccount.ts';
 import {
@@ -21,26 +22,16 @@ import {
 } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
-const path = '/settings/account';
+/** The page Account. */
+export const settingsPath = '/settings/account';
+const path = settingsPath;
 
 /** Account settings: password, second factor and sessions. */
 export function settingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, path);
 
-  const showSettings = async (ctx: SiteContext, errors?: PlainRefusal) => {
-    const account = accountOf(ctx);
-    const sessions = await deps.sessions.list(account.id, sessionIdleMs);
-    const factor = await deps.customerFactors.find(account.id);
-    const content = html`<h1>Account</h1>
-      <p>
-        Signed in as <strong>${account.email}</strong>, customer since ${date(account.createdAt)}.
-      </p>
-      ${passwordPart(ctx, account, errors)} ${secondFactorPart(factor)}
-      ${mailsPart(ctx, await deps.notices.find(account.id))} ${sessionsPart(ctx, sessions)}`;
-    site.showPage(ctx, { title: 'Account', content, status: errors?.status });
-  };
-  router.get(path, signedIn, (ctx: SiteContext) => showSettings(ctx));
+  router.get(path, signedIn, (ctx: SiteContext) => showSettings(site, ctx));
 
   router.post(`${path}/password`, signedIn, async (ctx: SiteContext) => {
     const { form, session } = ctx.state;
@@ -56,7 +47,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
         keepNotice(ctx, 'Your password has been changed. Other browsers are signed out.');
         redirect(ctx, path);
       },
-      (errors) => showSettings(ctx, errors),
+      (errors) => showSettings(site, ctx, errors),
     );
   });
 
@@ -91,6 +82,27 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
     }
     redirect(ctx, path);
   });
+}
+
+/** Shows the page Account. @param errors Errors of one of its forms. */
+export async function showSettings(
+  site: Site,
+  ctx: SiteContext,
+  errors?: PlainRefusal,
+): Promise<void> {
+  const { deps } = site;
+  const account = accountOf(ctx);
+  const sessions = await deps.sessions.list(account.id, sessionIdleMs);
+  const factor = await deps.customerFactors.find(account.id);
+  const content = html`<h1>Account</h1>
+    <p>
+      Signed in as <strong>${account.email}</strong>, customer since ${date(account.createdAt)}.
+    </p>
+    ${deps.ways !== 'oidc' && passwordPart(ctx, account, errors)}
+    ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, errors })}
+    ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
+    ${sessionsPart(ctx, sessions)}`;
+  site.showPage(ctx, { title: 'Account', content, status: errors?.status });
 }
 
 function passwordPart(

@@ -30,8 +30,19 @@ export function showSignIn(
     autocomplete: 'current-password',
     required: true,
   });
+  const { signOn, ways } = site.deps;
+  const way = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
+  const button =
+    signOn &&
+    html`<p><a class="button" href="/sign-in/oidc${way}">Sign in with ${signOn.name}</a></p>`;
+  if (ways === 'oidc') {
+    const only = html`<h1>Sign in</h1>
+      ${fields.errorSummary()} ${button}`;
+    site.showPage(ctx, { title: 'Sign in', content: only, status });
+    return;
+  }
   const content = html`<h1>Sign in</h1>
-    ${fields.errorSummary()}
+    ${fields.errorSummary()} ${button}
     <form action="/sign-in" method="post" class="card">
       ${tokenField(ctx)}
       <input type="hidden" name="next" value="${next}" />

@@ -1,13 +1,11 @@
 import { sitePage } from '@framegate/contract/operator';
 import type { Router } from '@koa/router';
 import { signInWithCode } from '../../../application/site/secondFactor.ts';
-import { tellSignIn } from '../../../application/site/notices.ts';
-import { knownAs } from '../../../domain/signIn.ts';
-import { describeBrowser } from './describeBrowser.ts';
 import { signIn } from '../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../pages/context.ts';
-import { letIn, showCodePage } from './codePage.ts';
+import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
+import { endAddressOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
 import { draftFor, endSession, type Site, type SiteContext, type SiteState } from './site.ts';
 import type { Account } from '../../../domain/account.ts';
@@ -53,11 +51,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
-    const { address, marks } = originOf(ctx);
-    if (knownAs(marks, account.email, deps.secrets) === null) {
-      const browser = describeBrowser(ctx.get('user-agent'));
-      await tellSignIn(deps, account, { browser, address });
-    }
+    await tellIfNew(site, ctx, account);
     const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
     return letIn(site, ctx, account, { kept, path: next ?? landing });
   };
@@ -87,7 +81,10 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.post('/sign-out', async (ctx: SiteContext) => {
+    const address = endAddressOf(site, ctx);
     await endSession(ctx, deps.sessions);
-    redirect(ctx, '/sign-in');
+    ctx.state.account = null;
+    if (address === null) redirect(ctx, '/sign-in');
+    else showSignedOut(site, ctx, address);
   });
 }

@@ -193,6 +193,8 @@ export function isFresh(ctx: SiteContext, now: number): boolean {
 interface Kept {
   notice?: string;
   draft?: string;
+  /** The provider's token of this session, sealed, for signing out there. */
+  idToken?: string;
 }
 
 /** Keeps a message for the next page of this session. */

@@ -1,0 +1,79 @@
+import type { Configuration } from 'openid-client';
+import { ProviderDown } from '../../application/ports/signOn.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
+
+/** What a provider says about itself, kept between sign-ins. */
+export interface Discovery {
+  /** @throws ProviderDown */
+  find(): Promise<Configuration>;
+  /** What is kept, without asking. */
+  known(): Configuration | null;
+  downSince(): number | null;
+}
+
+/** After this time it is asked again, in ms: an hour. */
+const freshMs = 3_600_000;
+/** So long the last answer serves while it does not answer, in ms: a day. */
+const keptMs = 24 * freshMs;
+/** After a failure it is left alone for this time, in ms, so that pages answer at once. */
+const restMs = 10_000;
+
+/**
+ * Keeps one answer of a provider, with its keys. It is asked when somebody signs in: a provider that is down delays
+ * neither the start nor anything else. Everybody who comes meanwhile waits for the same question.
+ */
+export function createDiscovery(
+  discover: () => Promise<Configuration>,
+  {
+    issuer,
+    clock,
+    log,
+  }: { issuer: string; clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn' | 'info'> },
+): Discovery {
+  let kept: { configuration: Configuration; at: number } | null = null;
+  let down: { since: number; lastAt: number } | null = null;
+  let underWay: Promise<Configuration> | null = null;
+
+  const ask = async (): Promise<Configuration> => {
+    try {
+      const configuration = await discover();
+      if (down) log.info({ issuer }, 'the sign-in provider answers again');
+      kept = { configuration, at: clock.now() };
+      down = null;
+      return configuration;
+    } catch (error) {
+      const now = clock.now();
+      if (!down) {
+        log.warn(
+          { issuer, error, alert: 'sign_in_provider_down' },
+          'the sign-in provider does not answer',
+        );
+      }
+      down = { since: down?.since ?? now, lastAt: now };
+      throw new ProviderDown('the sign-in provider does not answer', { cause: error });
+    } finally {
+      underWay = null;
+    }
+  };
+
+  return {
+    async find() {
+      const now = clock.now();
+      const old = kept && now - kept.at < keptMs ? kept.configuration : null;
+      if (kept && old && now - kept.at < freshMs) return old;
+      if (down && now - down.lastAt < restMs) {
+        if (old) return old;
+        throw new ProviderDown('the sign-in provider did not answer a moment ago');
+      }
+      underWay ??= ask();
+      try {
+        return await underWay;
+      } catch (error) {
+        if (old) return old;
+        throw error;
+      }
+    },
+    known: () => kept?.configuration ?? null,
+    downSince: () => down?.since ?? null,
+  };
+}

@@ -1,0 +1,131 @@
+import * as oidc from 'openid-client';
+import {
+  AnswerRefused,
+  ProviderDown,
+  type SignOnProvider,
+} from '../../application/ports/signOn.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
+import { readClaims } from '../../domain/signOn.ts';
+import { boundedFetch } from './boundedFetch.ts';
+import { createDiscovery, type Discovery } from './discovery.ts';
+
+/** The operator's client at the provider. */
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Separated by blanks. */
+  scopes: string;
+  groupsClaim: string;
+  /** Whether groups are needed, so that the provider is asked for them where the token has none. */
+  needsGroups: boolean;
+  /** How long one request to it may take, in s; 5 by default. */
+  timeoutSeconds?: number;
+}
+
+/** How far the provider's clock may differ, in s. */
+const toleranceSeconds = 30;
+
+/** An OpenID Connect provider by openid-client. Nothing is asked before the first sign-in. */
+export function createSignOnProvider(
+  settings: ProviderSettings,
+  { clock, log }: { clock: Pick<Clock, 'now'>; log: Pick<Log, 'warn' | 'info'> },
+): SignOnProvider {
+  const { issuer, clientId, clientSecret, scopes, groupsClaim, needsGroups } = settings;
+  const { timeoutSeconds = 5 } = settings;
+  const discover = () =>
+    oidc.discovery(
+      new URL(issuer),
+      clientId,
+      {
+        [oidc.clockTolerance]: toleranceSeconds,
+        // Times of tokens are compared with the database's clock.
+        [oidc.clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
+      },
+      oidc.ClientSecretBasic(clientSecret),
+      {
+        timeout: timeoutSeconds,
+        [oidc.customFetch]: boundedFetch,
+        execute: [
+          // Without it, a token that comes over TLS from the provider counts as genuine without a signature.
+          oidc.enableNonRepudiationChecks,
+          // The settings allow http for an issuer on this machine only.
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked to stand out, not to go.
+          ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []),
+        ],
+      },
+    );
+  const discovery: Discovery = createDiscovery(discover, { issuer, clock, log });
+
+  return {
+    async begin({ state, nonce, verifier }, redirectUri) {
+      const configuration = await discovery.find();
+      const url = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      return url.href;
+    },
+
+    async finish(returned, { state, nonce, verifier }) {
+      const configuration = await discovery.find();
+      try {
+        const tokens = await oidc.authorizationCodeGrant(configuration, returned, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const said: Record<string, unknown> = { ...tokens.claims() };
+        const lacks =
+          said['email'] === undefined || (needsGroups && said[groupsClaim] === undefined);
+        const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
+        if (lacks && hasMore) {
+          const subject = String(said['sub']);
+          const more = await oidc.fetchUserInfo(configuration, tokens.access_token, subject);
+          Object.assign(said, more, { iss: said['iss'], sub: said['sub'] });
+        }
+        const claims = readClaims(said, groupsClaim);
+        if (claims === null || tokens.id_token === undefined) {
+          throw new AnswerRefused('the token names nobody', false);
+        }
+        return { claims, idToken: tokens.id_token };
+      } catch (error) {
+        throw asOurs(error);
+      }
+    },
+
+    endAddress(idToken, returnTo) {
+      const configuration = discovery.known();
+      if (configuration?.serverMetadata().end_session_endpoint === undefined) return null;
+      return oidc.buildEndSessionUrl(configuration, {
+        post_logout_redirect_uri: returnTo,
+        ...(idToken !== null && { id_token_hint: idToken }),
+      }).href;
+    },
+
+    downSince: () => discovery.downSince(),
+  };
+}
+
+/** Codes of openid-client for a provider that was not reached or did not answer in time. */
+const silence = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT']);
+
+/** The error of a token exchange as the port has it. */
+function asOurs(error: unknown): unknown {
+  if (error instanceof AnswerRefused) return error;
+  if (error instanceof oidc.AuthorizationResponseError) {
+    return new AnswerRefused(`the provider answered ${error.error.slice(0, 100)}`, true);
+  }
+  const { code = '', cause, message } = error as Error & { code?: string };
+  const isSilent = silence.has(code) || (error instanceof TypeError && cause !== undefined);
+  const isBroken = error instanceof oidc.ResponseBodyError && error.status >= 500;
+  if (isSilent || isBroken) return new ProviderDown(message, { cause: error });
+  // Everything else is an answer that cannot be trusted.
+  const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return new AnswerRefused(reason.slice(0, 500), false, { cause: error });
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { equalInConstantTime } from '../../domain/signIn.ts';
+import type { Claims } from '../../domain/signOn.ts';
+import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '../ports/signOn.ts';
+import type { Clock, Log, Random } from '../ports/system.ts';
+import { countAttempt, type Origin } from '../site/attempts.ts';
+import type { AttemptStore } from '../site/ports.ts';
+
+interface ExchangeDeps {
+  signOn: SignOn | null;
+  clock: Clock;
+  random: Random;
+  log: Pick<Log, 'warn'>;
+  attempts: AttemptStore;
+}
+
+/** How long a person may take at the provider, in ms. */
+export const signOnMs = 10 * 60_000;
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const randomText = (random: Random) => Buffer.from(random.bytes(32)).toString('base64url');
+
+/** The provider that the settings name. @throws PlainRefusal without one. */
+export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn {
+  if (signOn === null) throw new PlainRefusal('There is no such way to sign in here.', 403);
+  return signOn;
+}
+
+/** Begins a sign-on. @returns The address of the provider. @throws PlainRefusal */
+export async function beginSignOn(
+  deps: ExchangeDeps,
+  begun: Pick<SignOnRequest, 'purpose' | 'accountId' | 'next'> & {
+    /** The value of the browser's cookie. */
+    browser: string;
+    redirectUri: string;
+    from: Origin;
+  },
+): Promise<string> {
+  const { provider, requests, name } = requireSignOn(deps);
+  await countAttempt(deps, 'signOnAddress', begun.from.address);
+  const secrets = {
+    state: randomText(deps.random),
+    nonce: randomText(deps.random),
+    verifier: randomText(deps.random),
+  };
+  const address = await tell(deps, name, () => provider.begin(secrets, begun.redirectUri));
+  await requests.insert({
+    id: hashOf(secrets.state),
+    browser: hashOf(begun.browser),
+    nonce: secrets.nonce,
+    verifier: secrets.verifier,
+    purpose: begun.purpose,
+    accountId: begun.accountId,
+    next: begun.next,
+    expiresAt: deps.clock.now() + signOnMs,
+    usedAt: null,
+  });
+  return address;
+}
+
+/** A person whom the provider has named. */
+export interface SignedOn {
+  claims: Claims;
+  idToken: string;
+  request: SignOnRequest;
+}
+
+const stale =
+  'This sign-in was begun in another browser, too long ago, or used already. Begin it again.';
+
+/**
+ * Ends a sign-on with the browser's return: each works once, in the browser that began it.
+ * @param returned.purposes Those that this page is for.
+ * @throws PlainRefusal
+ */
+export async function finishSignOn(
+  deps: ExchangeDeps,
+  returned: { url: URL; browser: string; purposes: readonly SignOnRequest['purpose'][] },
+): Promise<SignedOn> {
+  const { provider, requests, name } = requireSignOn(deps);
+  const state = returned.url.searchParams.get('state') ?? '';
+  const request = await requests.take(hashOf(state));
+  if (
+    request === null ||
+    !equalInConstantTime(request.browser, hashOf(returned.browser)) ||
+    !returned.purposes.includes(request.purpose)
+  ) {
+    throw new PlainRefusal(stale, 403);
+  }
+  const { nonce, verifier } = request;
+  const { claims, idToken } = await tell(deps, name, () =>
+    provider.finish(returned.url, { state, nonce, verifier }),
+  );
+  return { claims, idToken, request };
+}
+
+/** Says in words for the person what went wrong at the provider; the log has the reason. */
+async function tell<T>(
+  { log }: Pick<ExchangeDeps, 'log'>,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProviderDown) {
+      throw new PlainRefusal(`${name} does not answer at present. Try again in a minute.`, 503);
+    }
+    if (!(error instanceof AnswerRefused)) throw error;
+    log.warn({ reason: error.message }, 'the answer of the sign-in provider was refused');
+    if (error.isCancelled) throw new PlainRefusal(`The sign-in at ${name} was not completed.`, 403);
+    throw new PlainRefusal(
+      `The answer of ${name} could not be verified: nobody was signed in.`,
+      403,
+    );
+  }
+}

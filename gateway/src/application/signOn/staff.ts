@@ -1,0 +1,106 @@
+import { firstSecret } from '../../domain/apiKey.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { accountIdOf, isProof, makeProof, proofMs } from '../../domain/secondFactor.ts';
+import { hasSecondFactor, roleOf, staffOf, type Claims } from '../../domain/signOn.ts';
+import type { StaffRole } from '../../domain/staffRights.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import { endSessions } from '../site/changePassword.ts';
+import type { Origin } from '../site/attempts.ts';
+import { isStaff, requireStaffCode, type StaffAccount } from '../staff/signInStaff.ts';
+import type { StaffDeps } from '../staff/staffDeps.ts';
+import { accountOfClaims, NobodySignedOn } from './customers.ts';
+import { requireSignOn } from './exchange.ts';
+
+/** A member of staff who may enter, or a proof for entering the code of the console. */
+export type StaffEntry = { account: StaffAccount } | { proof: string };
+
+/**
+ * Signs in the member of staff whom the provider has named. The role is that of the groups at this moment: it is
+ * given, changed and taken here, with an entry in the audit log.
+ * @throws NobodySignedOn
+ */
+export async function enterStaffByClaims(
+  deps: StaffDeps,
+  claims: Claims,
+  from: Origin,
+): Promise<StaffEntry> {
+  const { staff } = requireSignOn(deps.site);
+  if (staff === null) throw new PlainRefusal('Staff sign in with a password here.', 403);
+  const role = roleOf(claims.groups, staff.groups);
+  try {
+    const found = await accountOfClaims(deps.site, claims, {
+      meaningOf: (known) => staffOf(claims, known, role),
+      staffRole: role,
+    });
+    const account = await giveRole(deps, found, role, from);
+    if (!isStaff(account)) throw new NobodySignedOn('suspended');
+    if (hasSecondFactor(claims, staff.trustedMethods)) {
+      deps.site.recordSignIn('oidc', 'done');
+      return { account };
+    }
+    return {
+      proof: makeProof(account, deps.work.clock.now() + proofMs, firstSecret(deps.site.secrets)),
+    };
+  } catch (error) {
+    if (error instanceof NobodySignedOn && error.why === 'no_role')
+      await takeRole(deps, claims, from);
+    throw error;
+  }
+}
+
+/** Enters after the provider's word with a code of the console's own second factor. @throws PlainRefusal */
+export async function enterStaffWithCode(
+  deps: StaffDeps,
+  form: { proof: string; code: string; from: Origin },
+): Promise<StaffAccount> {
+  const accountId = accountIdOf(form.proof);
+  const account = accountId === null ? null : await deps.work.database.accounts.find(accountId);
+  const now = deps.work.clock.now();
+  if (!account || !isStaff(account) || !isProof(form.proof, account, now, deps.site.secrets)) {
+    throw new PlainRefusal('The code was entered too late. Sign in again.', 403);
+  }
+  await requireStaffCode(deps, account, form);
+  deps.site.recordSignIn('oidc', 'done');
+  return account;
+}
+
+/** Whoever has left the groups loses the role, and the sessions that began with it. */
+async function takeRole(deps: StaffDeps, { issuer, subject }: Claims, from: Origin): Promise<void> {
+  const linked = await deps.work.database.accounts.findByIdentity(issuer, subject);
+  if (!linked || linked.staffRole === null) return;
+  await giveRole(deps, linked, null, from);
+  await endSessions(deps.site, linked.id, null);
+}
+
+async function giveRole(
+  deps: StaffDeps,
+  account: StaffAccount | Parameters<typeof isStaff>[0],
+  role: StaffRole | null,
+  { address, requestId }: Origin,
+) {
+  if (account.staffRole === role) return account;
+  const { work, audit } = deps;
+  await audit.begin({
+    id: work.random.newId('aud'),
+    at: work.clock.now(),
+    accountId: account.id,
+    email: account.email,
+    role: 'operator',
+    action: 'change staff role',
+    targets: [account.id],
+    reason: '',
+    outcome: 'done',
+    result: `The groups at the sign-in provider give the role ${role ?? 'of none'}; it was ${account.staffRole ?? 'none'}.`,
+    requestId,
+    address,
+    formId: null,
+  });
+  const { after } = await changeAccount(
+    work.database,
+    byId(work.database, account.id),
+    (before) => ({
+      after: { ...before, staffRole: role },
+    }),
+  );
+  return after;
+}

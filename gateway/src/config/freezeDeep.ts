@@ -1,0 +1,8 @@
+/** Freezes a value with all that it holds. */
+export function freezeDeep<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) freezeDeep<unknown>(member);
+  }
+  return value;
+}

@@ -1,0 +1,181 @@
+import {
+  choice,
+  commaSeparated,
+  parsed,
+  text,
+  type ConfigProblem,
+  type ValuesOf,
+} from './setting.ts';
+
+const claimName = /^[\x21-\x7e]{1,200}$/;
+
+/** Settings of how people sign in. */
+export const signInSettings = {
+  SIGN_IN: choice({
+    of: ['password', 'oidc', 'both'],
+    fallback: 'password',
+    meaning: 'How people sign in: with a password, by your OpenID Connect provider, or either.',
+  }),
+  OIDC_ISSUER: parsed(
+    {
+      allowed: 'an https address without query and fragment, or http on this machine',
+      fallbackText: 'none',
+      meaning:
+        'The issuer of your OpenID Connect provider, which is asked for its addresses and keys when somebody signs in.',
+    },
+    parseIssuer,
+  ),
+  OIDC_CLIENT_ID: text({
+    fallbackText: 'none',
+    allowed: '1 to 255 visible characters',
+    pattern: /^[\x20-\x7e]{1,255}$/,
+    meaning: 'The id of Framegate at your provider.',
+  }),
+  OIDC_CLIENT_SECRET: text({
+    fallbackText: 'none',
+    allowed: '1 to 1,000 visible characters',
+    pattern: /^[\x20-\x7e]{1,1000}$/,
+    secret: true,
+    meaning: 'The secret that belongs to it.',
+  }),
+  OIDC_NAME: text({
+    fallback: 'single sign-on',
+    allowed: '1 to 60 characters',
+    pattern: /^[^<>\r\n]{1,60}$/,
+    meaning: 'The name of your provider on buttons: "Sign in with …".',
+  }),
+  OIDC_SCOPES: parsed(
+    {
+      fallback: 'openid email profile',
+      allowed: 'scopes separated by blanks, with openid among them',
+      meaning: 'What is asked of your provider. Some need a scope of their own for groups.',
+    },
+    parseScopes,
+  ),
+  OIDC_GROUPS_CLAIM: text({
+    fallback: 'groups',
+    allowed: 'a name of 1 to 200 visible characters without blanks',
+    pattern: claimName,
+    meaning: 'The claim with the groups of a member of staff: a list of texts.',
+  }),
+  OIDC_STAFF_ADMIN_GROUPS: parsed(
+    {
+      allowed: 'group,group…',
+      fallbackText: 'none',
+      meaning:
+        'Groups whose members are admins of the console. Roles are given, changed and taken at each sign-in to the console.',
+    },
+    parseList,
+  ),
+  OIDC_STAFF_SUPPORT_GROUPS: parsed(
+    { allowed: 'group,group…', fallbackText: 'none', meaning: 'Groups whose members are support.' },
+    parseList,
+  ),
+  OIDC_STAFF_FACTORS: parsed(
+    {
+      allowed: 'value,value…, or * alone',
+      fallbackText: 'none: the console asks for a code of its own',
+      meaning:
+        'Values of `amr` or `acr` that count as a second factor of staff, such as `mfa`; `*` if your provider always asks.',
+    },
+    parseFactors,
+  ),
+};
+
+/** @throws Error stating the problem. */
+function parseIssuer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(url?.hostname ?? '');
+  if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isHere))) {
+    throw new Error('it is not an https address');
+  }
+  if (url.username !== '' || url.password !== '') throw new Error('it has a user name in it');
+  if (/[?#]/.test(value)) throw new Error('it has a query or a fragment');
+  return value;
+}
+
+function parseScopes(value: string): string {
+  const scopes = value.split(/ +/);
+  if (!scopes.includes('openid')) throw new Error('openid is missing');
+  if (!scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(scope))) {
+    throw new Error('one of them is not a scope');
+  }
+  return scopes.join(' ');
+}
+
+function parseList(value: string): readonly string[] {
+  const items = commaSeparated(value);
+  if (items.includes('')) throw new Error('an item is empty');
+  return items;
+}
+
+function parseFactors(value: string): readonly string[] {
+  const items = parseList(value);
+  if (items.includes('*') && items.length > 1) throw new Error('* stands alone');
+  return items;
+}
+
+type Values = ValuesOf<typeof signInSettings>;
+
+/** The sign-in provider, and who is staff there. */
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  name: string;
+  scopes: string;
+  groupsClaim: string;
+  adminGroups: readonly string[];
+  supportGroups: readonly string[];
+  /** Values of `amr` or `acr` that count as a second factor; `*`: always. */
+  staffFactors: readonly string[];
+}
+
+/** How people sign in. */
+export interface SignInConfig {
+  ways: 'password' | 'oidc' | 'both';
+  /** Null: passwords alone. */
+  oidc: OidcConfig | null;
+}
+
+/** Arranges the settings of how people sign in. */
+export function arrangeSignIn(values: Values): SignInConfig {
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+  } = values;
+  if (
+    values.SIGN_IN === 'password' ||
+    issuer === null ||
+    clientId === null ||
+    clientSecret === null
+  ) {
+    return { ways: 'password', oidc: null };
+  }
+  return {
+    ways: values.SIGN_IN,
+    oidc: {
+      issuer,
+      clientId,
+      clientSecret,
+      name: values.OIDC_NAME,
+      scopes: values.OIDC_SCOPES,
+      groupsClaim: values.OIDC_GROUPS_CLAIM,
+      adminGroups: values.OIDC_STAFF_ADMIN_GROUPS ?? [],
+      supportGroups: values.OIDC_STAFF_SUPPORT_GROUPS ?? [],
+      staffFactors: values.OIDC_STAFF_FACTORS ?? [],
+    },
+  };
+}
+
+/** Settings that `SIGN_IN` needs and that are missing. */
+export function signInProblems(values: Partial<Values>): ConfigProblem[] {
+  if (values.SIGN_IN === undefined || values.SIGN_IN === 'password') return [];
+  return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
+    .filter((setting) => values[setting] === null)
+    .map((setting) => ({
+      setting,
+      message: `${setting} is not set: SIGN_IN=${values.SIGN_IN} needs it.`,
+    }));
+}

@@ -1,0 +1,137 @@
+import type { Router } from '@koa/router';
+import { sitePage } from '@framegate/contract/operator';
+import {
+  enterByClaims,
+  linkIdentity,
+  NobodySignedOn,
+  unlinkIdentities,
+} from '../../../application/signOn/customers.ts';
+import { signOnMs, type SignedOn } from '../../../application/signOn/exchange.ts';
+import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
+import { seal } from '../../../application/secretBox.ts';
+import type { Account } from '../../../domain/account.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
+import { originOf, pathToReturnTo, redirect } from '../../pages/context.ts';
+import { html } from '../../pages/html.ts';
+import { beginFromBrowser, finishInBrowser, noEntryWords } from '../../pages/signOn.ts';
+import { letIn, showCodePage, tellIfNew } from './codePage.ts';
+import { retryForm } from './fields.ts';
+import { requireAccount } from './requireAccount.ts';
+import { settingsPath, showSettings } from './settingsPages.ts';
+import { landing } from './signInPages.ts';
+import {
+  accountOf,
+  isFresh,
+  keepNotice,
+  supportWay,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
+
+const path = '/sign-in/oidc';
+const callback = `${path}/callback`;
+
+/** Pages of sign-on by the operator's provider. */
+export function signOnPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  if (deps.signOn === null) return;
+  const { name } = deps.signOn;
+  const signedIn = requireAccount(site, settingsPath);
+
+  // By GET: form-action of our pages forbids forms that lead to another host, by a redirect as well.
+  router.get(path, async (ctx: SiteContext) => {
+    const next = pathToReturnTo(ctx.query['next'], sitePage);
+    const begun = { purpose: 'site', accountId: null, next } as const;
+    await orProblem(site, ctx, async () => {
+      redirect(ctx, await beginFromBrowser(ctx, deps, callback, begun));
+    });
+  });
+
+  router.get(callback, (ctx: SiteContext) =>
+    orProblem(site, ctx, async () => {
+      const signedOn = await finishInBrowser(ctx, deps, callback, ['site', 'link']);
+      if (signedOn.request.purpose === 'link') await link(ctx, signedOn);
+      else await enter(ctx, signedOn);
+    }),
+  );
+
+  const enter = async (ctx: SiteContext, { claims, idToken, request }: SignedOn) => {
+    const entry = await enterByClaims(deps, claims);
+    const carried = request.next ?? '';
+    if ('proof' in entry) showCodePage(site, ctx, { ...entry, next: carried });
+    else {
+      // The account may have been made by this very sign-on.
+      const isNew = entry.account.createdAt >= request.expiresAt - signOnMs;
+      if (!isNew) await tellIfNew(site, ctx, entry.account);
+      const kept = { idToken: seal(idToken, entry.account.id, deps.secrets, 'sign-on token') };
+      await letIn(site, ctx, entry.account, { kept, path: request.next ?? landing });
+    }
+  };
+
+  const link = async (ctx: SiteContext, { claims, request }: SignedOn) => {
+    if (ctx.state.account === null || ctx.state.account.id !== request.accountId) {
+      throw new PlainRefusal(
+        'You were signed out in the meantime. Sign in, and link it again.',
+        403,
+      );
+    }
+    await linkIdentity(deps, request.accountId, claims, originOf(ctx));
+    keepNotice(ctx, `You can sign in with ${name} from now on.`);
+    redirect(ctx, settingsPath);
+  };
+
+  /** A stranger at an open session must not add a way in for themselves. @throws PlainRefusal */
+  const requireFresh = async (ctx: SiteContext, account: Account) => {
+    if (isFresh(ctx, deps.clock.now())) return;
+    const password = ctx.state.form.get('current_password');
+    await requireCurrentPassword(deps, account, password, originOf(ctx));
+  };
+
+  router.post(`${settingsPath}/link`, signedIn, async (ctx: SiteContext) => {
+    const account = accountOf(ctx);
+    await retryForm(
+      async () => {
+        await requireFresh(ctx, account);
+        const begun = { purpose: 'link', accountId: account.id, next: null } as const;
+        const address = await beginFromBrowser(ctx, deps, callback, begun);
+        const content = html`<h1>Link with ${name}</h1>
+          <p>Sign in there with the account that you want to use here.</p>
+          <p><a class="button" href="${address}">Continue to ${name}</a></p>`;
+        site.showPage(ctx, { title: `Link with ${name}`, content });
+      },
+      (errors) => showSettings(site, ctx, errors),
+    );
+  });
+
+  router.post(`${settingsPath}/unlink`, signedIn, async (ctx: SiteContext) => {
+    await retryForm(
+      async () => {
+        const current = ctx.state.form.get('current_password');
+        await unlinkIdentities(deps, accountOf(ctx), { current, from: originOf(ctx) });
+        keepNotice(ctx, `${name} is no longer linked with your account.`);
+        redirect(ctx, settingsPath);
+      },
+      (errors) => showSettings(site, ctx, errors),
+    );
+  });
+}
+
+/** Shows why nobody was signed in. */
+async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof PlainRefusal)) throw error;
+    const title = 'You are not signed in';
+    const words = error instanceof NobodySignedOn ? noEntryWords[error.why] : error.message;
+    const content = html`<h1>${title}</h1>
+      <p role="alert">${words}</p>
+      <p><a class="button" href="/sign-in">Back to sign-in</a></p>
+      <p class="quiet">
+        If you contact ${supportWay(site.links)}, give this request id:
+        <code>${ctx.state.requestId}</code>
+      </p>`;
+    site.showPage(ctx, { title, content, status: error.status });
+  }
+}

@@ -1,0 +1,25 @@
+import { unseal } from '../../../application/secretBox.ts';
+import { html } from '../../pages/html.ts';
+import type { Site, SiteContext } from './site.ts';
+
+/**
+ * The address at which a browser also signs out of the provider; null if its session did not begin there.
+ * Call it before the session ends.
+ */
+export function endAddressOf({ deps }: Site, ctx: SiteContext): string | null {
+  const { session, account } = ctx.state;
+  const sealed = session?.data['idToken'];
+  if (deps.signOn === null || account === null || typeof sealed !== 'string') return null;
+  const idToken = unseal(sealed, account.id, deps.secrets, 'sign-on token');
+  return deps.signOn.provider.endAddress(idToken, `${deps.accountUrl}/`);
+}
+
+/** Page after a sign-out whose session had begun at the provider. */
+export function showSignedOut(site: Site, ctx: SiteContext, address: string): void {
+  const name = site.deps.signOn?.name ?? '';
+  const content = html`<h1>You are signed out</h1>
+    <p>You may still be signed in at ${name}: whoever uses this browser can sign in again there.</p>
+    <p><a class="button" href="${address}">Sign out of ${name} as well</a></p>
+    <p><a href="/sign-in">Sign in again</a></p>`;
+  site.showPage(ctx, { title: 'You are signed out', content });
+}

@@ -1,0 +1,109 @@
+import type { Router } from '@koa/router';
+import { NobodySignedOn } from '../../application/signOn/customers.ts';
+import { enterStaffByClaims, enterStaffWithCode } from '../../application/signOn/staff.ts';
+import type { StaffAccount } from '../../application/staff/signInStaff.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { originOf, pathToReturnTo, redirect, rememberBrowser } from '../pages/context.ts';
+import { html } from '../pages/html.ts';
+import { tokenField } from '../pages/layout.ts';
+import { beginFromBrowser, finishInBrowser, noEntryWords } from '../pages/signOn.ts';
+import {
+  problemBox,
+  showPage,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
+import { enterConsole, overview, ownPages, showSignIn } from './signInPages.ts';
+
+const path = '/staff/sign-in/oidc';
+const callback = `${path}/callback`;
+
+/** Pages of the console for sign-on by the operator's provider. */
+export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  const { site } = deps;
+  if (!site.signOn?.staff) return;
+
+  const orProblem = async (ctx: StaffContext, next: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      const problem = error instanceof NobodySignedOn ? noEntryWords[error.why] : error.message;
+      showSignIn(ctx, site, { next, problem, status: error.status });
+    }
+  };
+
+  router.get(path, (ctx: StaffContext) => {
+    const next = pathToReturnTo(ctx.query['next'], ownPages);
+    const begun = { purpose: 'staff', accountId: null, next } as const;
+    return orProblem(ctx, next ?? overview, async () => {
+      redirect(ctx, await beginFromBrowser(ctx, site, callback, begun));
+    });
+  });
+
+  const enter = async (ctx: StaffContext, account: StaffAccount, next: string) => {
+    await enterConsole(ctx, deps, account);
+    rememberBrowser(ctx, site, account);
+    redirect(ctx, next);
+  };
+
+  router.get(callback, (ctx: StaffContext) =>
+    orProblem(ctx, overview, async () => {
+      const { claims, request } = await finishInBrowser(ctx, site, callback, ['staff']);
+      const entry = await enterStaffByClaims(deps, claims, originOf(ctx));
+      const next = request.next ?? overview;
+      if ('account' in entry) await enter(ctx, entry.account, next);
+      else showCode(ctx, { ...entry, next });
+    }),
+  );
+
+  // A reload in the browser arrives here, because the page is the answer to a form.
+  router.get(`${path}/code`, (ctx: StaffContext) => redirect(ctx, '/staff/sign-in'));
+  router.post(`${path}/code`, async (ctx: StaffContext) => {
+    const { form } = ctx.state;
+    const proof = form.get('proof');
+    const next = pathToReturnTo(form.get('next'), ownPages) ?? overview;
+    try {
+      const code = form.get('code');
+      const account = await enterStaffWithCode(deps, { proof, code, from: originOf(ctx) });
+      await enter(ctx, account, next);
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      showCode(ctx, { proof, next, problem: error.message, status: error.status });
+    }
+  });
+}
+
+function showCode(
+  ctx: StaffContext,
+  {
+    proof,
+    next,
+    problem = '',
+    status,
+  }: { proof: string; next: string; problem?: string; status?: number },
+): void {
+  const content = html`<div class="narrow">
+    <h1>Enter your code</h1>
+    ${problemBox(problem)}
+    <form class="stack" action="${path}/code" method="post">
+      ${tokenField(ctx)}
+      <input type="hidden" name="proof" value="${proof}" />
+      <input type="hidden" name="next" value="${next}" />
+      <label
+        >Code from your app
+        <input
+          name="code"
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          maxlength="9"
+          required
+          autofocus
+      /></label>
+      <button>Sign in</button>
+    </form>
+    <p class="quiet">No app yet? Ask an operator for an enrolment link.</p>
+  </div>`;
+  showPage(ctx, 'Enter your code', content, status);
+}

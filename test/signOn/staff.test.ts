@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { codeOf } from '../staff/browse.ts';
+import type { Visitor } from '../site/support/visitor.ts';
+import { startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
+
+const path = '/staff/sign-in/oidc';
+const groups = { OIDC_STAFF_ADMIN_GROUPS: 'ops', OIDC_STAFF_SUPPORT_GROUPS: 'help,desk' };
+const somebody = (own: string[]) => {
+  const id = randomUUID();
+  return { sub: id, email: `${id}@example.com`, email_verified: true, groups: own };
+};
+const accountOf = async (world: SignOnWorld, { email }: { email: string }) => {
+  const { accounts } = world.gateway.gateway.database.models;
+  return accounts.findOne({ email }).lean();
+};
+
+describe('where the provider is trusted with the second factor', () => {
+  let world: SignOnWorld;
+  beforeAll(async () => {
+    world = await startSignOnWorld({ SIGN_IN: 'oidc', OIDC_STAFF_FACTORS: '*', ...groups });
+  });
+  afterAll(() => world.stop());
+
+  test('groups give the role, and the highest of several', async () => {
+    const support = somebody(['desk', 'others']);
+    const visitor = world.open();
+    expect((await visitor.get('/staff/sign-in')).text).toContain('Sign in with Example ID');
+    const page = await world.signIn(visitor, support, `${path}?next=/staff/audit`);
+    expect(page.path).toBe('/staff/audit');
+    expect(await accountOf(world, support)).toMatchObject({ staffRole: 'support' });
+    const admin = somebody(['help', 'ops']);
+    expect((await world.signIn(world.open(), admin, path)).path).toBe('/staff');
+    expect(await accountOf(world, admin)).toMatchObject({ staffRole: 'admin' });
+  });
+
+  test('whoever leaves the groups loses role and sessions, with an entry in the audit log', async () => {
+    const person = somebody(['ops']);
+    const visitor = world.open();
+    await world.signIn(visitor, person, path);
+    expect((await visitor.get('/staff/audit')).status).toBe(200);
+    const refused = await world.signIn(world.open(), { ...person, groups: ['others'] }, path);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('None of your groups may use the console');
+    expect((await visitor.get('/staff/audit')).path).toMatch(/^\/staff\/sign-in/);
+    const account = await accountOf(world, person);
+    expect(account).toMatchObject({ staffRole: null });
+    const log = await world.gateway.gateway.database.models.staffAudit
+      .find({ targets: account?._id ?? '', action: 'change staff role' })
+      .lean();
+    expect(log.map(({ result }) => result)).toEqual([
+      'The groups at the sign-in provider give the role of none; it was admin.',
+    ]);
+  });
+
+  test('a customer whose groups change becomes staff, and others stay customers', async () => {
+    const person = somebody([]);
+    const visitor = world.open();
+    expect((await world.signIn(visitor, person)).path).toBe('/studio');
+    expect((await world.signIn(visitor, person, path)).status).toBe(403);
+    expect(await accountOf(world, person)).toMatchObject({ staffRole: null });
+    await world.signIn(visitor, { ...person, groups: ['desk'] }, path);
+    expect(await accountOf(world, person)).toMatchObject({ staffRole: 'support' });
+  });
+
+  test('an account with the same address is not entered', async () => {
+    const { gateway } = world.gateway;
+    const person = somebody(['ops']);
+    await world.gateway.addAccount({ email: person.email });
+    const refused = await world.signIn(world.open(), person, path);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('not linked');
+    const { accounts } = gateway.database.models;
+    expect(await accounts.findOne({ email: person.email }).lean()).toMatchObject({
+      staffRole: null,
+    });
+  });
+
+  test('a suspended account does not enter', async () => {
+    const person = somebody(['ops']);
+    await world.signIn(world.open(), person, path);
+    const { accounts } = world.gateway.gateway.database.models;
+    await accounts.updateOne({ email: person.email }, { $set: { status: 'suspended' } });
+    expect((await world.signIn(world.open(), person, path)).status).toBe(403);
+  });
+
+  test('a sign-on of the site does not enter the console', async () => {
+    const person = somebody(['ops']);
+    const visitor = world.open();
+    world.provider.person = person;
+    const begun = await fetch(`${world.gateway.origin}/sign-in/oidc`, { redirect: 'manual' });
+    for (const line of begun.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      visitor.cookies.set(name, value);
+    }
+    const back = await world.provider.visit(begun.headers.get('location') ?? '');
+    const page = await visitor.get(`${path}/callback${back.search}`);
+    expect(page.status).toBe(403);
+    expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
+  });
+
+  test('there are no passwords', async () => {
+    const visitor = world.open();
+    for (const page of ['/staff/sign-in', '/sign-in']) {
+      expect((await visitor.get(page)).text).not.toContain('type="password"');
+      const fields = { email: 'a@example.com', password: 'correct horse battery', code: '1' };
+      expect((await visitor.post(page, fields)).path).toBe(page);
+    }
+    for (const page of ['/sign-up', '/forgotten-password', '/confirm/cfm_x']) {
+      expect((await visitor.get(page)).path).toBe('/sign-in');
+    }
+  });
+
+  test('a sign-out offers the one of the provider', async () => {
+    const visitor = world.open();
+    await world.signIn(visitor, somebody(['ops']), path);
+    const page = await visitor.post('/staff/sign-out');
+    expect(page.text).toContain('Sign out of Example ID as well');
+    expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
+  });
+});
+
+describe('where it is not', () => {
+  let world: SignOnWorld;
+  beforeAll(async () => {
+    world = await startSignOnWorld({ OIDC_STAFF_FACTORS: 'mfa', ...groups });
+  });
+  afterAll(() => world.stop());
+
+  /** Enrols a member of staff. @returns The secret of the app. */
+  async function enrol(accountId: string, visitor: Visitor): Promise<string> {
+    const { database, random } = world.gateway.gateway;
+    const parts = { ...database, random };
+    const config = loadConfig(world.gateway.env);
+    const link = await openEnrolmentLink(config, parts, { accountId, setsPassword: true });
+    await visitor.get('/staff/enrol');
+    const token = link.slice(link.indexOf('#') + 1);
+    const page = await visitor.post('/staff/enrol', { token });
+    const secret = (/id="secret">([^<]+)</.exec(page.text)?.[1] ?? '').replaceAll(' ', '');
+    const fields = { token, code: codeOf(secret), password: 'a long word of staff' };
+    await visitor.post('/staff/enrol', fields);
+    return secret;
+  }
+
+  test('a value of amr that counts enters at once, and others need a code of the app', async () => {
+    const person = somebody(['ops']);
+    const strong = await world.signIn(world.open(), { ...person, amr: ['pwd', 'mfa'] }, path);
+    expect(strong.path).toBe('/staff');
+    const visitor = world.open();
+    const asked = await world.signIn(visitor, { ...person, amr: ['pwd'] }, path);
+    expect(asked.text).toContain('Enter your code');
+    expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
+    const proof = asked.field('proof');
+    const refused = await visitor.post(`${path}/code`, { proof, code: '000000' });
+    expect(refused.status).toBe(400);
+
+    const account = await accountOf(world, person);
+    const secret = await enrol(account?._id ?? '', world.open());
+    const again = world.open();
+    const page = await world.signIn(again, { ...person, amr: ['pwd'] }, path);
+    // The step of the enrolment is used: the next one works as well.
+    const code = codeOf(secret, 1);
+    const inside = await again.post(`${path}/code`, { proof: page.field('proof'), code });
+    expect(inside.path).toBe('/staff');
+  });
+
+  test('passwords still work, and a proof of another kind does not', async () => {
+    const visitor = world.open();
+    expect((await visitor.get('/staff/sign-in')).text).toContain('type="password"');
+    const refused = await visitor.post(`${path}/code`, { proof: 'acct_x.1.y', code: '000000' });
+    expect(refused.status).toBe(403);
+  });
+});
