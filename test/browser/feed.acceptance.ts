@@ -129,6 +129,27 @@ test('panels open one at a time, and Escape closes them with the focus on their 
   expect(await page.locator('.composer details[open]').count()).toBe(0);
 });
 
+test('a list of prompts has one price and one question, and each line becomes a request', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  await choose(page, 'Model', 'image-b-2');
+  await page.getByLabel('Images').waitFor();
+  await page.getByLabel('Each line separately').check();
+  await page.getByLabel('Prompt').fill('A red boat\n\nA blue boat\nA green boat');
+  await page.getByText('3 of 20 lines').waitFor();
+  await page.getByRole('button', { name: 'Create 3 images · 18 credits' }).click();
+  await page.getByRole('heading', { name: 'Create 3 images?' }).waitFor();
+  expect(await inspectEverywhere(page, 'studio-list')).toEqual([]);
+  await page.getByRole('button', { name: 'Back to the studio' }).click();
+  await page.getByRole('button', { name: 'Create 3 images · 18 credits' }).click();
+  await page.getByRole('button', { name: 'Create 3 images · 18 credits' }).click();
+  await page.getByText('On their way: 3 images.').waitFor();
+  const newest = await requests().locator('.said').allInnerTexts();
+  expect(newest.slice(0, 3)).toEqual(['A green boat', 'A blue boat', 'A red boat']);
+  const made = requests().first().locator('time');
+  expect(await made.innerText()).toMatch(/^(just now|\d+ min ago)$/);
+  expect(await made.getAttribute('title')).toMatch(/^\d+ \w+, \d\d:\d\d$/);
+});
+
 test('a refusal is shown in the composer, and typed text stays', async () => {
   await page.goto(`${bed.origin}/studio`);
   const seen = await watch();

@@ -200,6 +200,15 @@ describe('the pages', () => {
     await until(async () => !(await isShown()));
   });
 
+  test('jobs of upkeep stand apart from those of generations', async () => {
+    const [ofUpkeep, others] = await Promise.all([
+      support.get('/staff/jobs?kind=upkeep'),
+      support.get('/staff/jobs'),
+    ]);
+    expect(ofUpkeep.html).toContain('upkeep.heal');
+    expect(others.html).not.toContain('upkeep.');
+  });
+
   test("Agendash finds a generation's job, and can only look now", async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'in agendash');

@@ -36,6 +36,33 @@ test('an invitation is shown, mailed and written down, and its link makes an acc
   expect(audit).not.toContain('ada@');
 });
 
+test('one that was sent is listed, sent again and withdrawn, and a new one works', async () => {
+  const email = 'grace@people.example';
+  const links = async () =>
+    (await mailsTo(gateway.dataDir, email)).map(
+      ({ text }) => invitation.exec(unfolded(text))?.[0] ?? '',
+    );
+  const signUpWith = async (link: string) => {
+    const visitor = createVisitor(gateway.origin);
+    const form = await visitor.get(link);
+    const answer = await visitor.post('/sign-up', { email, invitation: form.field('invitation') });
+    return answer.path.startsWith('/confirm/');
+  };
+  await admin.get('/staff/invitations');
+  await admin.send('/staff/invitations', { email });
+  const again = await admin.send('/staff/invitations', { email });
+  expect(again.html).toContain('2 in all');
+  const withdrawn = await admin.send('/staff/invitations/withdraw', { email });
+  expect(withdrawn.html).toContain('The invitation of grace@people.example is withdrawn');
+  for (const link of await links()) expect(await signUpWith(link)).toBe(false);
+  await admin.send('/staff/invitations', { email });
+  const [first = '', , newest = ''] = await links();
+  expect(await signUpWith(first)).toBe(false);
+  expect(await signUpWith(newest)).toBe(true);
+  expect((await admin.get('/staff/invitations')).html).toContain('has an account');
+  expect((await admin.get('/staff/audit')).html).not.toContain('grace@');
+});
+
 test('an address that is none, or has an account, is refused', async () => {
   const { accountId } = await gateway.addAccount({ email: 'known@people.example' });
   expect(accountId).toBeTruthy();

@@ -192,7 +192,7 @@ test('erasing finds everything of an account through indexes', async () => {
   const of = (list: typeof read) => [...new Set(list.map(({ collection }) => collection))].sort();
   const erased = ['accounts', 'erasures', 'generations', 'realPersonAudit', 'uploads'];
   const ofSite = ['confirmations', 'customerFactors', 'mails', 'notices', 'sessions'];
-  const traces = [...ofSite, 'collections', 'formerKeys', 'keyUses', 'shares'];
+  const traces = [...ofSite, 'collections', 'formerKeys', 'invitations', 'keyUses', 'shares'];
   expect(of(read)).toEqual(expect.arrayContaining([...erased, ...traces]));
   // The process reads small collections of its own meanwhile.
   const ofProcesses = ['breakers', 'deliveries', 'lanes', 'leases', 'migrations', 'processes'];

@@ -24,6 +24,8 @@ describe('the role matrix', () => {
     'fail and refund': { at: 'generations/fail-and-refund', fields: {} },
     'take down': { at: 'generations/take-down', fields: {} },
     'goodwill credits': { at: 'accounts/goodwill', fields: { amount: '10' } },
+    'mail customer': { at: 'accounts/mail', fields: { template: 'trouble-over' } },
+    'add note': { at: 'accounts/note', fields: {} },
     'grant credits': { at: 'accounts/grant', fields: { amount: '10', kind: 'purchased' } },
     'adjust credits': { at: 'accounts/adjust', fields: { amount: '-10' } },
     'approve host': { at: 'accounts/approve-host', fields: { host: 'a.example.com' } },
@@ -41,7 +43,7 @@ describe('the role matrix', () => {
   test('has a form for every action', () => {
     const byForm = Object.keys(staffRights).filter(
       (action) =>
-        !/^(sign|enrol|see|refuse proposal|invite|sell again|rest route|end rest|stop selling)/.test(
+        !/^(sign|enrol|see|refuse proposal|invite|withdraw invitation|sell again|rest route|end rest|stop selling)/.test(
           action,
         ),
     );

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '@framegate/contract';
 import { sampleHost, samplePictures, samplePoster } from '../adapters/net/sampleHost.ts';
+import { createInvitationStore } from '../adapters/mongo/invitationStore.ts';
 import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
 import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
@@ -44,6 +45,7 @@ export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; s
       endStaffSessions: (accountId) =>
         createStaffSessionStore(models).removeOthers(accountId, null),
       signInLinks: createSignInLinkStore(models, collections, runTransaction),
+      invitations: createInvitationStore(models),
       confirmations: createConfirmationStore(models),
       attempts: createAttemptStore(collections),
       customerFactors: createCustomerFactorStore(models),

@@ -94,7 +94,7 @@ const mac = (email: string, until: number, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`sign-up invitation ${until} ${email}`).digest('base64url');
 
 /**
- * An invitation to sign up with one address, which it does not reveal. It is not stored: an address has only
+ * An invitation to sign up with one address, which it does not reveal. The link is not stored: an address has only
  * one account, so a reused invitation makes no second one.
  * @param untilMs When it ends, in ms since the epoch.
  */
@@ -102,15 +102,20 @@ export function makeInvitation(email: string, untilMs: number, key: VersionedSec
   return `${untilMs}.${mac(email, untilMs, key)}`;
 }
 
-/** Whether an invitation is for this address and has not expired. */
+/**
+ * Whether an invitation is for this address, and has neither expired nor been withdrawn.
+ * @param withdrawnUntilMs Invitations that end by then were withdrawn; null if none was.
+ */
 export function isInvited(
   invitation: string,
   email: string,
   nowMs: number,
   keys: readonly VersionedSecret[],
+  withdrawnUntilMs: number | null = null,
 ): boolean {
   const [, time = '', given = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(invitation) ?? [];
   if (time === '' || Number(time) <= nowMs) return false;
+  if (withdrawnUntilMs !== null && Number(time) <= withdrawnUntilMs) return false;
   return keys.some((key) => equalInConstantTime(given, mac(email, Number(time), key)));
 }
 

@@ -72,7 +72,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await page.locator('video').evaluate((player: HTMLVideoElement) => {
     player.controls = false;
   });
-  await takePicture(page, fileOf('site-generation'), '.result + .inline');
+  await takePicture(page, fileOf('site-generation'), '.inline:has(a[href$="/share"])');
 }
 
 /** Makes two keys, and with them the generations of the history. */

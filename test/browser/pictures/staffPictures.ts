@@ -47,8 +47,8 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
     // The part of the overview that is fetched anew would undo the fixed words.
     await page.route('**/staff/live', (route) => route.abort());
     await takePicture(page, fileOf('staff-overview'), 'section:has-text("By model")');
-    await page.goto(`${origin}/staff/jobs`);
-    await takePicture(page, fileOf('staff-jobs'), 'tbody tr:nth-child(9)');
+    await page.goto(`${origin}/staff/jobs?kind=upkeep`);
+    await takePicture(page, fileOf('staff-jobs'), 'tbody tr:nth-child(6)');
     await page.getByLabel('Search').fill(failed);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: failed }).waitFor();

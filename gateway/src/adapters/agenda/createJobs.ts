@@ -2,7 +2,7 @@ import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { JobStore, NextRun } from '../../application/ports/generations.ts';
-import type { WorkStore, WorkWatch } from '../../application/ports/upkeep.ts';
+import { jobOfLane, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
 import { defineJobs, type JobKind } from './defineJobs.ts';
 import { openAgenda } from './openAgenda.ts';
@@ -110,7 +110,7 @@ export function createJobs(options: {
     afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
   };
   const laneKind = (lane: string): JobKind => ({
-    name: `upkeep.${lane}`,
+    name: jobOfLane(lane),
     atOnce: shardsAtOnce,
     cut: stopping.signal,
     async work({ attrs }: Job) {
@@ -135,7 +135,7 @@ export function createJobs(options: {
   const groups = [runs, upkeep];
 
   const recurring = lanes.map(([lane, { shards, everyMs }]): RecurringJob => ({
-    name: `upkeep.${lane}`,
+    name: jobOfLane(lane),
     lanes: shards,
     everyMs,
   }));

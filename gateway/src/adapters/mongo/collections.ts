@@ -60,6 +60,7 @@ const collectionNames = {
   uploads: 'uploads',
   /** Links by which anyone may see a generation, by the generation's id. */
   shares: 'shares',
+  invitations: 'invitations',
   /** Mails that wait to be sent, and those that could not be delivered. */
   mails: 'mails',
   /** Owners' choices of mails and what was told, by account id. */

@@ -7,6 +7,7 @@ import {
   type JobState,
 } from '../../application/staff/ports.ts';
 import type { Clock } from '../../application/ports/system.ts';
+import { isJobOfLane } from '../../application/ports/upkeep.ts';
 import type { Collections } from './collections.ts';
 import { jobIdOf } from './jobStore.ts';
 
@@ -113,7 +114,7 @@ export function createJobQueries(
 
   return {
     counts,
-    async page({ name, state, search = '', skip, limit }) {
+    async page({ name, ofUpkeep, state, search = '', skip, limit }) {
       const generationId = /\bgen_[0-9a-hjkmnp-tv-z]{26}\b/i.exec(search)?.[0].toLowerCase();
       if (generationId !== undefined) return byIds([jobIdOf(generationId)]);
       if (/^[0-9a-f]{24}$/i.test(search.trim())) {
@@ -122,6 +123,7 @@ export function createJobQueries(
       const lines = (await counts()).filter(
         (line) =>
           (name === undefined || line.name === name) &&
+          (ofUpkeep === undefined || isJobOfLane(line.name) === ofUpkeep) &&
           line.name.toLowerCase().includes(search.trim().toLowerCase()) &&
           (state === undefined || line[state] > 0),
       );

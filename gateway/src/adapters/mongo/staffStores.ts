@@ -157,6 +157,7 @@ export function createStaffWrites(
       await formerKeys.deleteMany({ accountId });
       await models.customerFactors.deleteOne({ _id: accountId });
       await models.mails.deleteMany({ to: email });
+      await models.invitations.deleteOne({ _id: email });
       await models.collections.deleteMany({ accountId });
       await models.shares.deleteMany({ accountId });
       await models.notices.deleteOne({ _id: accountId });

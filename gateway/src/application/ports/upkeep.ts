@@ -190,3 +190,9 @@ export interface DurationStats {
   /** @param parameters Used for their size if enough samples of it exist. */
   usual(modelId: string, parameters?: Generation['parameters']): UsualWork;
 }
+
+const jobPrefix = 'upkeep.';
+
+/** The name of a lane's job, and whether a job is a lane's. */
+export const jobOfLane = (lane: string): string => `${jobPrefix}${lane}`;
+export const isJobOfLane = (name: string): boolean => name.startsWith(jobPrefix);

@@ -25,7 +25,7 @@ export async function signUp(
     throw new PlainRefusal({ email: 'Enter an e-mail address such as name@company.com.' });
   }
   await countAttempt(deps, 'signUpAddress', form.from.address);
-  requireWelcome(deps, email, form.invitation);
+  await requireWelcome(deps, email, form.invitation);
   const account = await openAccount(deps, email);
   const accountId = account.verified ? null : account.id;
   return askByMail(deps, {
@@ -41,10 +41,11 @@ export async function signUp(
  * Requires an open sign-up or an invitation. The answer is the same for every address, so that it does not
  * reveal accounts. @throws PlainRefusal
  */
-function requireWelcome(deps: SiteDeps, email: string, invitation: string): void {
+async function requireWelcome(deps: SiteDeps, email: string, invitation: string): Promise<void> {
   if (deps.signUp === 'open') return;
   if (deps.signUp === 'closed') throw new PlainRefusal('No accounts are made here.', 403);
-  if (isInvited(invitation, email, deps.clock.now(), deps.secrets)) return;
+  const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
+  if (isInvited(invitation, email, deps.clock.now(), deps.secrets, withdrawnUntil)) return;
   throw new PlainRefusal({
     email: 'The invitation is for another address, or over. Ask for a new one.',
   });
@@ -95,7 +96,10 @@ export function invite(
 
 /** Creates and mails an invitation. @throws PlainRefusal if the address is invalid or has an account. */
 export async function inviteByMail(
-  deps: Pick<SiteDeps, 'clock' | 'secrets' | 'accountUrl' | 'database' | 'sendMail'>,
+  deps: Pick<
+    SiteDeps,
+    'clock' | 'secrets' | 'accountUrl' | 'database' | 'sendMail' | 'invitations'
+  >,
   typed: string,
 ): Promise<Invitation & { email: string }> {
   const email = normaliseEmail(typed);
@@ -114,5 +118,18 @@ export async function inviteByMail(
     ],
     link: `${deps.accountUrl}/sign-up`,
   });
+  await deps.invitations.noteSent(email, { nowMs: deps.clock.now(), until });
   return { email, url, until };
+}
+
+/** Withdraws all invitations of an address, also those of the command line. @throws PlainRefusal */
+export async function withdrawInvitation(
+  { clock, invitations }: Pick<SiteDeps, 'clock' | 'invitations'>,
+  typed: string,
+): Promise<string> {
+  const email = normaliseEmail(typed);
+  if (email === null) throw new PlainRefusal('Enter an e-mail address such as name@company.com.');
+  const nowMs = clock.now();
+  await invitations.withdraw(email, { nowMs, until: nowMs + invitationMs });
+  return email;
 }

@@ -5,6 +5,7 @@ import type { SignOn } from '../ports/signOn.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { SignInLinkStore } from '../ports/operator.ts';
 import type { Database } from '../ports/database.ts';
+import type { InvitationStore } from '../ports/invitations.ts';
 import type { NoticeStore } from '../ports/notices.ts';
 import type { CollectionStore, ShareStore, WallStore } from '../ports/wall.ts';
 import type { AuditLog, Totp } from '../staff/ports.ts';
@@ -33,6 +34,7 @@ export interface SiteDeps {
   endStaffSessions: (accountId: string) => Promise<void>;
   /** Links of the operator's product. */
   signInLinks: Pick<SignInLinkStore, 'find' | 'take'>;
+  invitations: InvitationStore;
   confirmations: ConfirmationStore;
   attempts: AttemptStore;
   customerFactors: CustomerFactorStore;

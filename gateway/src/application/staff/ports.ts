@@ -160,6 +160,8 @@ export interface JobQueries {
   /** @param search An id of a generation or job, or part of a job's name. */
   page(question: {
     name?: string | undefined;
+    /** Only those of upkeep, or only the others. */
+    ofUpkeep?: boolean;
     state?: JobState | undefined;
     search?: string | undefined;
     skip: number;

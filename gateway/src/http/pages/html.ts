@@ -101,9 +101,18 @@ export function date(ms: number): Html {
 
 /** Day and minute as an element, for customers; the page's script converts it to local time. */
 export function time(ms: number): Html {
-  const text = `${minuteFormat.format(ms)} UTC`;
-  return html`<time datetime="${new Date(ms).toISOString()}" data-local>${text}</time>`;
+  return localTime(ms, { 'data-local': true });
 }
+
+/** A past time as an element, for customers: `5 min ago` by the page's script, which keeps the minute in its title. */
+export function ago(ms: number): Html {
+  return localTime(ms, { 'data-local': 'ago' });
+}
+
+const localTime = (ms: number, local: Attributes): Html =>
+  html`<time ${attributes({ datetime: new Date(ms).toISOString(), ...local })}
+    >${minuteFormat.format(ms)} UTC</time
+  >`;
 
 /** A time in milliseconds (UTC) as an element, for staff; a dash if there is none. */
 export function timestamp(ms: number | null): Html {

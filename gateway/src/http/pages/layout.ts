@@ -152,8 +152,12 @@ export function logo(): HttpMiddleware {
 
 function readAssets(names: readonly string[]): string {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
-  return names.map(read).join('\n');
+  return slim(names.map(read).join('\n'));
 }
+
+/** A script or style sheet without the comments that fill whole lines, and without indentation. */
+const slim = (text: string): string =>
+  text.replace(/^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$/gm, '').replace(/^\s+/gm, '');
 
 /** Logo and name as a link. @param role Text after the name. */
 export function brand(href: string, role?: string): Html {

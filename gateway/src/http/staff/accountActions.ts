@@ -16,6 +16,7 @@ import { limitRules, type Limits } from '../../domain/account.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './layout.ts';
+import { wordActions } from './wordActions.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 const amountField: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
@@ -27,7 +28,12 @@ const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
 
 /** Staff actions on an account. */
 export function accountActions(console: StaffConsole): ConsoleAction[] {
-  return [...creditActions(console), ...keyActions(console), ...ownerActions(console)];
+  return [
+    ...creditActions(console),
+    ...keyActions(console),
+    ...wordActions(console),
+    ...ownerActions(console),
+  ];
 }
 
 function creditActions({ deps }: StaffConsole): ConsoleAction[] {

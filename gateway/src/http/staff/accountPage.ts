@@ -103,8 +103,9 @@ function limitLabel(limit: string): string {
   return limit.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function fits(slug: string, { status }: Account, hasFactor: boolean): boolean {
+function fits(slug: string, { status, verified }: Account, hasFactor: boolean): boolean {
   if (slug === 'remove-second-factor') return hasFactor;
+  if (slug === 'mail') return verified;
   if (slug === 'suspend') return status === 'active';
   return slug === 'resume' ? status === 'suspended' : true;
 }

@@ -1,9 +1,16 @@
 import type { Router } from '@koa/router';
 import type { LineFilter } from '../../application/ports/staffQueries.ts';
-import { goodwillForMany, maxCustomers } from '../../application/staff/goodwillForMany.ts';
+import { mailTemplates } from '../../application/staff/customerMails.ts';
+import {
+  goodwillForMany,
+  mailToMany,
+  maxCustomers,
+  type ChosenCustomers,
+  type CustomerOutcome,
+} from '../../application/staff/forCustomers.ts';
 import { requireReason } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { mayDo } from '../../domain/staffRights.ts';
+import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
 import { parseInteger } from '../pages/form.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -21,6 +28,7 @@ import {
 } from './layout.ts';
 
 const path = '/staff/goodwill';
+const mailPath = '/staff/customer-mails';
 
 /**
  * The customers of a list, those with most generations first, with a form that compensates several of them.
@@ -59,56 +67,75 @@ export async function customersPart(
         ? html`<form method="post" action="${path}">
             ${tokenField(ctx)} ${formIdField(deps.work.random)} ${list}
             <div class="inline">
-              <label>Credits for each <input type="number" name="amount" min="1" required /></label>
               ${reasonField()}
+              <label>Credits for each <input type="number" name="amount" min="1" required /></label>
               <button>Give goodwill credits</button>
+            </div>
+            <div class="inline">
+              <label
+                >Mail
+                <select name="template">
+                  ${mailTemplates.map(({ id, subject }) => html`<option value="${id}">${subject}</option>`)}
+                </select></label
+              >
+              <button formaction="${mailPath}" formnovalidate>Send to each</button>
             </div>
           </form>`
         : list
     }`;
 }
 
-/** Gives goodwill credits to the customers chosen in a list. */
-export function goodwillPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  router.post(path, async (ctx: StaffContext) => {
+/** Gives goodwill credits, or sends a mail, to the customers chosen in a list. */
+export function chosenCustomersPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  const act = async (
+    ctx: StaffContext,
+    { action, title, done }: { action: StaffAction; title: string; done: string },
+    work: (of: ChosenCustomers) => Promise<CustomerOutcome[]>,
+  ): Promise<void> => {
     const { form } = ctx.state;
+    const show = (content: Html, status = 200) => {
+      const page = html`<h1>${title}</h1>
+        ${content}`;
+      showPage(ctx, title, page, status);
+    };
     try {
-      const outcomes = await goodwillForMany(deps, actorOf(ctx), {
+      const outcomes = await work({
         accountIds: form.all('account').map((id) => id.slice(0, 60)),
-        amount: parseInteger(form, 'amount'),
         reason: requireReason(form.get('reason')),
         formId: form.get('form_id').slice(0, 60),
       });
-      const given = outcomes.filter(({ isGiven }) => isGiven).length;
-      const rows = outcomes.map(({ accountId, isGiven, said }) => [
+      const count = outcomes.filter(({ isDone }) => isDone).length;
+      const rows = outcomes.map(({ accountId, isDone, said }) => [
         html`<a href="/staff/accounts/${accountId}"><code>${accountId}</code></a>`,
-        badge(isGiven ? 'done' : 'refused'),
+        badge(isDone ? 'done' : 'refused'),
         said,
       ]);
       show(
-        ctx,
         html`<p class="notice" role="status">
-            ${formatNumber(given)} of ${formatNumber(outcomes.length)} customers were given credits.
+            ${formatNumber(count)} of ${formatNumber(outcomes.length)} customers ${done}.
           </p>
           ${table(['Account', 'Outcome', ''], rows, '')}`,
       );
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
-      const allowed = mayDo(staffOf(ctx).staffRole, 'goodwill credits');
+      const allowed = mayDo(staffOf(ctx).staffRole, action);
       const content = html`${problemBox(error.message)}
         <p>Go back to the list: your choice is still there.</p>`;
-      show(ctx, content, allowed ? 409 : 403);
+      show(content, allowed ? 409 : 403);
     }
-  });
-
-  function show(ctx: StaffContext, content: Html, status = 200): void {
-    const title = 'Goodwill credits';
-    showPage(
-      ctx,
-      title,
-      html`<h1>${title}</h1>
-        ${content}`,
-      status,
+  };
+  router.post(path, (ctx: StaffContext) => {
+    const page = { title: 'Goodwill credits', done: 'were given credits' };
+    return act(ctx, { action: 'goodwill credits', ...page }, (of) =>
+      goodwillForMany(deps, actorOf(ctx), {
+        ...of,
+        amount: parseInteger(ctx.state.form, 'amount'),
+      }),
     );
-  }
+  });
+  router.post(mailPath, (ctx: StaffContext) =>
+    act(ctx, { action: 'mail customer', title: 'Mail', done: 'were sent the mail' }, (of) =>
+      mailToMany(deps, actorOf(ctx), { ...of, template: ctx.state.form.get('template') }),
+    ),
+  );
 }

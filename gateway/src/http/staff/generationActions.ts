@@ -14,6 +14,7 @@ import type { ConsoleAction } from './actionPages.ts';
 import { parseInteger } from '../pages/form.ts';
 import { formatNumber } from '../pages/html.ts';
 import type { StaffConsole } from './layout.ts';
+import { addNote } from './wordActions.ts';
 
 /** Staff actions on a generation. */
 export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
@@ -107,5 +108,6 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
         `Take ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'} down`,
       run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
     },
+    addNote,
   ];
 }

@@ -115,6 +115,7 @@ function actionButtons(
   const unfetched = awaitsFiles(generation);
   const unknown = attempts.some(({ outcome }) => outcome === 'unknown') && !generation.resolution;
   const fits: Readonly<Record<string, boolean>> = {
+    note: true,
     'look-now': open && !unfetched,
     'retry-download': unfetched,
     'resolve-unknown': unknown || step === 'submitting',

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { runNow } from '../../application/staff/generationActions.ts';
 import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
+import { isJobOfLane } from '../../application/ports/upkeep.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { createJsonParser } from '../jsonBody.ts';
@@ -123,16 +124,19 @@ const perPage = 50;
  */
 export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffConsole): void {
   router.get(path, async (ctx: StaffContext) => {
-    const query = queryOf(ctx.query, ['q', 'state', 'before']);
+    const query = queryOf(ctx.query, ['q', 'kind', 'state', 'before']);
     const state = jobStates.find((each) => each === query['state']);
     const skip = /^\d{1,4}$/.test(query['before'] ?? '') ? Number(query['before']) : 0;
     const search = query['q'] ?? '';
+    const ofUpkeep = query['kind'] === 'upkeep';
     const [{ jobs, total }, counts] = await Promise.all([
-      jobQueries.page({ state, search, skip, limit: perPage }),
+      jobQueries.page({ ofUpkeep, state, search, skip, limit: perPage }),
       jobQueries.counts(),
     ]);
     const choices = jobStates.map((each) => {
-      const sum = counts.reduce((all, line) => all + line[each], 0);
+      const sum = counts
+        .filter(({ name }) => isJobOfLane(name) === ofUpkeep)
+        .reduce((all, line) => all + line[each], 0);
       return [each, `${each} ${formatNumber(sum)}`] as const;
     });
     const older = skip + jobs.length < total && jobs.length > 0 ? skip + perPage : null;
@@ -142,6 +146,7 @@ export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffCo
         within 30 seconds.
       </p>
       <form class="inline" action="${path}" role="search">
+        ${ofUpkeep && html`<input type="hidden" name="kind" value="upkeep" />`}
         ${state !== undefined && html`<input type="hidden" name="state" value="${state}" />`}
         <label class="visually-hidden" for="job">Generation, job, or a part of its name</label>
         <input
@@ -153,6 +158,10 @@ export function jobListPages(router: Router<StaffState>, { jobQueries }: StaffCo
         />
         <button class="small">Filter</button>
       </form>
+      ${filterLinks('Jobs of', path, { q: query['q'], kind: query['kind'] }, 'kind', [
+        ['', 'generations'],
+        ['upkeep', 'upkeep'],
+      ])}
       ${filterLinks('State', path, query, 'state', [['', 'all'], ...choices])}
       ${table(columns, jobs.map(row), 'No jobs.')} ${listLinks(path, query, older)}
       <p><a href="/staff/jobs/">Show in Agendash</a></p>`;

@@ -19,6 +19,7 @@ import { operatorEvents } from './0018-operatorEvents.ts';
 import { wall } from './0019-wall.ts';
 import { signInLinks } from './0020-signInLinks.ts';
 import { signOn } from './0021-signOn.ts';
+import { invitations } from './0022-invitations.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   wall,
   signInLinks,
   signOn,
+  invitations,
 ];

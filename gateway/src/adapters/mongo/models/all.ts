@@ -5,6 +5,7 @@ import { confirmationSchema } from './confirmations.ts';
 import { erasureSchema } from './erasures.ts';
 import { customerFactorSchema, staffFactorSchema } from './factors.ts';
 import { generationSchema } from './generations.ts';
+import { invitationSchema } from './invitations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
 import { mailSchema } from './mails.ts';
@@ -39,6 +40,7 @@ export const schemas = {
   erasures: erasureSchema,
   feeds: feedSchema,
   formerKeys: formerKeySchema,
+  invitations: invitationSchema,
   generations: generationSchema,
   keyUses: keyUseSchema,
   lanes: laneSchema,

@@ -44,21 +44,36 @@ function toast(words) {
   setTimeout(() => box.remove(), 4000);
 }
 
-/** Converts times to the reader's time zone. */
+const minuteFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const agoFormat = new Intl.RelativeTimeFormat('en-GB', { style: 'short' });
+
+/** `5 min ago`; the minute itself after a week. */
+function agoOf(time) {
+  const minutes = Math.round((Date.now() - time) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return agoFormat.format(-minutes, 'minute');
+  if (minutes < 1440) return agoFormat.format(-Math.round(minutes / 60), 'hour');
+  if (minutes < 10_080) return agoFormat.format(-Math.round(minutes / 1440), 'day');
+  return minuteFormat.format(time);
+}
+
+/** Converts times to the reader's time zone, or says how long ago they were. */
 function showLocalTimes() {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
   for (const element of document.querySelectorAll('time[data-local]')) {
-    element.title = element.textContent;
-    element.textContent = format.format(new Date(element.dateTime));
-    delete element.dataset.local;
+    const time = new Date(element.dateTime);
+    const isAgo = element.dataset.local === 'ago';
+    element.title = isAgo ? minuteFormat.format(time) : element.textContent;
+    element.textContent = isAgo ? agoOf(time) : minuteFormat.format(time);
+    if (!isAgo) delete element.dataset.local;
   }
 }
 
 sendOnce();
 offerReveal();
 showLocalTimes();
+setInterval(showLocalTimes, 30_000);

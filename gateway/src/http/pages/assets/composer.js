@@ -29,10 +29,18 @@ function followPrice(form) {
 
   return function show(waiting) {
     const priced = JSON.parse(part.dataset.price);
-    const price = waiting === undefined ? cost(priced) : null;
+    const isList = field('list').checked;
+    const prompts = isList
+      ? field('prompt')
+          .value.split('\n')
+          .filter((line) => line.trim() !== '')
+      : [field('prompt').value];
+    const times = Math.max(1, prompts.length);
+    const one = waiting === undefined ? cost(priced) : null;
+    const price = one === null ? null : one * times;
     const isShort = price !== null && price > priced.available;
     const words = price === null ? '' : `${grouped(price)} credits`;
-    const isSeveral = Number(field('parameters.n')?.value) > 1;
+    const results = Number(field('parameters.n')?.value) || 1;
     const balance = isShort ? 'You have' : 'of your';
     field('shown_credits').value = price ?? '';
     put(strong, words);
@@ -44,13 +52,16 @@ function followPrice(form) {
     );
     note.className = isShort ? 'problem' : 'quiet';
     way.hidden = !isShort;
-    const label = `Create ${priced.nouns[isSeveral ? 1 : 0]}`;
+    const noun = priced.nouns[results * times > 1 ? 1 : 0];
+    const label = times > 1 ? `Create ${results * times} ${noun}` : `Create ${noun}`;
     put(document.getElementById('create'), price === null ? label : `${label} · ${words}`);
-    const { length } = [...field('prompt').value.trim()];
+    const length = Math.max(0, ...prompts.map((each) => [...each.trim()].length));
+    const isLong = length > priced.longest;
     const count = document.getElementById('field-prompt-hint');
     const most = `${grouped(priced.longest)} characters`;
-    put(count, length === 0 ? `Up to ${most}` : `${grouped(length)} of ${most}`);
-    count.classList.toggle('problem', length > priced.longest);
+    if (isList && !isLong) put(count, `${prompts.length} of ${priced.maxLines} lines`);
+    else put(count, length === 0 ? `Up to ${most}` : `${grouped(length)} of ${most}`);
+    count.classList.toggle('problem', isLong || prompts.length > priced.maxLines);
   };
 }
 

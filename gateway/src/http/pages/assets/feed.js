@@ -125,7 +125,9 @@ function createInPlace(form, { showPrice }, add) {
     (event) => {
       const { target: sender, submitter } = event;
       const isOurs = sender === form || sender.matches('.again');
-      if (!isOurs || sender.dataset.plain) return;
+      // A list has a page that asks once for all its lines.
+      const isList = sender === form && submitter?.value === 'create' && form.elements.list.checked;
+      if (!isOurs || sender.dataset.plain || isList) return;
       event.preventDefault();
       if (sender === form && submitter?.value !== 'create') return;
       create(sender, submitter);

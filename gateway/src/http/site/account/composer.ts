@@ -10,8 +10,9 @@ import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
 import { choiceTiles, modelCards } from './studioChoices.ts';
-import type { StudioForm } from './studioForm.ts';
+import { maxLines, type StudioForm } from './studioForm.ts';
 import { inputsPart, inputThumbs } from './studioInputs.ts';
+import { listSwitch } from './studioList.ts';
 import { parameterControls } from './studioParameters.ts';
 import { createButton, priceText } from './studioPrice.ts';
 
@@ -45,9 +46,11 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
   const drawn: Drawn = { ...composed, fields: formFields(form, errors) };
   const { fields } = drawn;
   const prompt = fields.text('prompt', 'Prompt', {
-    hint: `Up to ${formatNumber(studio.model.maxPromptLength)} characters`,
+    hint: studio.lines
+      ? `Up to ${maxLines} lines`
+      : `Up to ${formatNumber(studio.model.maxPromptLength)} characters`,
     placeholder: 'Describe the scene and how it moves.',
-    rows: 2,
+    rows: studio.lines ? 5 : 2,
     required: true,
   });
   const chips = chipsOf(drawn);
@@ -112,7 +115,7 @@ function chipsOf(drawn: Drawn): Html {
       panel: html`${modeField(studio)} ${inputs}`,
     })
   }
-  ${chips}
+  ${chips} ${listSwitch(drawn.form)}
   ${panelChip({
     id: 'chip-more',
     label: 'More',

@@ -5,7 +5,7 @@ import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { jsonType } from '../../context.ts';
 import { redirect, type Next } from '../../pages/context.ts';
-import { formatSeconds, time, html, type Html } from '../../pages/html.ts';
+import { ago, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
@@ -134,7 +134,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   return html`<h2>Details</h2>
     <dl class="facts">
       ${row('Model', summary.modelName)} ${row('Cost', summary.cost)}
-      ${row('Made by', summary.madeBy)} ${row('Created', time(createdAt))} ${optional('Took', took)}
+      ${row('Made by', summary.madeBy)} ${row('Created', ago(createdAt))} ${optional('Took', took)}
       ${optional('Mode', mode?.replace('multimodal', 'references').replaceAll('-', ' '))}
       ${parameterRows} ${optional('Consent reference', realPerson?.consentReference)}
       ${row('Generation id', html`<code>${generation.id}</code>`)}

@@ -1,7 +1,7 @@
 import { isLive, type ApiKey } from '../../../domain/account.ts';
 import { leftToday } from '../../../domain/keyLimits.ts';
 import { wideTable } from '../../pages/elements.ts';
-import { formatNumber, time, html, date, type Html } from '../../pages/html.ts';
+import { ago, formatNumber, time, html, date, type Html } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
 import { historyOfKey } from './historyFilter.ts';
 import { keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
@@ -50,7 +50,7 @@ function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
   const words = waiting > 0 ? `${hosts.length}, ${waiting} waiting` : String(hosts.length);
   return html`<tr id="${id}">
     <td>${isFormer && html`<strong>Replaced:</strong> `}${name} ${shortKey(key)} ${endOf(key)}</td>
-    <td>${usedAt === undefined ? 'not yet' : time(usedAt)}</td>
+    <td>${usedAt === undefined ? 'not yet' : ago(usedAt)}</td>
     <td>${todayPart(key, now)}</td>
     <td>${words}</td>
     <td>
@@ -93,7 +93,7 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
       html`<li>
         <div>
           ${key.name} ${shortKey(key)}
-          <p class="quiet">Revoked ${key.revokedAt !== null && time(key.revokedAt)}</p>
+          <p class="quiet">Revoked ${key.revokedAt !== null && ago(key.revokedAt)}</p>
         </div>
       </li>`,
   );
@@ -137,7 +137,7 @@ export function keyView(
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
     <dl class="facts">
       ${row('Created', date(createdAt))}
-      ${row('Last used', usedAt === undefined ? 'not yet' : time(usedAt))}
+      ${row('Last used', usedAt === undefined ? 'not yet' : ago(usedAt))}
       ${row('Models', models ? models.join(', ') : 'all')}
       ${row('Credits today (UTC)', todayPart(key, now))}
       ${row('Generations', html`<a href="${historyOfKey(id)}">History of this key</a>`)}

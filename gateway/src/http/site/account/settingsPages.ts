@@ -4,7 +4,7 @@ import type { Session } from '../../../application/site/ports.ts';
 import { minPasswordLength, sessionIdleMs } from '../../../domain/signIn.ts';
 import type { Account } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
-import { date, time, html, type Html } from '../../pages/html.ts';
+import { ago, date, time, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { formFields, retryForm } from './fields.ts';
@@ -157,7 +157,7 @@ function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
       <div>
         <strong>${browser}</strong>
         ${isThis && html`<span class="badge success">this browser</span>`}
-        <p class="quiet">From ${address}, since ${time(createdAt)}, last seen ${time(seenAt)}</p>
+        <p class="quiet">From ${address}, since ${time(createdAt)}, last seen ${ago(seenAt)}</p>
       </div>
       ${!isThis && signOut(id, button)}
     </li>`;

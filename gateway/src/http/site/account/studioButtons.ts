@@ -5,7 +5,7 @@ import type { Form } from '../../pages/form.ts';
 import { findOwn } from './generationStage.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { examples } from './studioChoices.ts';
-import { hostProblem, parseStudioForm, type StudioForm } from './studioForm.ts';
+import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import {
   formLike,
   ownPicture,
@@ -14,6 +14,7 @@ import {
   withPicture,
   withReference,
 } from './studioPrefill.ts';
+import { hostProblem } from './studioProblems.ts';
 
 /** The form after a button, and a sentence about the change if it is not where the customer looks. */
 interface Applied {

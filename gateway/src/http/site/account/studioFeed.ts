@@ -1,6 +1,6 @@
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { attributes, formatSeconds, html, time, type Html } from '../../pages/html.ts';
+import { attributes, ago, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { framesOf } from './frames.ts';
 import { isOpen, progressOf, takeBackForm, type Progress } from './generationProgress.ts';
 import { failedPart, tryAgainForm } from './generationStage.ts';
@@ -61,7 +61,7 @@ function requestPart(
     <div class="frames">${framesOf(site, item, summary, over)}</div>
     <div class="about">
       <p class="said" dir="auto">${prompt}</p>
-      <p class="quiet">${parameterFacts(item, summary).join(' · ')}<br />${time(item.createdAt)}</p>
+      <p class="quiet">${parameterFacts(item, summary).join(' · ')}<br />${ago(item.createdAt)}</p>
       ${progress && waitingPart(ctx, item, progress)}
       ${status === 'failed' && failedPart(item, summary)}
       <div class="inline">

@@ -11,10 +11,7 @@ import {
   type Model,
   type Parameter,
 } from '@framegate/contract';
-import type { Refusal } from '../../../domain/refusal.ts';
 import type { Form } from '../../pages/form.ts';
-import { formatNumber } from '../../pages/html.ts';
-import type { FormErrors } from './fields.ts';
 
 /** An input of the studio's form. */
 export interface InputSlot {
@@ -26,6 +23,9 @@ export interface InputSlot {
   url: string;
 }
 
+/** Most prompts of a list. */
+export const maxLines = 20;
+
 /** Parsed form of the studio with the equivalent API request. */
 export interface StudioForm {
   model: Model;
@@ -35,11 +35,14 @@ export interface StudioForm {
   /** Entered parameters by name; missing ones use the model's defaults. */
   typed: Record<string, string>;
   hasRealPerson: boolean;
+  /** The prompts of a list, one a line; null if the whole text is one prompt. */
+  lines: readonly string[] | null;
   path: '/v1/videos' | '/v1/images';
+  /** The request; that of a list's first line. */
   body: Record<string, unknown>;
   /** Maps a refusal's parameter, such as `inputs[1].url`, to a field of the form. */
   fieldOf: (param: string) => string;
-  /** Price; null if the duration or number of images is out of range. */
+  /** Price of all lines; null if the duration or number of images is out of range. */
   costCredits: number | null;
 }
 
@@ -69,10 +72,12 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
     ...(isRealPerson && { real_person_mode: true }),
   };
   const filled = slots.filter(({ url }) => url !== '');
+  const lines = form.get('list') === '' ? null : linesOf(form.get('prompt'));
+  const each = costOf(model, parameters);
   const body = {
     model: model.id,
     ...(mode !== null && { mode }),
-    prompt: form.get('prompt'),
+    prompt: lines ? (lines[0] ?? '') : form.get('prompt'),
     ...(filled.length > 0 && {
       inputs: filled.map(({ type, role, url }) => ({ type, url, role })),
     }),
@@ -85,15 +90,23 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
     slots,
     typed,
     hasRealPerson,
+    lines,
     path: model.type === 'video' ? '/v1/videos' : '/v1/images',
     body,
     fieldOf: (param) => {
       const index = /^inputs\[(\d+)\]/.exec(param)?.[1];
       return index === undefined ? param : (filled[Number(index)]?.name ?? param);
     },
-    costCredits: costOf(model, parameters),
+    costCredits: each === null ? null : each * Math.max(1, lines?.length ?? 1),
   };
 }
+
+/** The prompts of a text with one in each line. */
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 function modeOf(model: Model, asked: string): string | null {
   if (model.type === 'image') return null;
@@ -174,78 +187,4 @@ function costOf(model: Model, given: Record<string, unknown>): number | null {
   const isInRange =
     units === undefined || (typeof units === 'number' && units >= range.min && units <= range.max);
   return isInRange ? priceCredits(pricingOf(model), { ...defaults, ...given }) : null;
-}
-
-/**
- * Validates numbers and prompt against the bounds of the chosen model. The API first checks bounds that
- * cover all models; customers see only those of their model.
- * @returns Messages by field.
- */
-export function typedProblems({ model, typed, body }: StudioForm): Record<string, string> {
-  const [name, { min, max }] =
-    model.type === 'video'
-      ? (['duration_seconds', model.duration] as const)
-      : (['n', model.n] as const);
-  const value = typed[name];
-  const units = value === undefined ? min : Number(value);
-  const fits = Number.isInteger(units) && units >= min && units <= max;
-  const { length } = Array.from(String(body['prompt']).trim());
-  return {
-    ...(length === 0 && { prompt: 'Write a prompt first.' }),
-    ...(length > model.maxPromptLength && {
-      prompt: `Use at most ${formatNumber(model.maxPromptLength)} characters; these are ${formatNumber(length)}.`,
-    }),
-    ...(!fits && { [`parameters.${name}`]: `Must be a whole number from ${min} to ${max}.` }),
-  };
-}
-
-/** Converts a refusal to errors of fields; other errors appear above the form. */
-export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
-  const details =
-    error.details.length > 0
-      ? error.details
-      : error.param === undefined
-        ? []
-        : [{ param: error.param, message: error.message }];
-  const fields = {
-    ...Object.fromEntries(
-      details.map(({ param, message }): [string, string] => {
-        const field = studio.fieldOf(param);
-        const slot = studio.slots.find(({ name }) => name === field);
-        const isHost = error.code === 'input_host_not_approved' && slot !== undefined;
-        return [field, isHost ? hostProblem(slot.url) : message];
-      }),
-    ),
-    ...(error.code === 'invalid_request' && typedProblems(studio)),
-  };
-  const known = new Set(fieldsOf(studio));
-  const others = Object.entries(fields).filter(([name]) => !known.has(name));
-  const { credits } = error;
-  const message = credits
-    ? `This costs ${credits.required} credits, but you have only ${credits.available}.`
-    : details.length === 0
-      ? error.message
-      : others.map(([name, text]) => `${name}: ${text}`).join(' ');
-  return { fields, message };
-}
-
-/** Message for an unapproved host; that of the API refers to the key of a request. */
-export function hostProblem(url: string): string {
-  const host = URL.parse(url)?.host ?? 'this host';
-  return `${host} is not approved for any of your API keys. Request it on the page of a key, or use a file on an approved host.`;
-}
-
-function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {
-  const parameters = [
-    ...formParameters(model).map(([name]) => name),
-    ...(hasRealPerson ? ['real_person_mode'] : []),
-  ];
-  return [
-    'model',
-    'mode',
-    'prompt',
-    ...slots.map(({ name }) => name),
-    ...parameters.map((name) => `parameters.${name}`),
-    ...(hasRealPerson ? ['compliance.rights_confirmed', 'compliance.consent_reference'] : []),
-  ];
 }

@@ -1,26 +1,33 @@
-import { createHash } from 'node:crypto';
 import type { Router } from '@koa/router';
-import { keepUploadsFor, uploadsOf } from '../../../application/site/uploads.ts';
+import { uploadsOf } from '../../../application/site/uploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { canonicalJson } from '../../../domain/idempotency.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
-import { parseUploadUrl } from '../../../domain/mediaFiles.ts';
-import { callerAddress } from '../../context.ts';
 import { statusOf } from '../../answerErrors.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';
-import { formatNumber } from '../../pages/html.ts';
+import type { FormErrors } from './fields.ts';
 import { isOpen, progressOf } from './generationProgress.ts';
 import { findOwn } from './generationStage.ts';
 import { requireAccount } from './requireAccount.ts';
 import { findRecentWork } from './recentWork.ts';
-import { accountOf, takeDraft, type Site, type SiteContext, type SiteState } from './site.ts';
+import {
+  accountOf,
+  keepNotice,
+  takeDraft,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
 import { labelOf } from './pictures.ts';
 import { takeStartedPrompt } from './startedPrompt.ts';
 import { applyButton } from './studioButtons.ts';
 import { feedOf } from './studioFeed.ts';
-import { parseStudioForm, errorsOf, type StudioForm } from './studioForm.ts';
+import { maxLines, parseStudioForm } from './studioForm.ts';
+import { showConfirmation } from './studioList.ts';
+import { checkShownPrice, orderLines, orderOne, problemsOf } from './studioOrders.ts';
 import { formLike, prefillForm, withField, withPicture } from './studioPrefill.ts';
+import { countInWords } from './studioPrice.ts';
+import { errorsOf, typedProblems } from './studioProblems.ts';
 import { studioView } from './studioView.ts';
 
 const path = '/studio';
@@ -30,6 +37,8 @@ interface Shown {
   form: Form;
   opened: Generation | null;
   error?: Refusal | PlainRefusal | undefined;
+  /** The refusal in other words. */
+  errors?: FormErrors;
   note?: string | undefined;
 }
 
@@ -55,7 +64,10 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
         : withPicture(site.modelsOf(accountOf(ctx)), ctx.state.form, added);
     const button = form.get('do');
     const hasProblems = Object.keys(ctx.state.inputProblems).length > 0;
-    if (button === 'create' && !hasProblems) return create(site, ctx, form);
+    if (button === 'create' && !hasProblems) {
+      return form.get('list') === '' ? create(site, ctx, form) : confirm(site, ctx, form);
+    }
+    if (button === 'create-list') return createList(site, ctx, form);
     // Keeps the generation that the page was opened with.
     const opened = await findOwn(site, ctx, form.get('generation'));
     try {
@@ -83,49 +95,67 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
 
 /** Creates the form's request at the price that the page showed, and shows it in the studio. */
 async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
-  const refuse = async (error: Refusal) => {
-    const opened = await findOwn(site, ctx, form.get('generation'));
-    await showStudio(site, ctx, { form, opened, error });
-  };
   const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
-  if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
-    // The form was sent before the page could show the current price.
-    const cost = formatNumber(studio.costCredits);
-    const message = `This costs ${cost} credits, which the page did not show. Nothing was charged. Create it again to accept this price.`;
-    return refuse(new Refusal('invalid_request', { message }));
-  }
   try {
-    const answer = await site.createGeneration({
-      caller: { accountId: accountOf(ctx).id, keyId: null },
-      path: studio.path,
-      idempotencyKey: idempotencyKeyOf(form, studio),
-      body: studio.body,
-      requestId: ctx.state.requestId,
-      callerAddress: callerAddress(ctx),
-    });
-    const { id } = JSON.parse(answer.body) as { id: string };
-    const { mediaUrl } = site.addresses;
-    if (studio.slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
-      await keepUploadsFor(site.deps, id);
-    }
-    redirect(ctx, `${path}?generation=${id}`);
+    checkShownPrice(form, studio);
+    redirect(ctx, `${path}?generation=${await orderOne(site, ctx, form, studio)}`);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    await refuse(error);
+    await refuse(site, ctx, form, error);
   }
 }
 
-/**
- * A repeated submission yields the same key; a changed form, such as after the browser's back button, yields
- * another.
- */
-function idempotencyKeyOf(form: Form, { body }: StudioForm): string {
-  const content = `${form.get('form_key')} ${canonicalJson(body)}`;
-  return `site-${createHash('sha256').update(content).digest('base64url')}`;
+/** Shows the studio again with a refusal. @throws any other error. */
+async function refuse(site: Site, ctx: SiteContext, form: Form, error: unknown): Promise<void> {
+  if (!(error instanceof Refusal || error instanceof PlainRefusal)) throw error;
+  const opened = await findOwn(site, ctx, form.get('generation'));
+  await showStudio(site, ctx, { form, opened, error });
+}
+
+/** Asks once for all lines of a list, at one price; a form with one line needs no question. */
+async function confirm(site: Site, ctx: SiteContext, form: Form): Promise<void> {
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
+  const { lines, costCredits } = studio;
+  if (lines?.length === 1) return create(site, ctx, form);
+  const problems = typedProblems(studio);
+  if (lines === null || costCredits === null || Object.keys(problems).length > 0) {
+    return refuse(site, ctx, form, new PlainRefusal(problems));
+  }
+  showConfirmation(site, ctx, form, { ...studio, lines, costCredits });
+}
+
+/** Creates the lines of a list; those that are refused stay in the form. */
+async function createList(site: Site, ctx: SiteContext, form: Form): Promise<void> {
+  const studio = parseStudioForm(form, site.modelsOf(accountOf(ctx)));
+  const { lines, costCredits } = studio;
+  if (form.get('shown_credits') !== String(costCredits) || (lines?.length ?? 0) > maxLines) {
+    return confirm(site, ctx, form);
+  }
+  const { ids, refused } = await orderLines(site, ctx, form, studio);
+  const [first] = refused;
+  const last = ids.at(-1);
+  if (last === undefined) return refuse(site, ctx, form, first?.refusal ?? new PlainRefusal(''));
+  const made = countInWords({ ...studio, lines: (lines ?? []).slice(0, ids.length) });
+  if (!first) {
+    keepNotice(ctx, `On their way: ${made}.`);
+    redirect(ctx, `${path}?generation=${last}`);
+    return;
+  }
+  const left = refused.map(({ line }) => line).join('\n');
+  const opened = await findOwn(site, ctx, last);
+  await showStudio(site, ctx, {
+    // Of a new key: a line that stays may equal one that was created.
+    form: withField(withField(form, 'prompt', left), 'form_key', newFormKey()),
+    opened,
+    error: first.refusal,
+    errors: {
+      message: `On their way: ${made}. The other lines are still here, and nothing was charged for them.`,
+      fields: { prompt: problemsOf(refused) },
+    },
+  });
 }
 
 async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<void> {
-  const { form, opened, error, note } = shown;
+  const { form, opened, error, errors, note } = shown;
   const models = site.modelsOf(accountOf(ctx));
   const studio = parseStudioForm(form, models);
   const files = Object.entries(ctx.state.inputProblems);
@@ -147,9 +177,7 @@ async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<v
             message: '',
             fields: Object.fromEntries(files.map(([name, { message }]) => [name, message])),
           }
-        : error instanceof Refusal
-          ? errorsOf(studio, error)
-          : error,
+        : (errors ?? (error instanceof Refusal ? errorsOf(studio, error) : error)),
     note,
     recent,
     uploads: isFilled ? await uploadsOf(site.deps, accountOf(ctx).id) : [],

@@ -3,7 +3,7 @@ import { availableCredits } from '../../../domain/credits.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
 import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
-import type { StudioForm } from './studioForm.ts';
+import { maxLines, type StudioForm } from './studioForm.ts';
 
 const noPrice = 'The price appears when the parameters are valid for the model.';
 
@@ -45,14 +45,23 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
 
 /** The button that accepts the price. */
 export function createButton(studio: StudioForm): Html {
+  const isList = (studio.lines?.length ?? 0) > 1;
   const noun = nounsOf(studio)[Number(studio.typed['n']) > 1 ? 1 : 0];
   const cost = costInWords(studio);
   return html`<button class="small no-script" name="do" value="update">
       Update options and price
     </button>
     <button class="button" id="create" name="do" value="create" title="Ctrl+Enter">
-      Create ${noun}${cost !== null && ` · ${cost}`}
+      Create ${isList ? countInWords(studio) : noun}${cost !== null && ` · ${cost}`}
     </button>`;
+}
+
+/** The number of results with their noun: `20 videos`. */
+export function countInWords(studio: StudioForm): string {
+  const { model, typed, lines } = studio;
+  const each = model.type === 'image' ? Number(typed['n'] ?? model.defaults.n) : 1;
+  const count = each * (lines?.length ?? 1);
+  return `${count} ${nounsOf(studio)[count === 1 ? 0 : 1]}`;
 }
 
 function costInWords({ costCredits }: StudioForm): string | null {
@@ -65,7 +74,7 @@ function balanceInWords(available: number, isShort: boolean): string {
 }
 
 function nounsOf({ model }: StudioForm): readonly [string, string] {
-  return model.type === 'video' ? ['video', 'video'] : ['image', 'images'];
+  return model.type === 'video' ? ['video', 'videos'] : ['image', 'images'];
 }
 
 /** Pricing data for the page's script. */
@@ -84,6 +93,7 @@ function pricingData(studio: StudioForm): object {
     noPrice,
     nouns: nounsOf(studio),
     longest: model.maxPromptLength,
+    maxLines,
   };
 }
 

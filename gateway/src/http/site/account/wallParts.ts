@@ -1,5 +1,5 @@
 import type { Collection } from '../../../application/ports/wall.ts';
-import { attributes, html, time, type Attributes, type Html } from '../../pages/html.ts';
+import { ago, attributes, html, type Attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import type { GenerationSummary } from './generationSummary.ts';
 import { ratioClass, thumbnail } from './pictures.ts';
@@ -41,7 +41,7 @@ function wallItem(item: GenerationSummary): Html {
     <p class="quiet">
       ${status !== 'completed' && html`<span class="${label.badge}">${label.words}</span>`}
       ${facts.filter(Boolean).join(' · ')} ·
-      ${time(createdAt)}${output?.deleted_at !== undefined && ' · file deleted'}
+      ${ago(createdAt)}${output?.deleted_at !== undefined && ' · file deleted'}
     </p>
     ${error !== undefined && html`<p class="problem">${error.message}</p>`}
   </li>`;

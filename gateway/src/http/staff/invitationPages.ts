@@ -1,0 +1,136 @@
+import type { Router } from '@koa/router';
+import type { SentInvitation } from '../../application/ports/invitations.ts';
+import { inviteByMail, withdrawInvitation } from '../../application/site/signUp.ts';
+import { runAction, type PlannedAction } from '../../application/staff/runAction.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { mayDo } from '../../domain/staffRights.ts';
+import { attributes, timestamp, html, type Html } from '../pages/html.ts';
+import { tokenField } from '../pages/layout.ts';
+import { formIdField } from './formFields.ts';
+import {
+  badge,
+  problemBox,
+  showPage,
+  table,
+  actorOf,
+  staffOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
+
+const path = '/staff/invitations';
+const shown = 100;
+
+/** Invitations for sign-up by invitation: the form that mails one, and those that were mailed. */
+export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  if (deps.site.signUp !== 'invite') return;
+
+  router.get(path, (ctx: StaffContext) => show(ctx, null, ''));
+  router.post(path, (ctx: StaffContext) =>
+    act(ctx, 'invite', async () => {
+      const { email, url, until } = await inviteByMail(deps.site, ctx.state.form.get('email'));
+      const notice = html`<p class="notice" role="status">
+          The invitation was sent to ${email}. It is valid until ${timestamp(until)} (UTC), only for
+          this address:
+        </p>
+        <pre>${url}</pre>`;
+      return { notice, said: `An address at ${hostOf(email)} was invited.` };
+    }),
+  );
+  router.post(`${path}/withdraw`, (ctx: StaffContext) =>
+    act(ctx, 'withdraw invitation', async () => {
+      const email = await withdrawInvitation(deps.site, ctx.state.form.get('email'));
+      const notice = html`<p class="notice" role="status">
+        The invitation of ${email} is withdrawn: its links no longer work.
+      </p>`;
+      return { notice, said: `The invitation of an address at ${hostOf(email)} was withdrawn.` };
+    }),
+  );
+
+  /** @param work Returns a notice, and the result for the audit log, which is permanent: it holds no address. */
+  async function act(
+    ctx: StaffContext,
+    action: PlannedAction['action'],
+    work: () => Promise<{ notice: Html; said: string }>,
+  ): Promise<void> {
+    let made: Html | null = null;
+    try {
+      const formId = ctx.state.form.get('form_id').slice(0, 60) || null;
+      const plan: PlannedAction = { action, targets: [], reason: '', formId };
+      await runAction(deps, actorOf(ctx), plan, async () => {
+        const { notice, said } = await work();
+        made = notice;
+        return said;
+      });
+      await show(ctx, made, '');
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      await show(ctx, null, error.message, 409);
+    }
+  }
+
+  async function show(
+    ctx: StaffContext,
+    made: Html | null,
+    problem: string,
+    status = 200,
+  ): Promise<void> {
+    const allowed = mayDo(staffOf(ctx).staffRole, 'invite');
+    const typed = made === null ? ctx.state.form.get('email') : '';
+    const content = html`<h1>Invitations</h1>
+      ${made} ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
+      <p>Customers sign up by invitation. An invitation is valid for one address and one week.</p>
+      ${
+        allowed &&
+        html`<form class="inline" method="post" action="${path}">
+            ${tokenField(ctx)} ${formIdField(deps.work.random)}
+            <label
+              >E-mail address
+              <input type="email" name="email" value="${typed}" autocomplete="off" required
+            /></label>
+            <button>Send invitation</button>
+          </form>
+          ${await list(ctx)}`
+      }`;
+    showPage(ctx, 'Invitations', content, allowed ? status : 403);
+  }
+
+  async function list(ctx: StaffContext): Promise<Html> {
+    const found = await deps.site.invitations.newest(shown);
+    const rows = await Promise.all(
+      found.map(async (invitation) => {
+        const { id: email, sentAt, times, until } = invitation;
+        const account = await deps.work.database.accounts.findByEmail(email);
+        const state = stateOf(invitation, deps.work.clock.now());
+        const button = (to: string, words: string) =>
+          html`<form action="${to}" method="post">
+            ${tokenField(ctx)} ${formIdField(deps.work.random)}
+            <input ${attributes({ type: 'hidden', name: 'email', value: email })} />
+            <button class="small">${words}</button>
+          </form>`;
+        return [
+          email,
+          account ? html`<a href="/staff/accounts/${account.id}">has an account</a>` : badge(state),
+          times === 0 ? 'by the command line' : html`${timestamp(sentAt)}, ${times} in all`,
+          timestamp(until),
+          account
+            ? null
+            : html`<div class="inline">
+                ${button(path, 'Send again')}
+                ${state === 'open' && button(`${path}/withdraw`, 'Withdraw')}
+              </div>`,
+        ];
+      }),
+    );
+    const columns = ['Address', 'State', 'Last mail (UTC)', 'Valid until (UTC)', ''];
+    return table(columns, rows, 'No invitation is open.');
+  }
+}
+
+const hostOf = (email: string) => email.slice(email.lastIndexOf('@') + 1);
+
+function stateOf({ until, withdrawnUntil }: SentInvitation, nowMs: number) {
+  if (withdrawnUntil !== null && withdrawnUntil >= until) return 'withdrawn';
+  return until > nowMs ? 'open' : 'expired';
+}

@@ -1,0 +1,37 @@
+import { mailCustomer, mailTemplates } from '../../application/staff/customerMails.ts';
+import type { ConsoleAction } from './actionPages.ts';
+import type { StaffConsole } from './layout.ts';
+
+/** A note that changes nothing: its words are the reason, which the audit log keeps. */
+export const addNote: ConsoleAction = {
+  action: 'add note',
+  slug: 'note',
+  title: 'Add a note',
+  explains:
+    'A note for other staff, in the audit log below. It stays for good, also after an erasure: leave names, addresses and prompts out.',
+  run: () => Promise.resolve('Noted.'),
+};
+
+/** Staff actions that only say something: to the customer, or to other staff. */
+export function wordActions({ deps }: StaffConsole): ConsoleAction[] {
+  return [
+    {
+      action: 'mail customer',
+      slug: 'mail',
+      title: 'Mail',
+      explains: 'Sends one of these mails to the address of the account.',
+      fields: [
+        {
+          name: 'template',
+          label: 'Mail',
+          kind: 'choice',
+          options: mailTemplates.map(({ id, subject }) => [id, subject] as const),
+        },
+        { name: 'own', label: 'A paragraph of your own (optional)', kind: 'text', optional: true },
+      ],
+      run: ({ targetId, form }) =>
+        mailCustomer(deps, targetId, { template: form.get('template'), own: form.get('own') }),
+    },
+    addNote,
+  ];
+}
