@@ -209,7 +209,9 @@ describe('the test of a credential names the problem', () => {
     expect(await said({ baseUrl: elsewhere, apiKey })).toMatch(
       /^Error: There is no Framegate at this Base URL\./,
     );
-    expect(await said({ baseUrl: 'media.example.com', apiKey })).toMatch(/^Error: .*not an address/);
+    expect(await said({ baseUrl: 'media.example.com', apiKey })).toMatch(
+      /^Error: .*not an address/,
+    );
   });
 
   test('an address that would expose the key', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
 import { createPosterMaker } from '../../../gateway/media/src/makePosters.ts';
-import { createStoreOutput } from '../../../gateway/media/src/storeOutput.ts';
+import { createStoreOutput, maxOutputPixels } from '../../../gateway/media/src/storeOutput.ts';
 import type { Generation } from '../../../gateway/src/domain/generation.ts';
 import { maxOutputBytes } from '../../../gateway/src/application/ports/media.ts';
 import { mediaKey, posterKey, posterWidths } from '../../../gateway/src/domain/mediaUrl.ts';
@@ -23,16 +23,23 @@ export async function addResult(
   const id = gateway.random.newId('gen');
   const now = gateway.database.clock.now();
   const folder = join(dataDir, 'media');
+  const tempFolder = join(folder, 'work');
   const disk = createDiskStore(folder);
   const { type, parameters } = more;
   const [extension, format] =
     type === 'video' ? (['mp4', 'video/mp4'] as const) : (['jpg', 'image/jpeg'] as const);
   const storeOutput = createStoreOutput({
     store: disk,
-    tempFolder: join(folder, 'work'),
+    tempFolder,
     maxOutputBytes,
     posters: createPosterMaker(
-      { store: disk, log: collectLog().log },
+      {
+        store: disk,
+        log: collectLog().log,
+        tempFolder,
+        maxPixels: maxOutputPixels,
+        maxBytes: maxOutputBytes,
+      },
       {
         types: [type],
         sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),

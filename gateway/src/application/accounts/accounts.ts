@@ -212,6 +212,14 @@ export function byId(database: Database, accountId: string) {
   };
 }
 
+/**
+ * Gives `changeAccount` an account that was just read or made. `byId` may not find one that another process made a
+ * moment ago, because it reads what a majority of the database's members has.
+ */
+export function asFound(account: Account) {
+  return { find: () => Promise.resolve(account), missing: `There is no account ${account.id}.` };
+}
+
 /** Tells `changeAccount` to find an account by the id of one of its keys. */
 export function byKeyId(database: Database, keyId: string) {
   return {

@@ -1,7 +1,7 @@
 import type { UpsertAccountBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { AccountTaken, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
+import { AccountTaken, asFound, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
 import type { Mail } from '../site/ports.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
@@ -52,9 +52,7 @@ async function setEmail(
   const { prepareMail, sendMail } = site;
   let former = email;
   try {
-    // The account as found: another process may have made it a moment ago, and byId reads a majority's state.
-    const target = { ...byId(database, found.id), find: async () => found };
-    await changeAccount(database, target, (account) => {
+    await changeAccount(database, asFound(found), (account) => {
       const isSame = account.email === email;
       former = account.email;
       const after = { ...account, email, verified: verified || (isSame && account.verified) };

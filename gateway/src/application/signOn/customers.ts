@@ -7,7 +7,7 @@ import {
   type Meaning,
   type NoEntry,
 } from '../../domain/signOn.ts';
-import { AccountTaken, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
+import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../accounts/accounts.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { requireCurrentPassword } from '../site/changePassword.ts';
@@ -65,11 +65,11 @@ export async function accountOfClaims(
     const meaning = rules.meaningOf({ linked, withEmail });
     if (meaning.do === 'refuse') throw new NobodySignedOn(meaning.why);
     if (meaning.do === 'enter' && linked) {
-      return meaning.verifies ? verify(deps, linked.id) : linked;
+      return meaning.verifies ? verify(deps, linked) : linked;
     }
     if (meaning.do === 'enter') throw new Error('claims mean an account that was not found');
     try {
-      const { id } = await createAccount(deps, {
+      const made = await createAccount(deps, {
         email: meaning.email,
         password: null,
         verified: false,
@@ -77,15 +77,15 @@ export async function accountOfClaims(
         identities: [identityOf(deps, claims)],
       });
       // With the credits of a new account, as after a mailed code.
-      return await verify(deps, id);
+      return await verify(deps, made);
     } catch (error) {
       if (isAgain || !(error instanceof AccountTaken)) throw error;
     }
   }
 }
 
-async function verify(deps: SiteDeps, accountId: string): Promise<Account> {
-  const { after } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
+async function verify(deps: SiteDeps, found: Account): Promise<Account> {
+  const { after } = await changeAccount(deps.database, asFound(found), (account) =>
     withVerified(deps, account),
   );
   return after;
