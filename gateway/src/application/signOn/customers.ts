@@ -60,8 +60,9 @@ export async function accountOfClaims(
   const { accounts } = deps.database;
   // Again where another browser of the same person was faster.
   for (let isAgain = false; ; isAgain = true) {
-    const linked = await accounts.findByIdentity(claims.issuer, claims.subject);
+    // In this order: an account made between the two reads is found as linked, not as another person's.
     const withEmail = claims.email === null ? null : await accounts.findByEmail(claims.email);
+    const linked = await accounts.findByIdentity(claims.issuer, claims.subject);
     const meaning = rules.meaningOf({ linked, withEmail });
     if (meaning.do === 'refuse') throw new NobodySignedOn(meaning.why);
     if (meaning.do === 'enter' && linked) {
