@@ -58,9 +58,13 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const lease = keepLease(lock, leaseMs, signal);
   try {
     const todo = await pending();
+    // A new database has a line at its beginning and one at its end, in place of two for each migration.
+    const isNew = todo[0] !== undefined && todo[0] === migrations[0];
+    const begunAt = performance.now();
+    if (isNew) log.info({}, 'making the collections and indexes of a new database');
     for (const migration of todo) {
       const { version, name } = migration;
-      log.info({}, `migrating the database: ${version}, ${name}`);
+      if (!isNew) log.info({}, `migrating the database: ${version}, ${name}`);
       const startedAt = performance.now();
       const { assertHeld } = lease;
       assertHeld();
@@ -75,8 +79,14 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       assertHeld();
       const durationMs = Math.round(performance.now() - startedAt);
       await noteDone(collections, migration, durationMs);
-      log.info({ version, durationMs }, 'the database is migrated');
+      if (!isNew) log.info({ version, durationMs }, 'the database is migrated');
     }
+    const version = todo.at(-1)?.version;
+    if (isNew)
+      log.info(
+        { version, durationMs: Math.round(performance.now() - begunAt) },
+        'the database is made',
+      );
     return todo.map(({ version }) => version);
   } finally {
     lease.stop();
