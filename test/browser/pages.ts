@@ -90,7 +90,7 @@ export const pages: readonly ListedPage[] = [
   ]),
   ...pagesOf('customer', 'studio', [
     ['studio', '/studio', 33.5, 39],
-    ['studio-made', ({ made }) => `/studio?generation=${made.completed}`, 34, 39],
+    ['studio-made', ({ made }) => `/studio?generation=${made.completed}`, 35, 39],
     ['studio-running', ({ made }) => `/studio?generation=${made.running}`, 34, 39],
     ['studio-inputs', ({ made }) => `/studio?frame=${made.images}`, 38, 44],
   ]),

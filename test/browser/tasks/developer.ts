@@ -17,7 +17,7 @@ export const developerTasks: readonly Task[] = [
     },
   },
   {
-    name: 'Find out what an error code means',
+    name: 'Find the meaning of an error code',
     as: 'stranger',
     start: '/docs',
     most: 1,

@@ -150,7 +150,7 @@ const afterwards: Task[] = [
     },
   },
   {
-    name: 'Learn what an API key has cost',
+    name: 'See the cost of an API key',
     as: 'customer',
     start: '/credits',
     most: 1,
