@@ -25,7 +25,7 @@ const acceptance = Object.entries(suites).map(
 /** `npm test` runs the project `quick`: all tests but those of the acceptance suites. */
 export default {
   // Most suites wait more than they work.
-  maxWorkers: 4,
+  maxWorkers: 3,
   watchman: false,
   reporters: ['default', '<rootDir>/test/support/jest/failureList.ts'],
   projects: [

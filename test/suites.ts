@@ -18,7 +18,7 @@ interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   // Gateway processes that are killed at every labelled step, and databases and queues in trouble;
   // `npm run faults` plays more of it.
-  faults: { timeoutMs: 240_000, usualSeconds: 280 },
+  faults: { timeoutMs: 480_000, usualSeconds: 280 },
   // The preview renderer's videos and images, through the API as well, and renders whose process is killed.
   preview: { timeoutMs: 60_000, usualSeconds: 110 },
   // The first start with its printed curl lines, and starts that must fail.
