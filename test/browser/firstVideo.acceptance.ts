@@ -157,13 +157,13 @@ describe('from a stranger to the first finished video', () => {
   test('a choice made before the script loads is followed as well', async () => {
     let letCome: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letCome = resolve));
-    await page.route('**/site/site.js', (route) => held.then(() => route.continue()));
+    await page.route('**/site/studio.js', (route) => held.then(() => route.continue()));
     await page.goto(`${bed.origin}/studio`, { waitUntil: 'commit' });
     await choose(page, 'Mode', 'image-to-video');
     expect(await page.getByRole('textbox', { name: 'First frame' }).count()).toBe(0);
     letCome();
     await page.getByRole('textbox', { name: 'First frame' }).waitFor();
-    await page.unroute('**/site/site.js');
+    await page.unroute('**/site/studio.js');
   });
 
   test('the account page, another tab, and the way out', async () => {
