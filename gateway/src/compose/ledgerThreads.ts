@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { AuditPage, AuditThreads, PageFindings } from '../application/accounts/auditPage.ts';
 
-/** What a thread of "ledger verify" is started with. */
+/** Start data of a thread of `ledger verify`. */
 export interface LedgerThreadData {
   uri: string;
   moment: string;

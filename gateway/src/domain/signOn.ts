@@ -4,7 +4,7 @@ import type { StaffRole } from './staffRights.ts';
 
 /* Sign-on by an OpenID Connect provider: which account a set of claims means. */
 
-/** What a provider says of a person, after its signature and times were checked. */
+/** A provider's statement about a person, with signature and times checked. */
 export interface Claims {
   issuer: string;
   subject: string;
@@ -51,7 +51,7 @@ const textsOf = (value: unknown): string[] =>
     .filter((each): each is string => typeof each === 'string')
     .slice(0, maxTexts);
 
-/** What is known of the accounts that claims may mean. */
+/** The accounts that claims may mean. */
 export interface KnownAccounts {
   /** The account that is linked with the identity. */
   linked: Pick<Account, 'id' | 'email' | 'verified' | 'status'> | null;
@@ -71,7 +71,7 @@ export type NoEntry =
   | 'no_role'
   | 'suspended';
 
-/** What claims mean. */
+/** The consequence of claims. */
 export type Meaning =
   | { do: 'enter'; accountId: string; verifies: boolean }
   | { do: 'create'; email: string }

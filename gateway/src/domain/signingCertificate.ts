@@ -20,7 +20,7 @@ export class SigningCertificateProblem extends Error {
   }
 }
 
-/** What C2PA lets a certificate be for: claims, documents, or (in its older versions) mail. */
+/** Purposes of certificates that C2PA allows: claims, documents, or (in its older versions) mail. */
 const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.36', '1.3.6.1.5.5.7.3.4'];
 /** Certificates in a chain. */
 const maxCertificates = 10;

@@ -103,7 +103,7 @@ export function createNoticeStore(
         from = page.at(-1)?._id ?? from;
         if (page.length < pageSize) break;
       }
-      // What stands before the first one that is still to be told needs no second look.
+      // Ends before the first one still to be mailed need no second look.
       const next = [firstToTell ?? from, settled].sort()[0] ?? endsFrom;
       if (next > endsFrom) await put(accountId, { endsFrom: next });
       return found.slice(0, limit).map(generationCodec.fromPart);

@@ -54,7 +54,7 @@ function open() {
   return { ...held, lights };
 }
 
-/** Lets what has been promised happen. */
+/** Lets settled promises run their continuations. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test.each(['a', 'new'])(

@@ -2,11 +2,11 @@ import type { Configuration } from 'openid-client';
 import { ProviderDown } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 
-/** What a provider says about itself, kept between sign-ins. */
+/** The provider's metadata, kept between sign-ins. */
 export interface Discovery {
   /** @throws ProviderDown */
   find(): Promise<Configuration>;
-  /** What is kept, without asking. */
+  /** The kept metadata, without a request. */
   known(): Configuration | null;
   downSince(): number | null;
 }

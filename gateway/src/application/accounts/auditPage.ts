@@ -10,7 +10,7 @@ export interface AuditPage {
   range: AccountRange;
 }
 
-/** What the check of a page found. */
+/** The findings of a page. */
 export interface PageFindings {
   ofGenerations: AuditReport;
   /** Generations to be checked against all entries that name them, whosever they are. */

@@ -20,7 +20,7 @@ export const usualNotices: NoticeChoices = {
   creditsBelow: 0,
 };
 
-/** What has been told to an account, so that it is not told again. Times in ms since the epoch. */
+/** Notices sent to an account, so that none is sent twice. Times in ms since the epoch. */
 export interface Told {
   /** When the last mail about ends was written; 0 before the first one. */
   endsAt: number;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { equalInConstantTime } from '../../domain/signIn.ts';
 import type { Claims } from '../../domain/signOn.ts';
+import { newToken, tokenHash } from '../../domain/token.ts';
 import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '../ports/signOn.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { countAttempt, type Origin } from '../site/attempts.ts';
@@ -17,9 +17,6 @@ interface ExchangeDeps {
 
 /** How long a person may take at the provider, in ms. */
 export const signOnMs = 10 * 60_000;
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
-const randomText = (random: Random) => Buffer.from(random.bytes(32)).toString('base64url');
 
 /** The provider that the settings name. @throws PlainRefusal without one. */
 export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn {
@@ -40,14 +37,14 @@ export async function beginSignOn(
   const { provider, requests, name } = requireSignOn(deps);
   await countAttempt(deps, 'signOnAddress', begun.from.address);
   const secrets = {
-    state: randomText(deps.random),
-    nonce: randomText(deps.random),
-    verifier: randomText(deps.random),
+    state: newToken(deps.random),
+    nonce: newToken(deps.random),
+    verifier: newToken(deps.random),
   };
   const address = await tell(deps, name, () => provider.begin(secrets, begun.redirectUri));
   await requests.insert({
-    id: hashOf(secrets.state),
-    browser: hashOf(begun.browser),
+    id: tokenHash(secrets.state),
+    browser: tokenHash(begun.browser),
     nonce: secrets.nonce,
     verifier: secrets.verifier,
     purpose: begun.purpose,
@@ -80,10 +77,10 @@ export async function finishSignOn(
 ): Promise<SignedOn> {
   const { provider, requests, name } = requireSignOn(deps);
   const state = returned.url.searchParams.get('state') ?? '';
-  const request = await requests.take(hashOf(state));
+  const request = await requests.take(tokenHash(state));
   if (
     request === null ||
-    !equalInConstantTime(request.browser, hashOf(returned.browser)) ||
+    !equalInConstantTime(request.browser, tokenHash(returned.browser)) ||
     !returned.purposes.includes(request.purpose)
   ) {
     throw new PlainRefusal(stale, 403);

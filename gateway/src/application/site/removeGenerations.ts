@@ -8,7 +8,7 @@ import type { SiteDeps } from './siteDeps.ts';
 const atOnce = 5;
 const removalMs = 5_000;
 
-/** What became of generations that their owner wanted to delete. */
+/** The outcome of an owner's deletion: numbers of generations. */
 export interface Removed {
   removed: number;
   /** Still unfinished: they stay. */

@@ -1,8 +1,9 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { tokenHash } from '../../domain/token.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -21,8 +22,6 @@ const tokenPattern = /^[\w-]{43}$/;
  */
 const tokenOf = ({ id, salt }: Pick<Share, 'id' | 'salt'>, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`share ${id} ${salt}`).digest('base64url');
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 type ShareDeps = Pick<SiteDeps, 'shares' | 'database' | 'clock' | 'random' | 'secrets'>;
 
@@ -47,7 +46,7 @@ export async function shareGeneration(
     id,
     accountId,
     salt,
-    tokenHash: hashOf(tokenOf({ id, salt }, firstSecret(secrets))),
+    tokenHash: tokenHash(tokenOf({ id, salt }, firstSecret(secrets))),
     showsPrompt: form.showsPrompt,
     createdAt,
     expiresAt: createdAt + days * dayMs,
@@ -66,15 +65,15 @@ export function tokenFor(
   share: Pick<Share, 'id' | 'salt' | 'tokenHash'>,
 ): string | null {
   const tokens = secrets.map((secret) => tokenOf(share, secret));
-  return tokens.find((token) => hashOf(token) === share.tokenHash) ?? null;
+  return tokens.find((token) => tokenHash(token) === share.tokenHash) ?? null;
 }
 
-/** Finds what a link shows; null for a link that is unknown, has expired or was withdrawn, or whose files are gone. */
+/** Finds the generation of a link; null if the link is unknown, expired or withdrawn, or its files are gone. */
 export async function openShare(
   { shares, database, clock }: ShareDeps,
   token: string,
 ): Promise<{ share: Share; generation: Generation } | null> {
-  const share = tokenPattern.test(token) ? await shares.findByToken(hashOf(token)) : null;
+  const share = tokenPattern.test(token) ? await shares.findByToken(tokenHash(token)) : null;
   if (!share) return null;
   const [generation, account] = await Promise.all([
     database.generations.find(share.id),

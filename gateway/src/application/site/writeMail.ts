@@ -3,7 +3,7 @@ import type { MailPart, Mail, WrittenMail } from './ports.ts';
 /** Longest line of a mail's text, in characters. */
 const lineLength = 72;
 
-/** What stands in every mail of this gateway. */
+/** Parts of every mail of this gateway. */
 export interface Letterhead {
   /** ACCOUNT_URL, without a slash at the end. */
   accountUrl: string;

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
 import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
 import {
@@ -14,11 +14,10 @@ import type { SecondFactorStore } from './ports.ts';
 import { seal } from '../secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { newToken, tokenHash } from '../../domain/token.ts';
 
 /** Validity of an enrolment link, in ms: an hour. */
 export const linkMs = 3600 * 1000;
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /**
  * Creates the token of an enrolment link, replacing an earlier one. It is in the fragment of the link's address
@@ -39,9 +38,9 @@ export async function openEnrolment(
   if (account.staffRole === null) {
     throw new PlainRefusal('It is not an account of staff: make one with --staff support|admin.');
   }
-  const token = member.token ?? Buffer.from(random.bytes(32)).toString('base64url');
+  const token = member.token ?? newToken(random);
   const linkUntil = clock.now() + linkMs;
-  await factors.openLink(accountId, { linkHash: hashOf(token), linkUntil, setsPassword });
+  await factors.openLink(accountId, { linkHash: tokenHash(token), linkUntil, setsPassword });
   return token;
 }
 
@@ -58,7 +57,7 @@ export interface OpenEnrolment {
 
 /** The enrolment behind a link; null for a used, expired or invalid link. */
 export async function findEnrolment(deps: StaffDeps, token: string): Promise<OpenEnrolment | null> {
-  const factor = await deps.factors.findByLink(hashOf(token));
+  const factor = await deps.factors.findByLink(tokenHash(token));
   const account = factor && (await deps.work.database.accounts.find(factor.id));
   if (!account || account.staffRole === null) return null;
   const secret = deps.totp.encode(secretOf(deps, token));
@@ -112,7 +111,7 @@ export async function enrol(
   const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
   if (step === null) return fail('code', { code: 'This is not the code that the app shows now.' });
   const used = await deps.factors.enrol(
-    hashOf(form.token),
+    tokenHash(form.token),
     seal(secret, accountId, deps.site.secrets),
     step,
   );

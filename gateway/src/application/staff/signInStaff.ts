@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { knownAs } from '../../domain/signIn.ts';
 import {
@@ -15,6 +14,7 @@ import type { StaffSession } from './ports.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { newToken, tokenHash } from '../../domain/token.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
@@ -106,17 +106,21 @@ export function isStaff(account: Account): account is StaffAccount {
   return account.staffRole !== null && account.status === 'active';
 }
 
-const idOf = (cookie: string) => createHash('sha256').update(cookie).digest('hex');
-
 /** Starts a session. @returns The value of its cookie, which is stored nowhere. */
 export async function startStaffSession(
   { sessions, work: { clock, random } }: Pick<StaffDeps, 'sessions' | 'work'>,
   accountId: string,
 ): Promise<string> {
-  const cookie = Buffer.from(random.bytes(32)).toString('base64url');
+  const cookie = newToken(random);
   const now = clock.now();
   const expiresAt = now + staffSessionMs;
-  await sessions.insert({ id: idOf(cookie), accountId, createdAt: now, seenAt: now, expiresAt });
+  await sessions.insert({
+    id: tokenHash(cookie),
+    accountId,
+    createdAt: now,
+    seenAt: now,
+    expiresAt,
+  });
   return cookie;
 }
 
@@ -126,7 +130,7 @@ export async function findStaff(
   cookie: string,
   isUse: boolean,
 ): Promise<{ session: StaffSession; account: StaffAccount } | null> {
-  const session = await sessions.visit(idOf(cookie), staffIdleMs, isUse);
+  const session = await sessions.visit(tokenHash(cookie), staffIdleMs, isUse);
   const account = session && (await database.accounts.find(session.accountId));
   return account && isStaff(account) ? { session, account } : null;
 }
@@ -136,7 +140,7 @@ export async function endStaffSession(
   { sessions }: Pick<StaffDeps, 'sessions'>,
   cookie: string,
 ): Promise<void> {
-  await sessions.remove(idOf(cookie));
+  await sessions.remove(tokenHash(cookie));
 }
 
 /** Admins are mailed at each multiple of this number of consecutive wrong codes. */

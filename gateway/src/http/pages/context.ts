@@ -1,10 +1,11 @@
-import { createHash, randomBytes, createHmac } from 'node:crypto';
+import { randomBytes, createHmac } from 'node:crypto';
 import type Koa from 'koa';
 import type { Origin } from '../../application/site/attempts.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { addMark, equalInConstantTime } from '../../domain/signIn.ts';
+import { tokenHash } from '../../domain/token.ts';
 import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
 import { formOf, parseForm, type Form } from './form.ts';
 
@@ -90,7 +91,7 @@ export function newSessionValue(): string {
 
 /** Storage id of a session: a hash, so that stored ids cannot be used to sign in. */
 export function sessionIdOf(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
+  return tokenHash(value);
 }
 
 /** Marks of the accounts that have signed in with this browser: see domain/signIn.ts. */

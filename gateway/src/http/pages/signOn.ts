@@ -36,7 +36,7 @@ export function finishInBrowser(
   return finishSignOn(deps, { url, browser: cookie.read(ctx) ?? '', purposes });
 }
 
-/** What to tell a person whom the provider has named and who is not signed in. */
+/** Words for a person whom the provider has named and who is not signed in. */
 export const noEntryWords = {
   email_taken:
     'There is an account with your e-mail address already, and it is not linked with this sign-in. Sign in the way you did before, and link it on the page Account. It is not linked by itself, because an address can pass to somebody else.',

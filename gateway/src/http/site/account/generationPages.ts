@@ -85,7 +85,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
   });
 }
 
-/** What its owner can do with a generation that has ended: mark, share and delete it. */
+/** Actions of an owner on an ended generation: mark, share and delete. */
 function ownerActs(
   ctx: SiteContext,
   generation: Generation,

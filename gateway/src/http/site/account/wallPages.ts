@@ -151,7 +151,7 @@ const nothingSelected = 'Select something first.';
 const selectedIds = (given: readonly string[]): string[] =>
   [...new Set(given)].filter((id) => isId('gen', id)).slice(0, mostSelected);
 
-/** Keeps what an action says for the next page, also if it is refused. */
+/** Keeps the message of an action, or of its refusal, for the next page. */
 async function tell(ctx: SiteContext, act: () => Promise<string | null>): Promise<void> {
   try {
     const said = await act();

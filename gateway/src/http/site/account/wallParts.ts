@@ -79,7 +79,7 @@ export function heartsForm(ctx: SiteContext, back: string): Html {
   </form>`;
 }
 
-/** What a page of the history shows, for the actions on what is selected there. */
+/** The contents of a page of the history, for actions on selected generations. */
 export interface Selecting {
   /** Address of the page. */
   back: string;
