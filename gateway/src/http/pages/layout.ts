@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { language } from '../../texts/language.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
@@ -27,7 +28,7 @@ export interface Document {
 export function renderDocument(document: Document): string {
   const { title, stylesheet, head, script, refreshSeconds, body } = document;
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language()}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
