@@ -102,6 +102,7 @@ export async function composeApi(
     },
     staff: await composeStaff(app, site.deps),
     openApi,
+    brand: config.brand,
     docs: docsFacts(app),
     mcp: config.http.mcp
       ? {
@@ -118,6 +119,7 @@ export async function composeApi(
       log,
       path: new URL(config.urls.media).pathname,
       store: work.media,
+      fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
       signingKeys: secrets.mediaSigningKeys,
       now: () => clock.now(),

@@ -1,7 +1,7 @@
 import { availableCredits } from '../../../domain/credits.ts';
 import { formatNumber, html, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
-import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import { answerPage, brandLink, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import {
   supportWay,
   takeNotice,
@@ -15,12 +15,12 @@ import {
 export function createShowPage({ addresses, deps, links }: AccountSite): Site['showPage'] {
   const headers = formPageHeaders(addresses.mediaUrl);
   return (ctx, { title, content, status = 200, refreshSeconds, script = 'site' }) => {
-    const { account } = ctx.state;
+    const { account, brand } = ctx.state;
     const notice = account && takeNotice(ctx);
     const available = account && availableCredits(account.lots, deps.clock.now());
     const body = html`<a class="skip" href="#content">Skip to content</a>
       <header class="top">
-        ${brand('/')} ${available === null ? signedOutBar : signedInBar(ctx, available)}
+        ${brandLink(brand, '/')} ${available === null ? signedOutBar : signedInBar(ctx, available)}
       </header>
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
@@ -28,7 +28,7 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
       </main>`;
     ctx.set(headers);
     answerPage(ctx, status, {
-      title: `${title} · Framegate`,
+      title: `${title} · ${brand.name}`,
       stylesheet: '/site/site.css',
       script: `/site/${script}.js`,
       ...(script !== 'site' && {
