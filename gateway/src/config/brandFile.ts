@@ -3,15 +3,14 @@ import Joi from 'joi';
 import {
   builtInBrand,
   contrastProblems,
-  languages,
   schemes,
   slugOf,
   usualOnAccent,
   type Brand,
-  type Language,
   type LegalLinks,
   type Scheme,
 } from '../domain/brand.ts';
+import { languages, type Language } from '../domain/language.ts';
 import { reporter } from '../domain/fileProblems.ts';
 import { parseLink } from './setting.ts';
 

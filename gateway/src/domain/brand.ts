@@ -1,8 +1,5 @@
 import { contrast, mix, readableOn } from './contrast.ts';
-
-/** Languages that pages and mails can have. */
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
+import type { Language } from './language.ts';
 
 /** Browsers show pages in one of two schemes. */
 export const schemes = ['light', 'dark'] as const;

@@ -19,8 +19,8 @@ export function errorPages<Context extends PageContext>(options: {
   show: (ctx: Context, error: ShownError) => void;
   /** Explains errors that only these pages have. */
   explain?: (error: unknown) => ShownError | null;
-  /** Messages for people, in place of those of the API. */
-  messages: Partial<Record<AnyErrorCode, string>>;
+  /** Messages for people, in place of those of the API, in the language of the request. */
+  messages: () => Partial<Record<AnyErrorCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
   const { deps, show, explain, messages } = options;
   return async (ctx, next) => {
@@ -35,7 +35,7 @@ export function errorPages<Context extends PageContext>(options: {
       }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages[refusal.code] ?? refusal.message;
+      const message = messages()[refusal.code] ?? refusal.message;
       ctx.set(headersOf(refusal));
       show(ctx, { status: statusOf(refusal), message });
     }

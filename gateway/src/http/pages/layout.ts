@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { schemes, type Brand } from '../../domain/brand.ts';
+import { language } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
@@ -23,12 +25,14 @@ export interface Document {
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
+  /** Stands at the foot of the page beside the brand's links. */
+  foot?: Html | null | false;
 }
 
 export function renderDocument(brand: Brand, document: Document): string {
   const { title, stylesheet, head, script, refreshSeconds, body } = document;
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language()}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -43,7 +47,7 @@ export function renderDocument(brand: Brand, document: Document): string {
         }
       </head>
       <body>
-        ${body} ${foot(brand)}
+        ${body} ${foot(brand, document.foot)}
       </body>
     </html> `;
   return page.markup;
@@ -179,18 +183,18 @@ export function brandLink({ name }: Brand, href: string, role?: string): Html {
   >`;
 }
 
-/** Links to support and to pages about the contract at the foot of a page; nothing without any. */
-function foot({ support, legal }: Brand): Html | null {
+/** The brand's links and other content at the foot of a page; nothing without either. */
+function foot({ support, legal }: Brand, content: Document['foot']): Html | null {
   const links = [
-    ['Support', support],
-    ['Terms', legal.terms],
-    ['Privacy', legal.privacy],
-    ['Imprint', legal.imprint],
+    [text('site.supportAtStart'), support],
+    [text('site.terms'), legal.terms],
+    [text('site.privacy'), legal.privacy],
+    [text('site.imprint'), legal.imprint],
   ] as const;
   const shown = links.filter(([, href]) => href !== null);
-  if (shown.length === 0) return null;
-  return html`<footer class="foot quiet">
-    ${shown.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
+  if (shown.length === 0 && !content) return null;
+  return html`<footer>
+    ${shown.map(([label, href]) => html`<a href="${href}">${label}</a> `)} ${content}
   </footer>`;
 }
 

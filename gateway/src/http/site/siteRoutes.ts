@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { pricingOf, type Model } from '@framegate/contract';
 import { Router } from '@koa/router';
 import type { Brand } from '../../domain/brand.ts';
+import type { Language } from '../../domain/language.ts';
+import { inLanguage } from '../../texts/language.ts';
 import { refundRule } from '../../domain/refund.ts';
 import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
+import { languageForm, languageOf } from '../pages/languageChoice.ts';
 import { icon, wideTable } from '../pages/elements.ts';
 import { formatSeconds, html, type Html } from '../pages/html.ts';
 import {
@@ -33,6 +36,7 @@ export function startPage(
     signUp,
     models,
   }: Pick<DocsFacts, 'brand' | 'hasAccounts' | 'signUp' | 'models'>,
+  languages: readonly Language[],
 ): string {
   const baseUrl = api.servers[0]?.url ?? '';
   const ways =
@@ -85,6 +89,7 @@ export function startPage(
         ${models.length > 0 && priceTable(models)}
         <p class="quiet">The API is at <code>${baseUrl}</code></p>
       </main>`,
+    foot: hasAccounts && languageForm(languages, '/'),
   });
 }
 
@@ -169,6 +174,8 @@ export function siteRoutes(deps: {
   openApi: ApiDocument;
   /** The same object until a fact changes. */
   docs: () => DocsFacts;
+  /** Languages of the start page. */
+  languages: readonly Language[];
 }): Router<RequestState> {
   const { openApi } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
@@ -183,10 +190,17 @@ export function siteRoutes(deps: {
   };
   const markdown = 'text/markdown; charset=utf-8';
   const plain = 'text/plain; charset=utf-8';
-  router.get(
-    '/',
-    page((docs) => staticAnswer(startPage(openApi, docs), htmlType, startHeaders)),
+  const startPages = new Map(
+    deps.languages.map((language) => {
+      const start = (docs: DocsFacts) =>
+        inLanguage(language, () => startPage(openApi, docs, deps.languages));
+      return [language, page((docs) => staticAnswer(start(docs), htmlType, startHeaders))];
+    }),
   );
+  router.get('/', async (ctx, next) => {
+    await startPages.get(languageOf(ctx, deps.languages))?.(ctx, next);
+    ctx.vary('Accept-Language, Cookie');
+  });
   router.get(
     '/docs',
     page((docs) => staticAnswer(docsPage(openApi, docs), htmlType, docsHeaders(docs.brand))),

@@ -12,6 +12,7 @@ import { beginPage } from '../../pages/context.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import { errorPages } from '../../pages/errorPages.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { speakLanguage } from '../../pages/languageChoice.ts';
 import { answerPage, brandLink, sharedPageHeaders } from '../../pages/layout.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
@@ -29,10 +30,11 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   const { deps, allowances, addresses } = site;
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   router.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
+  router.use(speakLanguage(site.languages));
   router.use(
     errorPages({
       deps: answerDeps,
-      messages: { not_found: gone, generation_not_found: gone },
+      messages: () => ({ not_found: gone, generation_not_found: gone }),
       show: (ctx: SiteContext, { status, message }) => {
         const title = status === 429 ? 'Too many requests' : 'This link does not work';
         show(
