@@ -31,4 +31,7 @@ export interface TextValues {
   'site.creditsByOperator': Record<never, never>;
   'site.toStudio': Record<never, never>;
   'site.toStart': Record<never, never>;
+  'site.terms': Record<never, never>;
+  'site.privacy': Record<never, never>;
+  'site.imprint': Record<never, never>;
 }
