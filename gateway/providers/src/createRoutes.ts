@@ -15,7 +15,6 @@ import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
 import { missingIn, planOf, type RoutePlan } from './routePlan.ts';
-import { refusalIn } from './rows.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
@@ -213,8 +212,7 @@ function partsOf(
   { apiKey, fetch }: Access,
   { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
 ): Omit<RouteParts, 'fileHosts'> {
-  const { defaultRules, models, refusedBeforeWork, isVerdict, isLocal } = dialect;
-  const declaredRefusal = dialect.declaredRefusal ?? refusalIn(models);
+  const { defaultRules, declaredRefusal, refusedBeforeWork, isVerdict, isLocal } = dialect;
   return {
     entry,
     dialect,

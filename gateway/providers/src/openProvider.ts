@@ -6,10 +6,9 @@ import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
 import { jsonPath } from '@framegate/contract';
 import type { Provider, RoutesFile } from './configuredRoutes.ts';
-import { standardDialect, type Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { comfyDialect } from './comfyUi/comfyDialect.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
-import { createModelArk } from './modelArk/modelArk.ts';
+import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
 import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
@@ -130,7 +129,6 @@ const drawn = {
 
 /** The preview renderer: supports everything, takes pictures as bytes, and returns the ordered format. */
 export const previewDialect: Dialect = {
-  ...standardDialect,
   name: 'preview',
   isLocal: true,
   takesBytesOnly: true,

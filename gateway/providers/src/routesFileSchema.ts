@@ -1,4 +1,3 @@
-import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
 import {
   describedCallsSchema,
@@ -16,7 +15,7 @@ import { explained, fields, problemsOf } from './shape.ts';
 import type { RouteLimits } from './route.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
-import { doesSchema, sendSchema } from './rowSchema.ts';
+import { doesSchema, ruleCodes, sendSchema } from './rowSchema.ts';
 
 type CommonJson = Partial<Pick<Provider, 'maxConcurrent' | 'errorRules' | 'delivery'>> & {
   budget?: BudgetJson;
@@ -60,15 +59,6 @@ export interface RoutesFileJson {
   order: RoutesFile['order'];
   groups: RoutesFile['groups'];
 }
-
-/** Codes allowed in error rules; only the gateway sets the others. */
-const ruleCodes: readonly FailureCode[] = [
-  'input_invalid',
-  'input_rejected',
-  'output_rejected',
-  'real_person_rejected',
-  'generation_failed',
-];
 
 const text = Joi.string().max(200);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parametersOf, usualValues, type Parameter } from '@framegate/contract';
 import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
+import { arkDialect } from './modelArk/modelArk.ts';
 import { planOf, type RoutePlan } from './routePlan.ts';
 import { covers, mergeSupport, noSupport, type CoveredRequest } from './routeSupport.ts';
 import type { Does } from './routeSupport.ts';

@@ -135,11 +135,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     submit,
     poll,
     ...(http && { show }),
-    ...(dialect.cancelRequest &&
-      api && {
-        cancel: (operation: unknown, signal: AbortSignal) =>
-          cancelJob(operation, signal, dialect, api),
-      }),
+    ...(dialect.cancel && api && { cancel: cancelJob(dialect.cancel, api) }),
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),

@@ -8,7 +8,14 @@ import { fileValue, isOfKind, type InputFile } from './inputFiles.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
 import type { PixelSize } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
-import { interfaceFields, isFrames, promises, type Placement, type Promised } from './send.ts';
+import {
+  fillIn,
+  interfaceFields,
+  isFrames,
+  promises,
+  type Placement,
+  type Promised,
+} from './send.ts';
 
 /** An order with its prepared inputs, and how its model takes it. */
 export interface Order<P extends VideoParameters | ImageParameters> {
@@ -152,7 +159,7 @@ function written(
       s: values.duration,
       K: resolution.toUpperCase(),
     };
-    return [field, form.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(texts[name]))];
+    return [field, fillIn(form, texts)];
   });
 }
 

@@ -4,13 +4,16 @@ import type {
   Experimental_VideoModelV4File as VideoFile,
   SharedV4Warning,
 } from '@ai-sdk/provider';
+import type { Dialect } from '../dialect.ts';
 import { fileValue } from '../inputFiles.ts';
+import { readDialect } from '../readDialect.ts';
+import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import { fieldsOf, isFields, parseJson } from '../unknownJson.ts';
 import type { JsonObject } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
-/** Name of its options in `providerOptions`. */
-export const arkName = 'modelark';
+/** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */
+export const arkDialect: Dialect = readDialect(modelArk);
 
 /** Connection to ModelArk. */
 export interface ModelArkSettings {
@@ -29,7 +32,7 @@ type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 export function createModelArk(settings: ModelArkSettings): {
   videoModel(modelId: string): TwoStepVideoModel;
 } {
-  const tasks = tasksOf(settings.baseURL);
+  const tasks = `${settings.baseURL}/contents/generations/tasks`;
 
   async function call(
     url: string,
@@ -79,20 +82,13 @@ export function createModelArk(settings: ModelArkSettings): {
       async doStatus(options): Promise<StatusResult> {
         const id = fieldsOf(options.operation)['taskId'];
         if (typeof id !== 'string') throw new TypeError('not a task of ModelArk');
-        const task = await call(taskUrl(settings.baseURL, id), options);
+        const task = await call(`${tasks}/${encodeURIComponent(id)}`, options);
         return { ...parseTask(task, unreadable), response: response() };
       },
     };
   }
 
   return { videoModel };
-}
-
-const tasksOf = (baseURL: string) => `${baseURL}/contents/generations/tasks`;
-
-/** URL for polling and deleting a task. */
-export function taskUrl(baseURL: string, taskId: string): string {
-  return `${tasksOf(baseURL)}/${encodeURIComponent(taskId)}`;
 }
 
 /**
@@ -131,7 +127,7 @@ function arkTask(
     seed: options.seed,
     generate_audio: options.generateAudio,
   };
-  const own = options.providerOptions[arkName];
+  const own = options.providerOptions[arkDialect.name];
   const all: Record<string, unknown> = { model, content, watermark: false, ...fields, ...own };
   const body = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
   return { body: Object.fromEntries(body) as JsonObject, warnings };
