@@ -25,8 +25,8 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
   /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** Treatment of results that differ grossly from their orders; absent for a refund. */
-  delivery?: 'refund' | 'deliver';
+  /** Treatment of results that differ grossly from their orders. */
+  delivery: 'refund' | 'deliver';
 }
 
 /** The built-in renderer. */

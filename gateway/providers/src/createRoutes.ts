@@ -227,7 +227,7 @@ function partsOf(
     budget: provider.budget,
     delivery: {
       sizesOf: (request) => expectedSize(plan.row, request),
-      onGross: provider.delivery ?? 'refund',
+      onGross: provider.delivery,
     },
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,

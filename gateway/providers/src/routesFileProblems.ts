@@ -2,7 +2,7 @@ import type { RouteLimits } from './route.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
-import type { KeysJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+import type { KeysJson, ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
 
 /** The part of a catalogue model that the routes file depends on. */
@@ -117,7 +117,7 @@ function previewProblems({ providers, models }: RoutesFileJson): string[] {
 
 function providerProblems(
   name: string,
-  provider: RoutesFileJson['providers'][string],
+  provider: ProviderJson,
   type: 'video' | 'image',
   at: string,
 ): string[] {
@@ -135,12 +135,12 @@ function providerProblems(
 
 /** Where a workflow takes the values of an order; other kinds take the prompt by themselves. */
 function sendProblems(
-  provider: RoutesFileJson['providers'][string],
+  provider: ProviderJson,
   route: RouteJson,
   at: readonly (string | number)[],
 ): string[] {
   if (provider.kind === 'comfyui') return workflowProblems(provider.workflows, route, at);
-  return route.send?.prompt === undefined
+  return route.send.prompt === undefined
     ? []
     : [`${jsonPath([...at, 'send', 'prompt'])} is for kind comfyui only.`];
 }

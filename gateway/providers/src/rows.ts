@@ -1,5 +1,5 @@
 import { editsBetween, type FailureCode } from '@framegate/contract';
-import type { CostJson } from './routeCost.ts';
+import type { RouteCost } from './routeCost.ts';
 import { literalPattern, type Does } from './routeSupport.ts';
 import { providerFileSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
@@ -31,7 +31,7 @@ export interface Row {
   /** Set for models that the provider has shut down or announced to. */
   retired?: Retirement;
   /** The provider's published price. */
-  listPrice?: CostJson;
+  listPrice?: RouteCost;
 }
 
 /** The shutdown of a model, and its replacement. */
