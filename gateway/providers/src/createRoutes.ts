@@ -18,16 +18,9 @@ import { missingIn, planOf, type RoutePlan } from './routePlan.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
-import {
-  groupsIn,
-  isFor,
-  type Provider,
-  type RouteEntry,
-  type RoutesFile,
-} from './configuredRoutes.ts';
+import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
-import { expectedSize } from './deliveredSizes.ts';
 
 /** Dependencies of the routes. */
 export interface RoutesDeps {
@@ -177,68 +170,40 @@ function formerRoute(
 function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
-  opened: OpenProvider,
-  deps: RoutesDeps & { plan: RoutePlan },
+  { provider, dialect, http, accesses }: OpenProvider,
+  { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
 ): Route {
+  const { isNearHost } = network;
+  const safeToRepeat = entry.safeToRepeat ?? dialect.isLocal === true;
+  const common = {
+    entry,
+    provider,
+    dialect,
+    http,
+    log,
+    isNearHost,
+    imageTimes,
+    plan,
+    safeToRepeat,
+  };
   const fileHosts = new Set<string>();
-  const routes = opened.accesses.map((access): [string | null, Route] => {
-    const parts = { ...partsOf(entry, opened, access, deps), fileHosts };
-    return [access.keyName, openRoute(opened.provider, access, type, parts)];
+  const routes = accesses.map(({ keyName, api, maker }): [string | null, Route] => {
+    const apiKey = api?.apiKey ?? '';
+    const failureRules = { ...dialect, apiKey, operatorRules: provider.errorRules };
+    return [keyName, openRoute(type, maker, { ...common, fileHosts, api, failureRules })];
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
   return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
 }
 
-function openRoute(
-  provider: Provider,
-  { maker }: Access,
-  type: 'video' | 'image',
-  parts: RouteParts,
-): Route {
-  const { model } = parts.entry;
-  if (provider.kind === 'comfyui' && parts.api) {
-    return createComfyRoute(provider.workflows[model] ?? {}, parts, parts.api);
+function openRoute(type: 'video' | 'image', maker: Access['maker'], parts: RouteParts): Route {
+  const { provider, api, entry } = parts;
+  if (provider.kind === 'comfyui' && api) {
+    return createComfyRoute(provider.workflows[entry.model] ?? {}, parts, api);
   }
   if (!maker) throw new Error(`no models of kind ${provider.kind}`);
   return type === 'video'
-    ? createVideoRoute(maker.videoModel(model), parts)
-    : createImageRoute(maker.imageModel(model), parts);
-}
-
-function partsOf(
-  entry: RouteEntry,
-  { provider, dialect, http }: OpenProvider,
-  { apiKey, fetch }: Access,
-  { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
-): Omit<RouteParts, 'fileHosts'> {
-  const { defaultRules, declaredRefusal, refusedBeforeWork, isVerdict, isLocal } = dialect;
-  return {
-    entry,
-    dialect,
-    http,
-    api: fetch && { fetch, baseURL: 'baseURL' in provider ? provider.baseURL : '', apiKey },
-    log,
-    plan,
-    imageTimes,
-    isNearHost: network.isNearHost,
-    isElsewhere: provider.kind === 'ai-sdk' && 'baseURL' in provider.options,
-    maxConcurrent: provider.maxConcurrent,
-    budget: provider.budget,
-    delivery: {
-      sizesOf: (request) => expectedSize(plan.row, request),
-      onGross: provider.delivery,
-    },
-    safeToRepeat: entry.safeToRepeat ?? isLocal === true,
-    reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
-    failureRules: {
-      apiKey,
-      operatorRules: provider.errorRules,
-      defaultRules,
-      declaredRefusal,
-      refusedBeforeWork,
-      isVerdict,
-      isLocal,
-    },
-  };
+    ? createVideoRoute(maker.videoModel(entry.model), parts)
+    : createImageRoute(maker.imageModel(entry.model), parts);
 }

@@ -10,6 +10,7 @@ import type { Dialect } from './dialect.ts';
 import { comfyDialect } from './comfyUi/comfyDialect.ts';
 import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
+import type { Api } from './ownRequests.ts';
 import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
@@ -34,11 +35,10 @@ export interface PreviewModels {
 export interface Access {
   /** The key's name; null for a local renderer. */
   keyName: string | null;
-  apiKey: string;
+  /** Null for a local renderer. */
+  api: Api | null;
   /** Null where models are workflows of the operator's. */
   maker: ModelMaker | null;
-  /** Null for a local renderer. */
-  fetch: typeof globalThis.fetch | null;
 }
 
 /** An opened provider, with an access per key. */
@@ -64,7 +64,7 @@ export async function openProvider(
       videoModel: (id) => twoStep(preview.videoModel(id)),
       imageModel: (id) => preview.imageModel(id),
     };
-    const accesses = [{ keyName: null, apiKey: '', maker, fetch: null }];
+    const accesses = [{ keyName: null, api: null, maker }];
     return { provider, accesses, dialect: previewDialect, http: null };
   }
   const dialect = dialectFor(provider);
@@ -72,10 +72,10 @@ export async function openProvider(
   try {
     const accesses: Access[] = [];
     const keys = provider.keys.length > 0 ? provider.keys : [{ name: null, secret: '' }];
+    const baseURL = 'baseURL' in provider ? provider.baseURL : '';
     for (const { name: keyName, secret: apiKey } of keys) {
-      const fetch = createProviderFetch(http, apiKey, dialect);
-      const maker = await openMaker(provider, apiKey, fetch, providersDir);
-      accesses.push({ keyName, apiKey, maker, fetch });
+      const api = { baseURL, apiKey, fetch: createProviderFetch(http, apiKey, dialect) };
+      accesses.push({ keyName, api, maker: await openMaker(provider, api, providersDir) });
     }
     return { provider, accesses, dialect, http };
   } catch (error) {
@@ -91,14 +91,13 @@ function dialectFor(provider: Exclude<Provider, { kind: 'preview-renderer' }>): 
 
 async function openMaker(
   provider: Exclude<Provider, { kind: 'preview-renderer' }>,
-  apiKey: string,
-  fetch: typeof globalThis.fetch,
+  api: Api,
   providersDir: string | null,
 ): Promise<ModelMaker | null> {
   if (provider.kind === 'comfyui') return null;
-  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, apiKey, fetch, providersDir);
+  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, api, providersDir);
   return {
-    ...createModelArk({ baseURL: provider.baseURL, apiKey, fetch }),
+    ...createModelArk(api),
     imageModel: () => {
       throw new Error('kind model-ark makes videos only');
     },

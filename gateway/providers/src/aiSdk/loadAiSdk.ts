@@ -3,6 +3,7 @@ import { nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
+import type { Api } from '../ownRequests.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
 import { resolveIn } from './resolvePackage.ts';
 
@@ -20,8 +21,7 @@ export interface LoadedPackage {
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,
-  apiKey: string,
-  fetch: typeof globalThis.fetch,
+  { apiKey, fetch }: Pick<Api, 'apiKey' | 'fetch'>,
   providersDir: string | null = null,
 ): Promise<LoadedPackage> {
   const { package: name, factory } = provider;

@@ -6,6 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Dialect } from '../dialect.ts';
 import { fileValue } from '../inputFiles.ts';
+import type { Api } from '../ownRequests.ts';
 import { readDialect } from '../readDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import { fieldsOf, isFields, parseJson } from '../unknownJson.ts';
@@ -15,21 +16,14 @@ import type { TwoStepVideoModel } from '../videoRoute.ts';
 /** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */
 export const arkDialect: Dialect = readDialect(modelArk);
 
-/** Connection to ModelArk. */
-export interface ModelArkSettings {
-  /** Such as `https://ark.ap-southeast.bytepluses.com/api/v3`, without a slash at the end. */
-  baseURL: string;
-  apiKey: string;
-  fetch: typeof globalThis.fetch;
-}
-
 type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 
 /**
  * BytePlus ModelArk (Seedance) behind the interface of `@ai-sdk/provider`: creates and polls tasks as
  * documented in its Video Generation API (https://docs.byteplus.com/en/docs/ModelArk/1520757).
+ * @param settings `baseURL` such as `https://ark.ap-southeast.bytepluses.com/api/v3`.
  */
-export function createModelArk(settings: ModelArkSettings): {
+export function createModelArk(settings: Api): {
   videoModel(modelId: string): TwoStepVideoModel;
 } {
   const tasks = `${settings.baseURL}/contents/generations/tasks`;
