@@ -48,12 +48,8 @@ export interface OpenRoutes extends Routes {
   close(): Promise<void>;
 }
 
-/** A route with its entry and plan. */
-interface Planned {
-  entry: RouteEntry;
-  plan: RoutePlan;
-  route: Route;
-}
+/** A route with its plan. */
+type PlannedRoute = Route & { plan: RoutePlan };
 
 /**
  * Opens all providers of the routes file and creates its routes.
@@ -83,7 +79,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       else deps.log.warn({ problem }, 'a provider without routes could not be opened');
     }
   }
-  const routes = new Map<string, Planned[]>();
+  const routes = new Map<string, PlannedRoute[]>();
   for (const [id, { type, routes: entries }] of file.models) {
     const made = entries.map((entry) => {
       const opened = open.get(entry.provider);
@@ -95,7 +91,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
         // Workflows are the operator's, so that no row can describe them.
         const isOwn = provider.kind === 'comfyui' && missingIn(plan, type, entry).length === 0;
         if (!dialect.isLocal && !isOwn) tellRow(plan, { id, type, entry, nowMs }, deps.log);
-        return [{ entry, plan, route: makeRoute(entry, type, opened, { ...deps, plan }) }];
+        return [{ ...makeRoute(entry, type, opened, { ...deps, plan }), plan }];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${messageOf(error)}.`);
         return [];
@@ -110,13 +106,11 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     await close();
     throw new RoutesFileError(problems);
   }
-  const all = [...routes.values()].flat().map(({ route }) => route);
+  const all = [...routes.values()].flat();
   const groups = groupsIn(file);
-  const plannedFor = (modelId: string, group?: string | null): readonly Planned[] => {
-    const planned = routes.get(modelId) ?? [];
-    return group === undefined
-      ? planned
-      : planned.filter(({ entry }) => isFor(entry, group, file.groups));
+  const routesOf = (modelId: string, group?: string | null): readonly PlannedRoute[] => {
+    const listed = routes.get(modelId) ?? [];
+    return group === undefined ? listed : listed.filter((each) => isFor(each, group, file.groups));
   };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
     same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
@@ -126,24 +120,15 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );
-  const former = new Map<string, Route | null>();
-  const findFormer = (provider: string, model: string): Route | null => {
-    const key = JSON.stringify([provider, model]);
-    const known = former.get(key);
-    if (known !== undefined) return known;
-    const found = formerRoute(open.get(provider), model, deps);
-    former.set(key, found);
-    return found;
-  };
   return {
     providers: () => providers,
-    of: (...asked) => plannedFor(...asked).map(({ route }) => route),
-    plansOf: (...asked) => plannedFor(...asked).map(({ plan }) => plan),
+    of: routesOf,
+    plansOf: (...asked) => routesOf(...asked).map(({ plan }) => plan),
     orderOf: (modelId) => file.order[modelId] ?? 'listed',
     groups: () => groups,
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ??
-      findFormer(provider, model),
+      formerRoute(open.get(provider), model, deps),
     close,
   };
 }

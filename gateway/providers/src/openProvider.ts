@@ -3,7 +3,7 @@ import type {
   ImageModelV4 as ImageModel,
 } from '@ai-sdk/provider';
 import { dialectOf } from './aiSdk/dialects.ts';
-import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
+import { loadAiSdk, modelsOf, type ModelMaker } from './aiSdk/loadAiSdk.ts';
 import { jsonPath } from '@framegate/contract';
 import type { Provider, RoutesFile } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
@@ -17,13 +17,6 @@ import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
 import { noSupport } from './routeSupport.ts';
 import { standardSend } from './send.ts';
 import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
-import type { TwoStepVideoModel } from './videoRoute.ts';
-
-/** Source of models: the preview renderer, ModelArk or a package. */
-interface ModelMaker {
-  videoModel(modelId: string): TwoStepVideoModel;
-  imageModel(modelId: string): ImageModel;
-}
 
 /** The models of the preview renderer, which the caller opens and closes. */
 export interface PreviewModels {
@@ -60,10 +53,7 @@ export async function openProvider(
 ): Promise<OpenProvider> {
   if (provider.kind === 'preview-renderer') {
     if (!preview) throw new Error('the preview renderer is not there');
-    const maker: ModelMaker = {
-      videoModel: (id) => twoStep(preview.videoModel(id)),
-      imageModel: (id) => preview.imageModel(id),
-    };
+    const maker = modelsOf(preview, 'the preview renderer');
     const accesses = [{ keyName: null, api: null, maker }];
     return { provider, accesses, dialect: previewDialect, http: null };
   }
@@ -96,18 +86,7 @@ async function openMaker(
 ): Promise<ModelMaker | null> {
   if (provider.kind === 'comfyui') return null;
   if (provider.kind === 'ai-sdk') return loadAiSdk(provider, api, providersDir);
-  return {
-    ...createModelArk(api),
-    imageModel: () => {
-      throw new Error('kind model-ark makes videos only');
-    },
-  };
-}
-
-/** @throws Error if the model works in one long call, which a restart would lose. */
-function twoStep(model: VideoModel): TwoStepVideoModel {
-  if (!model.doStart || !model.doStatus) throw new Error('no doStart and doStatus');
-  return model as TwoStepVideoModel;
+  return modelsOf(createModelArk(api), provider.kind);
 }
 
 /** The renderer draws everything that the catalogue offers. */

@@ -2,7 +2,6 @@ import { APICallError } from '@ai-sdk/provider';
 import type {
   Experimental_VideoModelV4CallOptions as CallOptions,
   Experimental_VideoModelV4File as VideoFile,
-  SharedV4Warning,
 } from '@ai-sdk/provider';
 import type { Dialect } from '../dialect.ts';
 import { fileValue } from '../inputFiles.ts';
@@ -67,10 +66,9 @@ export function createModelArk(settings: Api): {
       maxVideosPerCall: 1,
 
       async doStart(options) {
-        const { body, warnings } = arkTask(modelId, options);
-        const { id } = await call(tasks, options, body);
+        const { id } = await call(tasks, options, arkTask(modelId, options));
         if (typeof id !== 'string' || id === '') throw unreadable('no task id');
-        return { operation: { taskId: id }, warnings, response: response() };
+        return { operation: { taskId: id }, warnings: [], response: response() };
       },
 
       async doStatus(options): Promise<StatusResult> {
@@ -90,20 +88,12 @@ export function createModelArk(settings: Api): {
  * their documented names; null removes a field. The watermark is off unless they ask for it. Frames and
  * references exclude each other; a last frame needs a first.
  */
-function arkTask(
-  model: string,
-  options: CallOptions,
-): { body: JsonObject; warnings: SharedV4Warning[] } {
-  const warnings: SharedV4Warning[] = [];
-  const unsupported = (feature: string) => warnings.push({ type: 'unsupported', feature });
+function arkTask(model: string, options: CallOptions): JsonObject {
   const frame = (type: string) =>
     options.frameImages?.find(({ frameType }) => frameType === type)?.image;
   const first = frame('first_frame') ?? options.image;
   const last = frame('last_frame');
   const references = options.inputReferences ?? [];
-  if (first && references.length > 0) unsupported('inputReferences');
-  if (options.n > 1) unsupported('n');
-  if (options.fps !== undefined && options.fps !== 24) unsupported('fps');
   const content = [
     ...(options.prompt === undefined ? [] : [{ type: 'text', text: options.prompt }]),
     // A first frame alone has no role.
@@ -124,7 +114,7 @@ function arkTask(
   const own = options.providerOptions[arkDialect.name];
   const all: Record<string, unknown> = { model, content, watermark: false, ...fields, ...own };
   const body = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
-  return { body: Object.fromEntries(body) as JsonObject, warnings };
+  return Object.fromEntries(body) as JsonObject;
 }
 
 function part(kind: 'image' | 'video' | 'audio', file: VideoFile, role: string | null): JsonObject {
