@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { language } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
@@ -115,13 +116,10 @@ export function tokenField(ctx: PageContext): Html {
 }
 
 /** Button after a password field or its label; the script makes it reveal the password. */
-export const revealButton = html`<button
-  type="button"
-  class="small reveal only-script"
-  aria-pressed="false"
->
-  Show
-</button>`;
+export const revealButton = () =>
+  html`<button type="button" class="small reveal only-script" aria-pressed="false">
+    ${text('signIn.showPassword')}
+  </button>`;
 
 /** Style sheets of all pages; later ones override earlier ones. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
