@@ -2,7 +2,7 @@ import { beginSignOn, finishSignOn, type SignedOn } from '../../application/sign
 import type { SignOnRequest } from '../../application/ports/signOn.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import type { NoEntry } from '../../domain/signOn.ts';
-import type { FixedKey } from '../../texts/text.ts';
+import { text, type FixedKey } from '../../texts/text.ts';
 import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';
 
 /** Binds a sign-on to the browser that began it; all of its tabs share it. */
@@ -38,8 +38,7 @@ export function finishInBrowser(
   return finishSignOn(deps, { url, browser: cookie.read(ctx) ?? '', purposes });
 }
 
-/** Words for a person whom the provider has named and who is not signed in. */
-export const noEntryWords = {
+const noEntryKeys = {
   email_taken: 'signOn.emailTaken',
   email_missing: 'signOn.emailMissing',
   email_unverified: 'signOn.emailUnverified',
@@ -48,3 +47,6 @@ export const noEntryWords = {
   no_role: 'signOn.noRole',
   suspended: 'signOn.suspended',
 } as const satisfies Readonly<Record<NoEntry, FixedKey>>;
+
+/** Says to a person whom the provider has named why nobody is signed in. */
+export const noEntryWords = (why: NoEntry): string => text(noEntryKeys[why]);

@@ -123,7 +123,7 @@ async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>
   } catch (error) {
     if (!(error instanceof PlainRefusal)) throw error;
     const title = text('signOn.failed');
-    const words = error instanceof NobodySignedOn ? text(noEntryWords[error.why]) : error.message;
+    const words = error instanceof NobodySignedOn ? noEntryWords(error.why) : error.message;
     const content = html`<h1>${title}</h1>
       <p role="alert">${words}</p>
       <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
