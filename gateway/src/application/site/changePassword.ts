@@ -65,7 +65,12 @@ export async function endSessions(
 
 /** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
 export async function sendPasswordNotice(
-  { sendMail, accountUrl, clock }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'clock'>,
+  {
+    sendMail,
+    accountUrl,
+    brand,
+    clock,
+  }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'brand' | 'clock'>,
   { email }: Pick<Account, 'email'>,
   address: string,
 ): Promise<void> {
@@ -73,9 +78,13 @@ export async function sendPasswordNotice(
   await sendMail({
     to: email,
     link,
-    subject: text('mails.passwordSubject'),
+    subject: text('mails.passwordSubject', { brand: brand.name }),
     parts: [
-      text('mails.passwordChanged', { at: timeInWords(clock.now()), address }),
+      text('mails.passwordChanged', {
+        brand: brand.name,
+        at: timeInWords(clock.now()),
+        address,
+      }),
       ...ifNotYou(accountUrl),
     ],
   });

@@ -49,7 +49,12 @@ export async function askByMail(
     usedAt: null,
   });
   const link = `${deps.accountUrl}/confirm/${id}`;
-  const mail = { to: email, link, validMs: codeMs, ...words[purpose](link, spaceCode(code)) };
+  const mail = {
+    to: email,
+    link,
+    validMs: codeMs,
+    ...words[purpose](deps.brand.name, link, spaceCode(code)),
+  };
   if (accountId !== null) await deps.sendMail(mail);
   else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
   else {
@@ -60,22 +65,22 @@ export async function askByMail(
 
 const words: Record<
   Confirmation['purpose'],
-  (link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
+  (brand: string, link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
 > = {
-  verify: (link, code) => ({
-    subject: text('mails.verifySubject'),
+  verify: (brand, link, code) => ({
+    subject: text('mails.verifySubject', { brand }),
     parts: [
-      text('mails.verifyWelcome'),
+      text('mails.verifyWelcome', { brand }),
       { code },
       text('mails.verifyHow'),
       { button: text('mails.verifyButton'), url: link },
       text('mails.verifyIgnore'),
     ],
   }),
-  reset: (link, code) => ({
-    subject: text('mails.resetSubject'),
+  reset: (brand, link, code) => ({
+    subject: text('mails.resetSubject', { brand }),
     parts: [
-      text('mails.resetAsked'),
+      text('mails.resetAsked', { brand }),
       { code },
       text('mails.resetHow'),
       { button: text('mails.resetButton'), url: link },

@@ -66,11 +66,11 @@ async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   return account;
 }
 
-function alreadyThere({ accountUrl }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
+function alreadyThere({ accountUrl, brand }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
   return {
-    subject: text('mails.thereSubject'),
+    subject: text('mails.thereSubject', { brand: brand.name }),
     parts: [
-      text('mails.thereAsked'),
+      text('mails.thereAsked', { brand: brand.name }),
       { button: text('mails.thereButton'), url: `${accountUrl}/sign-in` },
       text('mails.thereForgot', { url: `${accountUrl}/forgotten-password` }),
       text('mails.thereIgnore'),
@@ -97,7 +97,7 @@ export function invite(
 export async function inviteByMail(
   deps: Pick<
     SiteDeps,
-    'clock' | 'secrets' | 'accountUrl' | 'database' | 'sendMail' | 'invitations'
+    'clock' | 'secrets' | 'accountUrl' | 'brand' | 'database' | 'sendMail' | 'invitations'
   >,
   typed: string,
 ): Promise<Invitation & { email: string }> {
@@ -109,9 +109,9 @@ export async function inviteByMail(
   const { url, until } = invite(deps, email);
   await deps.sendMail({
     to: email,
-    subject: text('mails.invitedSubject'),
+    subject: text('mails.invitedSubject', { brand: deps.brand.name }),
     parts: [
-      text('mails.invited'),
+      text('mails.invited', { brand: deps.brand.name }),
       { button: text('mails.invitedButton'), url },
       text('mails.invitedIgnore'),
     ],

@@ -1,4 +1,5 @@
 import type { AnyErrorCode } from '@framegate/contract';
+import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
@@ -59,6 +60,7 @@ function explainForm(error: unknown): ShownError | null {
  */
 export function explainWrongAddress(
   basePath: string,
+  brand: Brand,
   offered: readonly Language[],
 ): HttpMiddleware {
   return async (ctx, next) => {
@@ -75,7 +77,7 @@ export function explainWrongAddress(
         Vary: 'Accept, Accept-Language, Cookie',
       });
       const wanted = isOfStaff(ctx) ? 'en' : languageOf(ctx, offered);
-      ctx.body = inLanguage(wanted, () => pageFor(ctx));
+      ctx.body = inLanguage(wanted, () => pageFor(ctx, brand));
     }
   };
 }
@@ -87,11 +89,11 @@ function isForPerson(ctx: HttpContext, basePath: string): boolean {
 
 const isOfStaff = ({ path }: HttpContext) => /^\/staff(\/|$)/.test(path);
 
-function pageFor(ctx: HttpContext): string {
+function pageFor(ctx: HttpContext, brand: Brand): string {
   const isKnown = ctx.status === 405;
   const title = text(isKnown ? 'errors.formsOnly' : 'errors.noPage');
-  return renderDocument({
-    title: `${title} · Framegate`,
+  return renderDocument(brand, {
+    title: `${title} · ${brand.name}`,
     stylesheet: '/site/site.css',
     body: html`<main class="page">
       <h1>${title}</h1>

@@ -209,7 +209,7 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
     </p>
     ${toolFields('n8n-url', baseUrl)}
     <h2>${text('keys.zapier')}</h2>
-    <p>${richText('keys.zapierHow', { app: html`<em>Framegate</em>` })}</p>
+    <p>${richText('keys.zapierHow', { app: html`<em>${site.deps.brand.name}</em>` })}</p>
     ${toolFields('zapier-url', baseUrl)}`;
 }
 
