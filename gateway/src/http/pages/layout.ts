@@ -119,13 +119,10 @@ export function tokenField(ctx: PageContext): Html {
 }
 
 /** Button after a password field or its label; the script makes it reveal the password. */
-export const revealButton = html`<button
-  type="button"
-  class="small reveal only-script"
-  aria-pressed="false"
->
-  Show
-</button>`;
+export const revealButton = () =>
+  html`<button type="button" class="small reveal only-script" aria-pressed="false">
+    ${text('signIn.showPassword')}
+  </button>`;
 
 /** Style sheets of all pages; later ones override earlier ones. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
