@@ -104,6 +104,7 @@ export async function composeApi(
     },
     staff: await composeStaff(app, site.deps),
     openApi,
+    brand: config.brand,
     docs: docsFacts(app),
     mcp: config.http.mcp
       ? {
@@ -120,6 +121,7 @@ export async function composeApi(
       log,
       path: new URL(config.urls.media).pathname,
       store: work.media,
+      fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
       signingKeys: secrets.mediaSigningKeys,
       now: () => clock.now(),

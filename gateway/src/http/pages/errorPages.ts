@@ -1,4 +1,5 @@
 import type { AnyErrorCode } from '@framegate/contract';
+import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
@@ -52,7 +53,7 @@ function explainForm(error: unknown): ShownError | null {
  * outside the API.
  * @param basePath Path prefix of the API, such as `/v1`.
  */
-export function explainWrongAddress(basePath: string): HttpMiddleware {
+export function explainWrongAddress(basePath: string, brand: Brand): HttpMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -62,7 +63,7 @@ export function explainWrongAddress(basePath: string): HttpMiddleware {
       ctx.status = statusOf(error);
       ctx.set({ ...staticPageHeaders, ...headersOf(error) });
       ctx.set({ 'Content-Type': htmlType, 'Cache-Control': 'no-store', Vary: 'Accept' });
-      ctx.body = pageFor(ctx);
+      ctx.body = pageFor(ctx, brand);
     }
   };
 }
@@ -72,12 +73,12 @@ function isForPerson(ctx: HttpContext, basePath: string): boolean {
   return !isApi && ctx.accepts('json', 'html') === 'html';
 }
 
-function pageFor(ctx: HttpContext): string {
+function pageFor(ctx: HttpContext, brand: Brand): string {
   const isStaff = /^\/staff(\/|$)/.test(ctx.path);
   const isKnown = ctx.status === 405;
   const title = isKnown ? 'This address is not a page' : 'There is no such page';
-  return renderDocument({
-    title: `${title} · Framegate`,
+  return renderDocument(brand, {
+    title: `${title} · ${brand.name}`,
     stylesheet: '/site/site.css',
     body: html`<main class="page">
       <h1>${title}</h1>

@@ -202,6 +202,9 @@ export interface TextValues {
   'site.creditsByOperator': Record<never, never>;
   'site.toStudio': Record<never, never>;
   'site.toStart': Record<never, never>;
+  'site.terms': Record<never, never>;
+  'site.privacy': Record<never, never>;
+  'site.imprint': Record<never, never>;
   'studio.newRequest': Record<never, never>;
   'studio.prompt': Record<never, never>;
   'studio.upToLines': { most: 'value' };

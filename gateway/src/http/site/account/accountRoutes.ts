@@ -62,7 +62,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   }
 
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
-  pages.use(beginPage(deps.accountUrl, { session: null, account: null, inputProblems: {} }));
+  pages.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
   pages.use(speakLanguage(account.languages));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(loadSession(deps.sessions));

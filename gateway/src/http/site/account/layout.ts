@@ -3,7 +3,7 @@ import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
-import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import { answerPage, brandLink, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import {
   supportWay,
   takeNotice,
@@ -22,21 +22,21 @@ export function createShowPage({
 }: AccountSite): Site['showPage'] {
   const headers = formPageHeaders(addresses.mediaUrl);
   return (ctx, { title, content, status = 200, refreshSeconds, script = 'site' }) => {
-    const { account } = ctx.state;
+    const { account, brand } = ctx.state;
     const notice = account && takeNotice(ctx);
     const available = account && availableCredits(account.lots, deps.clock.now());
     const body = html`<a class="skip" href="#content">${text('site.skip')}</a>
       <header class="top">
-        ${brand('/')} ${available === null ? signedOutBar() : signedInBar(ctx, available)}
+        ${brandLink(brand, '/')}
+        ${available === null ? signedOutBar() : signedInBar(ctx, available)}
       </header>
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
         ${account !== null && account.status !== 'active' && suspended(links)} ${content}
-      </main>
-      <footer>${languageForm(languages, ctx.method === 'GET' ? ctx.url : '/')}</footer>`;
+      </main>`;
     ctx.set(headers);
     answerPage(ctx, status, {
-      title: `${title} · Framegate`,
+      title: `${title} · ${brand.name}`,
       stylesheet: '/site/site.css',
       script: `/site/${script}.js`,
       ...(script !== 'site' && {
@@ -44,6 +44,7 @@ export function createShowPage({
       }),
       refreshSeconds,
       body,
+      foot: languageForm(languages, ctx.method === 'GET' ? ctx.url : '/'),
     });
   };
 }

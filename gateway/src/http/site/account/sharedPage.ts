@@ -14,7 +14,7 @@ import { outputsPart } from '../../pages/elements.ts';
 import { errorPages } from '../../pages/errorPages.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
-import { answerPage, brand, sharedPageHeaders } from '../../pages/layout.ts';
+import { answerPage, brandLink, sharedPageHeaders } from '../../pages/layout.ts';
 import { numberAmong } from './generationStage.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
@@ -31,7 +31,7 @@ const spanMs = 15 * 60_000;
 export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
   const { deps, allowances, addresses } = site;
   const router = new Router<SiteState>({ sensitive: true, strict: true });
-  router.use(beginPage(deps.accountUrl, { session: null, account: null, inputProblems: {} }));
+  router.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
   router.use(speakLanguage(site.languages));
   router.use(
     errorPages({
@@ -66,11 +66,11 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   function show(ctx: SiteContext, status: number, title: string, content: Html): void {
     ctx.set(sharedPageHeaders(addresses.mediaUrl));
     answerPage(ctx, status, {
-      title: `${title} · Framegate`,
+      title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',
       head: html`<meta name="robots" content="noindex, nofollow" />`,
       body: html`<a class="skip" href="#content">${text('site.skip')}</a>
-        <header class="top">${brand('/')}</header>
+        <header class="top">${brandLink(deps.brand, '/')}</header>
         <main id="content" class="page">${content}</main>`,
     });
   }
