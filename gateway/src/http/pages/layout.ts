@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Brand } from '../../domain/brand.ts';
 import { language } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
 import { foot, iconLinks, tokensOf } from './brand.ts';
 import type { PageContext } from './context.ts';
