@@ -5,6 +5,7 @@ import { ago, formatNumber, time, html, date, type Html } from '../../pages/html
 import type { FormErrors } from './fields.ts';
 import { historyOfKey } from './historyFilter.ts';
 import { keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
+import { monthlyLimitPart, monthPart } from './keyTeamParts.ts';
 import type { SiteContext } from './site.ts';
 
 /** Data of the list of keys. */
@@ -14,6 +15,7 @@ interface KeyList {
   uses: ReadonlyMap<string, number>;
   /** Current time, in ms since the epoch. */
   now: number;
+  makerOf: (key: ApiKey) => Html | null;
 }
 
 /** Table of live keys; a replaced key appears below its successor. */
@@ -43,13 +45,14 @@ function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
     .flatMap((key) => [key, ...formerOf(key, keys)]);
 }
 
-function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
+function keyRow(key: ApiKey, { uses, now, makerOf }: KeyList, isFormer: boolean): Html {
   const { id, name, hosts } = key;
   const usedAt = uses.get(id);
   const waiting = hosts.filter(({ state }) => state === 'requested').length;
+  const more = [endOf(key), makerOf(key)];
   const words = waiting > 0 ? `${hosts.length}, ${waiting} waiting` : String(hosts.length);
   return html`<tr id="${id}">
-    <td>${isFormer && html`<strong>Replaced:</strong> `}${name} ${shortKey(key)} ${endOf(key)}</td>
+    <td>${isFormer && html`<strong>Replaced:</strong> `}${name} ${shortKey(key)} ${more}</td>
     <td>${usedAt === undefined ? 'not yet' : ago(usedAt)}</td>
     <td>${todayPart(key, now)}</td>
     <td>${words}</td>
@@ -115,6 +118,8 @@ export function keyView(
   ctx: SiteContext,
   shown: {
     key: ApiKey;
+    /** Who made it, for a team. */
+    maker: Html | null;
     /** Time of last use, in ms since the epoch. */
     usedAt: number | undefined;
     /** Current time, in ms since the epoch. */
@@ -125,7 +130,7 @@ export function keyView(
     errors: FormErrors | undefined;
   },
 ): Html {
-  const { key, usedAt, now, errors } = shown;
+  const { key, maker, usedAt, now, errors } = shown;
   const { id, name, createdAt, models } = key;
   const isFormer = key.replacedBy !== undefined;
   const row = (label: string, value: Html | string) =>
@@ -133,13 +138,14 @@ export function keyView(
       <dd>${value}</dd>`;
   return html`<p class="crumb"><a href="${keysPath}">API keys</a></p>
     <h1>${name}</h1>
-    <p>${shortKey(key)} ${endOf(key)}</p>
+    <p>${shortKey(key)} ${endOf(key)} ${maker}</p>
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
     <dl class="facts">
       ${row('Created', date(createdAt))}
       ${row('Last used', usedAt === undefined ? 'not yet' : ago(usedAt))}
       ${row('Models', models ? models.join(', ') : 'all')}
       ${row('Credits today (UTC)', todayPart(key, now))}
+      ${row('Credits this month (UTC)', monthPart(key, now))}
       ${row('Generations', html`<a href="${historyOfKey(id)}">History of this key</a>`)}
     </dl>
     ${
@@ -147,7 +153,8 @@ export function keyView(
         ? html`${!isFormer && hostsPart(ctx, key, errors)}
             ${!isFormer && replacePart(ctx, key, shown, errors)}
             <h2>Change</h2>
-            ${!isFormer && limitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
+            ${!isFormer && limitPart(ctx, key, errors)}
+            ${!isFormer && monthlyLimitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
         : html`<p class="notice warning">This key no longer works.</p>`
     }`;
 }

@@ -9,7 +9,8 @@ import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { keysPath, revokePart } from './keyForms.ts';
 import { endOf, shortKey } from './keyList.ts';
-import { accountOf, type Site, type SiteContext } from './site.ts';
+import { personOf } from './acting.ts';
+import type { Site, SiteContext } from './site.ts';
 
 /** The page of all keys. */
 export function keysView(parts: {
@@ -113,7 +114,7 @@ function modelChoice(
 }
 
 function passwordPart(ctx: SiteContext, fields: FormFields): Html {
-  const { email } = accountOf(ctx);
+  const { email } = personOf(ctx);
   const password = fields.input('current_password', 'Your password', {
     errorName: 'current',
     hint: 'Required because you signed in some time ago.',

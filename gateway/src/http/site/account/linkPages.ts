@@ -20,7 +20,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     const token = textOf(ctx.query['token']);
     const open = await findLink(deps, token);
     if (open === null) showOver(site, ctx);
-    else if (ctx.state.account?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
+    else if (ctx.state.person?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
     else showButton(site, ctx, token, open);
   });
 
@@ -42,7 +42,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function showButton(site: Site, ctx: SiteContext, token: string, { account }: OpenLink): void {
-  const present = ctx.state.account;
+  const present = ctx.state.person;
   const content = html`<h1>Continue as ${account.email}</h1>
     ${
       present !== null &&
