@@ -157,5 +157,5 @@ export async function unlinkIdentities(
 const tellOwner = (deps: SiteDeps, account: Account, from: Origin, what: string) =>
   sendFactorNotice(deps, account, {
     subject: 'Your ways to sign in have changed',
-    what: `An account at ${deps.signOn?.name ?? 'another site'} ${what} your Framegate account. This was changed ${whence(deps, from)}.`,
+    what: `An account at ${deps.signOn?.name ?? 'another site'} ${what} your ${deps.brand.name} account. This was changed ${whence(deps, from)}.`,
   });

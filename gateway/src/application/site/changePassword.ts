@@ -66,7 +66,12 @@ export async function endSessions(
 
 /** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
 export async function sendPasswordNotice(
-  { sendMail, accountUrl, clock }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'clock'>,
+  {
+    sendMail,
+    accountUrl,
+    brand,
+    clock,
+  }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'brand' | 'clock'>,
   { email }: Pick<Account, 'email'>,
   address: string,
 ): Promise<void> {
@@ -74,9 +79,9 @@ export async function sendPasswordNotice(
   await sendMail({
     to: email,
     link,
-    subject: 'Your Framegate password was changed',
+    subject: `Your ${brand.name} password was changed`,
     parts: [
-      `The password of your Framegate account was changed on ${new Date(clock.now()).toUTCString()}, from the address ${address}. All other browsers were signed out.`,
+      `The password of your ${brand.name} account was changed on ${new Date(clock.now()).toUTCString()}, from the address ${address}. All other browsers were signed out.`,
       ...ifNotYou(accountUrl),
     ],
   });

@@ -48,7 +48,12 @@ export async function askByMail(
     usedAt: null,
   });
   const link = `${deps.accountUrl}/confirm/${id}`;
-  const mail = { to: email, link, validMs: codeMs, ...words[purpose](link, spaceCode(code)) };
+  const mail = {
+    to: email,
+    link,
+    validMs: codeMs,
+    ...words[purpose](deps.brand.name, link, spaceCode(code)),
+  };
   if (accountId !== null) await deps.sendMail(mail);
   else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
   else {
@@ -59,22 +64,22 @@ export async function askByMail(
 
 const words: Record<
   Confirmation['purpose'],
-  (link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
+  (name: string, link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
 > = {
-  verify: (link, code) => ({
-    subject: 'Your Framegate code',
+  verify: (name, link, code) => ({
+    subject: `Your ${name} code`,
     parts: [
-      'Welcome to Framegate.',
+      `Welcome to ${name}.`,
       { code },
       'Enter it on the page that you came from, or open the page again, and choose a password there. The code works for one hour.',
       { button: 'Enter the code', url: link },
       'If you did not ask for an account, ignore this mail and give the code to no one: without it nobody can use the account that was asked for in your name.',
     ],
   }),
-  reset: (link, code) => ({
-    subject: 'A new password for Framegate',
+  reset: (name, link, code) => ({
+    subject: `A new password for ${name}`,
     parts: [
-      'Somebody, hopefully you, asked for a new Framegate password.',
+      `Somebody, hopefully you, asked for a new ${name} password.`,
       { code },
       'Enter it together with a new password on the page that you came from, or open the page again. The code works for one hour.',
       { button: 'Choose a new password', url: link },

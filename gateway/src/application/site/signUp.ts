@@ -67,11 +67,11 @@ async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   return account;
 }
 
-function alreadyThere({ accountUrl }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
+function alreadyThere({ accountUrl, brand }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
   return {
-    subject: 'You have a Framegate account',
+    subject: `You have an account at ${brand.name}`,
     parts: [
-      'Somebody, hopefully you, wanted to open a Framegate account with this address. There is one already.',
+      `Somebody, hopefully you, wanted to open an account at ${brand.name} with this address. There is one already.`,
       { button: 'Sign in', url: `${accountUrl}/sign-in` },
       `If you no longer know the password, choose a new one at ${accountUrl}/forgotten-password`,
       "If this wasn't you, ignore this mail: nothing has changed.",
@@ -98,7 +98,7 @@ export function invite(
 export async function inviteByMail(
   deps: Pick<
     SiteDeps,
-    'clock' | 'secrets' | 'accountUrl' | 'database' | 'sendMail' | 'invitations'
+    'clock' | 'secrets' | 'accountUrl' | 'brand' | 'database' | 'sendMail' | 'invitations'
   >,
   typed: string,
 ): Promise<Invitation & { email: string }> {
@@ -110,9 +110,9 @@ export async function inviteByMail(
   const { url, until } = invite(deps, email);
   await deps.sendMail({
     to: email,
-    subject: 'You are invited to Framegate',
+    subject: `You are invited to ${deps.brand.name}`,
     parts: [
-      'You are invited to open a Framegate account with this address. The invitation works for a week.',
+      `You are invited to open an account at ${deps.brand.name} with this address. The invitation works for a week.`,
       { button: 'Create your account', url },
       'If you do not want an account, ignore this mail.',
     ],

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { Origin } from '../../application/site/attempts.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
+import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { addMark, equalInConstantTime } from '../../domain/signIn.ts';
 import { tokenHash } from '../../domain/token.ts';
@@ -11,6 +12,7 @@ import { formOf, parseForm, type Form } from './form.ts';
 
 /** Request state of all pages. */
 export interface PageState extends RequestState {
+  brand: Brand;
   /** CSRF token of this browser. */
   formToken: string;
   /** What the forms are for, beyond the browser: a form of another scope is refused. */
@@ -29,14 +31,14 @@ export type Next = () => Promise<unknown>;
  * @param own Additional initial state.
  */
 export function beginPage(
-  accountUrl: string,
+  { accountUrl, brand }: Pick<SiteDeps, 'accountUrl' | 'brand'>,
   own: object,
 ): (ctx: PageContext, next: Next) => Promise<unknown> {
   const isHttps = accountUrl.startsWith('https:');
   return (ctx, next) => {
     // From the public address, because a proxy in front may terminate https.
     ctx.cookies.secure = isHttps;
-    Object.assign(ctx.state, { formToken: '', form: formOf([]), ...own });
+    Object.assign(ctx.state, { brand, formToken: '', form: formOf([]), ...own });
     return next();
   };
 }

@@ -1,4 +1,5 @@
 import type { AnyErrorCode } from '@framegate/contract';
+import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
@@ -18,8 +19,8 @@ export function errorPages<Context extends PageContext>(options: {
   show: (ctx: Context, error: ShownError) => void;
   /** Explains errors that only these pages have. */
   explain?: (error: unknown) => ShownError | null;
-  /** Messages for people, in place of those of the API. */
-  messages: Partial<Record<AnyErrorCode, string>>;
+  /** Messages for people, in place of those of the API, in the language of the request. */
+  messages: () => Partial<Record<AnyErrorCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
   const { deps, show, explain, messages } = options;
   return async (ctx, next) => {
@@ -34,7 +35,7 @@ export function errorPages<Context extends PageContext>(options: {
       }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages[refusal.code] ?? refusal.message;
+      const message = messages()[refusal.code] ?? refusal.message;
       ctx.set(headersOf(refusal));
       show(ctx, { status: statusOf(refusal), message });
     }
@@ -52,7 +53,7 @@ function explainForm(error: unknown): ShownError | null {
  * outside the API.
  * @param basePath Path prefix of the API, such as `/v1`.
  */
-export function explainWrongAddress(basePath: string): HttpMiddleware {
+export function explainWrongAddress(basePath: string, brand: Brand): HttpMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -62,7 +63,7 @@ export function explainWrongAddress(basePath: string): HttpMiddleware {
       ctx.status = statusOf(error);
       ctx.set({ ...staticPageHeaders, ...headersOf(error) });
       ctx.set({ 'Content-Type': htmlType, 'Cache-Control': 'no-store', Vary: 'Accept' });
-      ctx.body = pageFor(ctx);
+      ctx.body = pageFor(ctx, brand);
     }
   };
 }
@@ -72,12 +73,12 @@ function isForPerson(ctx: HttpContext, basePath: string): boolean {
   return !isApi && ctx.accepts('json', 'html') === 'html';
 }
 
-function pageFor(ctx: HttpContext): string {
+function pageFor(ctx: HttpContext, brand: Brand): string {
   const isStaff = /^\/staff(\/|$)/.test(ctx.path);
   const isKnown = ctx.status === 405;
   const title = isKnown ? 'This address is not a page' : 'There is no such page';
-  return renderDocument({
-    title: `${title} · Framegate`,
+  return renderDocument(brand, {
+    title: `${title} · ${brand.name}`,
     stylesheet: '/site/site.css',
     body: html`<main class="page">
       <h1>${title}</h1>

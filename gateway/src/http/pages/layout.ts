@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { schemes, type Brand } from '../../domain/brand.ts';
+import { language } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
@@ -22,12 +25,14 @@ export interface Document {
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
+  /** Stands at the foot of the page beside the brand's links. */
+  foot?: Html | null | false;
 }
 
-export function renderDocument(document: Document): string {
+export function renderDocument(brand: Brand, document: Document): string {
   const { title, stylesheet, head, script, refreshSeconds, body } = document;
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language()}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -42,7 +47,7 @@ export function renderDocument(document: Document): string {
         }
       </head>
       <body>
-        ${body}
+        ${body} ${foot(brand, document.foot)}
       </body>
     </html> `;
   return page.markup;
@@ -51,7 +56,7 @@ export function renderDocument(document: Document): string {
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
   ctx.set('Content-Type', htmlType);
-  ctx.body = renderDocument(document);
+  ctx.body = renderDocument(ctx.state.brand, document);
 }
 
 /**
@@ -125,14 +130,24 @@ export const revealButton = html`<button
 /** Style sheets of all pages; later ones override earlier ones. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
 
-/** The common style sheet followed by the named ones of the folder `assets`. */
-export function designWith(...names: readonly string[]): string {
-  return `${fontFaces}${readAssets([...shared, ...names])}`;
+/** The common style sheet in the brand's colours, followed by the named ones of the folder `assets`. */
+export function designWith(brand: Pick<Brand, 'colours'>, ...names: readonly string[]): string {
+  return `${fontFaces}${tokensOf(brand)}${readAssets([...shared, ...names])}`;
+}
+
+/** The brand's colours as tokens beside those of base.css. */
+function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
+  const token = (name: 'accent' | 'onAccent') =>
+    `light-dark(${schemes.map((scheme) => colours[scheme][name]).join(', ')})`;
+  return `:root {\n--accent: ${token('accent')};\n--on-accent: ${token('onAccent')};\n}\n`;
 }
 
 /** Serves `designWith` as one style sheet. */
-export function pageStyle(...names: readonly string[]): HttpMiddleware {
-  return staticAnswer(designWith(...names), styleType);
+export function pageStyle(
+  brand: Pick<Brand, 'colours'>,
+  ...names: readonly string[]
+): HttpMiddleware {
+  return staticAnswer(designWith(brand, ...names), styleType);
 }
 
 /** Serves style sheets of the folder `assets` as one file. */
@@ -160,12 +175,27 @@ const slim = (text: string): string =>
   text.replace(/^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$/gm, '').replace(/^\s+/gm, '');
 
 /** Logo and name as a link. @param role Text after the name. */
-export function brand(href: string, role?: string): Html {
+export function brandLink({ name }: Brand, href: string, role?: string): Html {
   return html`<a class="brand" href="${href}"
-    ><img src="/site/icon.svg" alt="" width="26" height="26" /> Framegate${
+    ><img src="/site/icon.svg" alt="" width="26" height="26" /> ${name}${
       role !== undefined && html` <span class="quiet">${role}</span>`
     }</a
   >`;
+}
+
+/** The brand's links and other content at the foot of a page; nothing without either. */
+function foot({ support, legal }: Brand, content: Document['foot']): Html | null {
+  const links = [
+    [text('site.supportAtStart'), support],
+    [text('site.terms'), legal.terms],
+    [text('site.privacy'), legal.privacy],
+    [text('site.imprint'), legal.imprint],
+  ] as const;
+  const shown = links.filter(([, href]) => href !== null);
+  if (shown.length === 0 && !content) return null;
+  return html`<footer>
+    ${shown.map(([label, href]) => html`<a href="${href}">${label}</a> `)} ${content}
+  </footer>`;
 }
 
 /** Inter (SIL OFL 1.1): all weights, Latin letters. Other scripts use system fonts. */

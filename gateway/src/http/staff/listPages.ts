@@ -98,7 +98,10 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const { lines } = await queries.list(filter, null, maxCsvLines);
     const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    ctx.set('Content-Disposition', 'attachment; filename="framegate-generations.csv"');
+    ctx.set(
+      'Content-Disposition',
+      `attachment; filename="${ctx.state.brand.slug}-generations.csv"`,
+    );
     const rows = lines.map((line) => csvOf(line, owners.get(line.accountId)));
     ctx.body = Readable.from([csvLine(csvColumns), ...rows.map(csvLine)]);
   });

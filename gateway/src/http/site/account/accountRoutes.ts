@@ -1,8 +1,10 @@
 import { Router } from '@koa/router';
+import { text, type FixedKey } from '../../../texts/text.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
-import { html } from '../../pages/html.ts';
+import { html, richText } from '../../pages/html.ts';
+import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { guardRights, loadAccount, requireRight } from './acting.ts';
 import { actingForNobody } from './actingState.ts';
@@ -12,6 +14,7 @@ import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { samplePath } from './pictures.ts';
+import { languagePage } from './languagePage.ts';
 import { linkPages } from './linkPages.ts';
 import { secondFactorPages } from './secondFactorPages.ts';
 import { settingsPages } from './settingsPages.ts';
@@ -61,11 +64,13 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   }
 
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
-  pages.use(beginPage(deps.accountUrl, { ...signedOut, ...actingForNobody }));
+  pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
+  pages.use(speakLanguage(account.languages));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(loadSession(deps.sessions));
   pages.use(loadAccount(site));
   startedPromptRoute(pages, site);
+  languagePage(pages, site);
   const receive = receiveUploads(site);
   pages.use(
     guardForms(deps, (ctx: SiteContext, requireToken) => {
@@ -109,34 +114,35 @@ async function withoutPasswords(ctx: SiteContext, next: Next): Promise<void> {
 
 function showError(site: Site) {
   return (ctx: SiteContext, { status, message }: ShownError): void => {
-    const title = titles[status] ?? 'This did not work';
+    const title = text(titles[status] ?? 'errors.failed');
     const isSignedIn = ctx.state.account !== null;
     const content = html`<h1>${title}</h1>
       <p>${message}</p>
       <p class="quiet">
-        If you contact ${supportWay(site.links)}, give this request id:
-        <code>${ctx.state.requestId}</code>
+        ${richText('errors.requestId', {
+          support: supportWay(site.links),
+          id: html`<code>${ctx.state.requestId}</code>`,
+        })}
       </p>
       <p>
         <a href="${isSignedIn ? '/studio' : '/'}"
-          >${isSignedIn ? 'To the studio' : 'To the start'}</a
+          >${isSignedIn ? text('site.toStudio') : text('site.toStart')}</a
         >
       </p>`;
     site.showPage(ctx, { title, content, status });
   };
 }
 
-const titles: Readonly<Record<number, string>> = {
-  404: 'Page not found',
-  403: 'Please send the form again',
-  429: 'Too many requests',
-  500: 'Something went wrong on our side',
+const titles: Readonly<Record<number, FixedKey>> = {
+  404: 'errors.notFound',
+  403: 'errors.sendAgain',
+  429: 'errors.tooMany',
+  500: 'errors.internal',
 };
 
 /** Messages for customers, in place of those of the API. */
-const messages = {
-  generation_not_found: 'There is no such generation in your account.',
-  service_unavailable:
-    'The service is temporarily unavailable. Try again in a few seconds: sending a form twice has no further effect.',
-  internal_error: 'You did nothing wrong. Try again; if the problem persists, contact support.',
-};
+const messages = () => ({
+  generation_not_found: text('errors.noGeneration'),
+  service_unavailable: text('errors.unavailable'),
+  internal_error: text('errors.notYourFault'),
+});

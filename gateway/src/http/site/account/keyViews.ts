@@ -227,7 +227,7 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
     </p>
     ${toolFields('n8n-url', baseUrl)}
     <h2>In Zapier</h2>
-    <p>Connect the app <em>Framegate</em>, and fill in:</p>
+    <p>Connect the app <em>${site.deps.brand.name}</em>, and fill in:</p>
     ${toolFields('zapier-url', baseUrl)}`;
 }
 

@@ -2,7 +2,7 @@ import type { TeamRight } from '../../../domain/teamRoles.ts';
 
 /** The person's own matters, for which no role counts. */
 const own =
-  /^\/(sign-in|sign-out|sign-up|confirm|forgotten-password|start|settings\/(account|join|acts-for|team\/leave))(\/|$)|^\/settings\/team$/;
+  /^\/(sign-in|sign-out|sign-up|confirm|forgotten-password|start|language|settings\/(account|join|acts-for|team\/leave))(\/|$)|^\/settings\/team$/;
 
 /** Rights of the pages of an account and of their forms, by the beginnings of their paths. */
 const rights: readonly [RegExp, TeamRight][] = [
