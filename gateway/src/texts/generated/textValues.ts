@@ -241,6 +241,9 @@ export interface TextValues {
   'keys.needsFactor': { models: 'value' };
   'keys.wrongLimit': Record<never, never>;
   'keys.keyRevoked': Record<never, never>;
+  'keys.thisMonth': Record<never, never>;
+  'keys.monthUnlimitedNotice': { key: 'value' };
+  'keys.monthLimitedNotice': { key: 'value'; credits: 'value' };
   'mails.yourCode': { code: 'value' };
   'mails.questions': Record<never, never>;
   'mails.support': Record<never, never>;
