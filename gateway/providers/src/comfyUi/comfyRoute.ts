@@ -106,7 +106,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
         const { file } = input;
         if (file.type === 'url') throw new InputUnreadable('only pictures can be uploaded');
         const name = pictureName(id, i, file.mediaType);
-        const url = await server.upload(name, file.data, file.mediaType, signal);
+        const url = await server.upload(name, file, signal);
         uploaded.push({ ...input, file: { type: 'url', url, mediaType: file.mediaType } });
       }
       return writeOrder(graph, request, id, uploaded, parts);

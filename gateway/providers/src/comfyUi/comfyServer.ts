@@ -1,6 +1,7 @@
 import { withinTime } from '@framegate/limits';
 import type { Api } from '../ownRequests.ts';
 import { fieldsOf, isFields, listOf, parseJson } from '../unknownJson.ts';
+import type { InputFile } from '../inputFiles.ts';
 import type { Graph } from './graph.ts';
 
 /** The first version that takes an id of ours for an order, and stops that order alone: 0.3.57 of September 2025. */
@@ -10,6 +11,9 @@ const oldestVersion = [0, 3, 57];
 const askMs = 10_000;
 /** Time limit of an upload or an order, in ms. */
 const sendMs = 60_000;
+
+/** A picture as bytes. */
+type Bytes = Extract<InputFile, { type: 'file' }>;
 
 /** A file in one of ComfyUI's folders. */
 export interface ComfyFile {
@@ -38,24 +42,8 @@ export class ComfyAnswer extends Error {
   }
 }
 
-/** A ComfyUI server, by the routes of its server.py. Everything throws ComfyAnswer, or the error of a connection. */
-export interface ComfyServer {
-  /** @throws Error if the server is too old. */
-  requireVersion(signal: AbortSignal): Promise<void>;
-  /** Puts a picture into the folder that is emptied at each start. @returns Its name for a node that loads it. */
-  upload(name: string, data: Uint8Array, mediaType: string, signal: AbortSignal): Promise<string>;
-  /** Orders. @returns The id that it has there. */
-  order(id: string, graph: Graph, signal: AbortSignal): Promise<string>;
-  look(id: string, signal: AbortSignal): Promise<ComfyState>;
-  /** Removes an order from the queue, or stops it if it is running. */
-  stop(id: string, signal: AbortSignal): Promise<void>;
-  viewUrl(file: ComfyFile): string;
-  /** The header with the key, if the entry names one. */
-  headers: Readonly<Record<string, string>>;
-}
-
-/** The server of an entry. */
-export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer {
+/** The server of an entry, by the routes of its server.py. Everything throws ComfyAnswer, or the error of a connection. */
+export function createComfyServer({ fetch, baseURL, apiKey }: Api) {
   const headers: Record<string, string> =
     apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
 
@@ -104,13 +92,16 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
   }
 
   return {
+    /** The header with the key, if the entry names one. */
     headers,
-    async requireVersion(signal) {
+    /** @throws Error if the server is too old. */
+    async requireVersion(signal: AbortSignal): Promise<void> {
       const stats = await get('/system_stats', signal);
       const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
       if (!isRecent(version)) throw new ComfyAnswer(200, `ComfyUI ${version} is too old`);
     },
-    async upload(name, data, mediaType, signal) {
+    /** Puts a picture into the folder that is emptied at each start. @returns Its name for a node that loads it. */
+    async upload(name: string, { data, mediaType }: Bytes, signal: AbortSignal): Promise<string> {
       const form = new FormData();
       form.set('image', new Blob([new Uint8Array(data)], { type: mediaType }), name);
       form.set('type', 'temp');
@@ -121,13 +112,14 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
       if (typeof given !== 'string') throw new ComfyAnswer(200, 'not an uploaded file');
       return `framegate/${given} [temp]`;
     },
-    async order(id, graph, signal) {
+    /** Orders. @returns The id that it has there. */
+    async order(id: string, graph: Graph, signal: AbortSignal): Promise<string> {
       const taken = await post('/prompt', { prompt_id: id, prompt: graph }, signal, sendMs);
       const theirs = fieldsOf(taken)['prompt_id'];
       if (typeof theirs !== 'string') throw new ComfyAnswer(200, 'no prompt id');
       return theirs;
     },
-    async look(id, signal) {
+    async look(id: string, signal: AbortSignal): Promise<ComfyState> {
       const ended = await endOf(id, signal);
       if (ended) return ended;
       const { running, waiting } = await queued(id, signal);
@@ -135,12 +127,13 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
       // It may have ended between the two.
       return (await endOf(id, signal)) ?? 'absent';
     },
-    async stop(id, signal) {
+    /** Removes an order from the queue, or stops it if it is running. */
+    async stop(id: string, signal: AbortSignal): Promise<void> {
       await post('/queue', { delete: [id] }, signal);
       // A server that does not know the field would stop whatever is running.
       if ((await queued(id, signal)).running) await post('/interrupt', { prompt_id: id }, signal);
     },
-    viewUrl: (file) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
+    viewUrl: (file: ComfyFile) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
   };
 }
 

@@ -4,7 +4,7 @@ import type {
   Experimental_VideoModelV4File as VideoFile,
 } from '@ai-sdk/provider';
 import type { Dialect } from '../dialect.ts';
-import { fileValue } from '../inputFiles.ts';
+import { fileValue, kindOf } from '../inputFiles.ts';
 import type { Api } from '../ownRequests.ts';
 import { readDialect } from '../readDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
@@ -120,11 +120,6 @@ function arkTask(model: string, options: CallOptions): JsonObject {
 function part(kind: 'image' | 'video' | 'audio', file: VideoFile, role: string | null): JsonObject {
   const name = `${kind}_url`;
   return { type: name, [name]: { url: fileValue(file) }, ...(role === null ? {} : { role }) };
-}
-
-function kindOf({ mediaType }: VideoFile): 'image' | 'video' | 'audio' {
-  if (mediaType?.startsWith('video/')) return 'video';
-  return mediaType?.startsWith('audio/') ? 'audio' : 'image';
 }
 
 interface Answer {
