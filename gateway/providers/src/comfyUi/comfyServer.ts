@@ -1,11 +1,11 @@
 import { withinTime } from '@framegate/limits';
-import type { Api } from '../ownRequests.ts';
-import { fieldsOf, isFields, listOf, parseJson } from '../unknownJson.ts';
+import { callApi, type Api } from '../ownRequests.ts';
+import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
 import type { InputFile } from '../inputFiles.ts';
 import type { Graph } from './graph.ts';
 
 /** The first version that takes an id of ours for an order, and stops that order alone: 0.3.57 of September 2025. */
-const oldestVersion = [0, 3, 57];
+const oldestVersion = '0.3.57';
 
 /** Time limit of a short request, in ms. */
 const askMs = 10_000;
@@ -43,45 +43,28 @@ export class ComfyAnswer extends Error {
 }
 
 /** The server of an entry, by the routes of its server.py. Everything throws ComfyAnswer, or the error of a connection. */
-export function createComfyServer({ fetch, baseURL, apiKey }: Api) {
+export function createComfyServer(api: Api) {
+  const { baseURL, apiKey } = api;
   const headers: Record<string, string> =
     apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
 
-  async function call(path: string, init: RequestInit, ms: number): Promise<unknown> {
-    return withinTime(ms, init.signal ?? new AbortController().signal, async (signal) => {
-      const response = await fetch(`${baseURL}${path}`, {
-        ...init,
-        signal,
-        headers: { ...(init.headers as Record<string, string> | undefined), ...headers },
-      });
-      const body = parseJson(await response.text());
-      if (response.ok) return body;
-      const reason = isFields(body) && 'node_errors' in body ? invalidText(body) : null;
-      throw new ComfyAnswer(response.status, reason ?? undefined, reason !== null);
+  async function call(path: string, outer: AbortSignal, body?: object, ms = askMs) {
+    return withinTime(ms, outer, async (signal) => {
+      const { ok, status, json } = await callApi(api, path, signal, body);
+      if (ok) return json;
+      const reason = isFields(json) && 'node_errors' in json ? invalidText(json) : null;
+      throw new ComfyAnswer(status, reason ?? undefined, reason !== null);
     });
   }
 
-  const get = (path: string, signal: AbortSignal) => call(path, { signal }, askMs);
-  const post = (path: string, body: object, signal: AbortSignal, ms = askMs) =>
-    call(
-      path,
-      {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-        signal,
-      },
-      ms,
-    );
-
   async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
-    const history = await get(`/history/${encodeURIComponent(id)}`, signal);
+    const history = await call(`/history/${encodeURIComponent(id)}`, signal);
     if (!isFields(history)) throw new ComfyAnswer(200, 'not a history');
     return id in history ? readEnd(history[id]) : null;
   }
 
   async function queued(id: string, signal: AbortSignal) {
-    const queue = await get('/queue', signal);
+    const queue = await call('/queue', signal);
     const lists = isFields(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
     const [running, waiting] = lists.map((list) => {
       if (!Array.isArray(list)) throw new ComfyAnswer(200, 'not a queue');
@@ -96,7 +79,7 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api) {
     headers,
     /** @throws Error if the server is too old. */
     async requireVersion(signal: AbortSignal): Promise<void> {
-      const stats = await get('/system_stats', signal);
+      const stats = await call('/system_stats', signal);
       const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
       if (!isRecent(version)) throw new ComfyAnswer(200, `ComfyUI ${version} is too old`);
     },
@@ -107,14 +90,14 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api) {
       form.set('type', 'temp');
       form.set('subfolder', 'framegate');
       form.set('overwrite', 'true');
-      const kept = await call('/upload/image', { method: 'POST', body: form, signal }, sendMs);
+      const kept = await call('/upload/image', signal, form, sendMs);
       const { name: given } = fieldsOf(kept);
       if (typeof given !== 'string') throw new ComfyAnswer(200, 'not an uploaded file');
       return `framegate/${given} [temp]`;
     },
     /** Orders. @returns The id that it has there. */
     async order(id: string, graph: Graph, signal: AbortSignal): Promise<string> {
-      const taken = await post('/prompt', { prompt_id: id, prompt: graph }, signal, sendMs);
+      const taken = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
       const theirs = fieldsOf(taken)['prompt_id'];
       if (typeof theirs !== 'string') throw new ComfyAnswer(200, 'no prompt id');
       return theirs;
@@ -129,9 +112,9 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api) {
     },
     /** Removes an order from the queue, or stops it if it is running. */
     async stop(id: string, signal: AbortSignal): Promise<void> {
-      await post('/queue', { delete: [id] }, signal);
+      await call('/queue', signal, { delete: [id] });
       // A server that does not know the field would stop whatever is running.
-      if ((await queued(id, signal)).running) await post('/interrupt', { prompt_id: id }, signal);
+      if ((await queued(id, signal)).running) await call('/interrupt', signal, { prompt_id: id });
     },
     viewUrl: (file: ComfyFile) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
   };
@@ -176,10 +159,6 @@ function isOutput(file: unknown): file is ComfyFile {
 }
 
 function isRecent(version: string): boolean {
-  const parts = version.split('.').map((part) => Number.parseInt(part, 10));
-  for (const [i, oldest] of oldestVersion.entries()) {
-    const part = parts[i] ?? Number.NaN;
-    if (part !== oldest) return part > oldest;
-  }
-  return true;
+  const isOlder = version.localeCompare(oldestVersion, 'en', { numeric: true }) < 0;
+  return /^\d+\.\d/.test(version) && !isOlder;
 }
