@@ -22,8 +22,12 @@ const data = await openData(setting('MONGODB_URI'));
 // FRAMEGATE_OPERATOR_URL and FRAMEGATE_OPERATOR_KEY are read by the client.
 const operator = new FramegateOperator({ retryBudgetMs: 20_000 });
 
+const ending = new AbortController();
+const { signal } = ending;
 const app = new Koa({ keys: [secret] });
 app.use(async (ctx, next) => {
+  // Whoever keeps a connection open would keep a process that ends.
+  if (signal.aborted) ctx.set('connection', 'close');
   try {
     await next();
   } catch (error) {
@@ -35,12 +39,10 @@ app.use(async (ctx, next) => {
 });
 const router = new Router();
 addSignIn(router, { data, operator, secret, url });
-addShop(router, { data, operator, provider });
+addShop(router, data, operator, provider);
 addPaymentEvents(router, data, setting('PAYMENTS_SECRET'));
 app.use(router.routes()).use(router.allowedMethods());
 
-const ending = new AbortController();
-const { signal } = ending;
 const works = [
   forever('payments', () => settlePayments(data, operator, signal), signal),
   forever('books', () => keepBooks(data, operator, signal), signal),
@@ -55,5 +57,5 @@ process.once('SIGTERM', () => {
   server.close(() => {
     void Promise.all(works).then(() => data.close());
   });
-  server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), 10_000).unref();
 });

@@ -43,8 +43,7 @@ export function addSignIn(
     }
     const customer = await customerOf({ data, operator }, email);
     ctx.cookies.set('customer', customer._id, { ...kept, maxAge: weekMs });
-    ctx.status = 303;
-    ctx.redirect('/');
+    seeOther(ctx, '/');
   });
 
   const macOf = (email: string, expires: string) =>
@@ -72,15 +71,20 @@ async function customerOf({ data, operator }: Parts, email: string): Promise<Cus
   return known;
 }
 
-/** The signed-in customer; anybody else is sent to the login. */
-export async function requireCustomer(
-  ctx: RouterContext,
-  { customers }: Data,
-): Promise<Required<Customer> | null> {
-  const id = ctx.cookies.get('customer', { signed: true });
-  const customer = id ? await customers.findOne({ _id: id }) : null;
-  if (customer?.accountId) return { ...customer, accountId: customer.accountId };
+type ForCustomer = (ctx: RouterContext, customer: Required<Customer>) => Promise<void>;
+
+/** Makes pages that only customers see, who are signed in; anybody else is sent to the login. */
+export function forCustomers({ customers }: Data) {
+  return (show: ForCustomer) => async (ctx: RouterContext) => {
+    const id = ctx.cookies.get('customer', { signed: true });
+    const customer = id ? await customers.findOne({ _id: id }) : null;
+    if (!customer?.accountId) seeOther(ctx, '/sign-in');
+    else await show(ctx, { ...customer, accountId: customer.accountId });
+  };
+}
+
+/** Sends the browser to another page. */
+export function seeOther(ctx: RouterContext, to: string): void {
   ctx.status = 303;
-  ctx.redirect('/sign-in');
-  return null;
+  ctx.redirect(to);
 }

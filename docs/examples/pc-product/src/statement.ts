@@ -1,4 +1,4 @@
-/** `npm run statement`: the books against the payments and the balances at the gateway. Exit status 1 if they differ. */
+/** `node src/statement.ts`: the books against the payments and the balances at the gateway. Exit status 1 if they differ. */
 import { FramegateOperator } from '@framegate/operator';
 import { openData, type Data } from './data.ts';
 import { grantReference, takeBackReference } from './settle.ts';
@@ -12,26 +12,17 @@ await data.close();
 console.log(JSON.stringify({ ...totals, problems }, null, 2));
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Each paid payment was granted once, and taken back once if it was refunded. */
+/** Each payment was granted once, and taken back once if it was refunded or disputed. */
 async function comparePayments({ payments, books }: Data): Promise<void> {
-  for await (const {
-    _id: id,
-    paid,
-    credits = 0,
-    refunded,
-    disputed,
-    taken = 0,
-  } of payments.find()) {
-    if (!paid) problems.push(`payment ${id}: no event says that it was paid`);
-    const expected = { granted: [credits], back: taken > 0 ? [-taken] : [] };
+  for await (const { _id: id, paid, credits, refunded, disputed, taken } of payments.find()) {
     const amounts = async (reference: string) =>
       (await books.find({ reference }).toArray()).map(({ amount }) => amount);
-    const granted = await amounts(grantReference(id));
-    const back = await amounts(takeBackReference(id));
-    if (JSON.stringify({ granted, back }) !== JSON.stringify(expected)) {
-      problems.push(`payment ${id}: booked ${JSON.stringify({ granted, back })}`);
+    const booked = [await amounts(grantReference(id)), await amounts(takeBackReference(id))];
+    const expected = [[credits], taken ? [-taken] : []];
+    const isSettled = paid && (taken !== undefined) === Boolean(refunded ?? disputed);
+    if (!isSettled || JSON.stringify(booked) !== JSON.stringify(expected)) {
+      problems.push(`payment ${id}: booked ${JSON.stringify(booked)}`);
     }
-    if (taken > 0 && !refunded && !disputed) problems.push(`payment ${id}: taken back for nothing`);
   }
 }
 
