@@ -11,7 +11,7 @@ import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../ac
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { requireCurrentPassword } from '../site/changePassword.ts';
-import { withVerified } from '../site/mailbox.ts';
+import { speakAsNow, withVerified } from '../site/mailbox.ts';
 import {
   afterPassword,
   sendFactorNotice,
@@ -79,7 +79,9 @@ export async function accountOfClaims(
         identities: [identityOf(deps, claims)],
       });
       // With the credits of a new account, as after a mailed code.
-      return await verify(deps, made);
+      const verified = await verify(deps, made);
+      await speakAsNow(deps, verified.id);
+      return verified;
     } catch (error) {
       if (isAgain || !(error instanceof AccountTaken)) throw error;
     }
