@@ -162,6 +162,11 @@ export interface TextValues {
   'parts.limit': { min: 'value'; max: 'value' };
   'parts.staleForm': Record<never, never>;
   'parts.notOwnPage': Record<never, never>;
+  'scripts.copied': Record<never, never>;
+  'scripts.added': Record<never, never>;
+  'scripts.removed': Record<never, never>;
+  'scripts.justNow': Record<never, never>;
+  'scripts.offline': Record<never, never>;
   'share.title': Record<never, never>;
   'share.noFiles': Record<never, never>;
   'share.made': Record<never, never>;
@@ -301,6 +306,16 @@ export interface TextValues {
   'studio.refundShare': Record<never, never>;
   'studio.createManyVideos': { count: 'value' };
   'studio.createManyImages': { count: 'value' };
+  'studioScript.linesOf': { count: 'value'; most: 'value' };
+  'studioScript.charactersOf': { count: 'value'; most: 'value' };
+  'studioScript.priceFailed': Record<never, never>;
+  'studioScript.priceComing': Record<never, never>;
+  'studioScript.fileComing': Record<never, never>;
+  'studioScript.fileTooLarge': { megabytes: 'value' };
+  'studioScript.noPictures': Record<never, never>;
+  'studioScript.tryAgain': Record<never, never>;
+  'studioScript.noConnection': Record<never, never>;
+  'studioScript.onItsWay': { prompt: 'value' };
   'uploads.noAnswer': { host: 'value' };
   'uploads.tooLargeForFrame': Record<never, never>;
   'uploads.noFirstFrame': Record<never, never>;
@@ -360,4 +375,7 @@ export interface TextValues {
   'wall.nameTooLong': { count: 'value' };
   'wall.hasStarted': Record<never, never>;
   'wall.hasEnded': Record<never, never>;
+  'wallScript.selected': { count: 'value' };
+  'wallScript.playBoth': Record<never, never>;
+  'wallScript.pauseBoth': Record<never, never>;
 }

@@ -4,6 +4,7 @@ import { icon } from '../../pages/elements.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
 import { answerPage, brandLink, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import { scriptTexts } from './scriptTexts.ts';
 import {
   supportWay,
   takeNotice,
@@ -39,6 +40,7 @@ export function createShowPage({
       title: `${title} · ${brand.name}`,
       stylesheet: '/site/site.css',
       script: `/site/${script}.js`,
+      texts: scriptTexts(script),
       ...(script !== 'site' && {
         head: html`<link rel="stylesheet" href="/site/${script}.css" />`,
       }),
