@@ -1,9 +1,10 @@
 import { availableCredits } from '../../../domain/credits.ts';
+import { brandLink } from '../../pages/brand.ts';
 import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
-import { answerPage, brandLink, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { scriptTexts } from './scriptTexts.ts';
 import {
   supportWay,

@@ -12,9 +12,10 @@ import { callerAddress } from '../../context.ts';
 import { beginPage } from '../../pages/context.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import { errorPages } from '../../pages/errorPages.ts';
+import { brandLink } from '../../pages/brand.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
-import { answerPage, brandLink, sharedPageHeaders } from '../../pages/layout.ts';
+import { answerPage, sharedPageHeaders } from '../../pages/layout.ts';
 import { numberAmong } from './generationStage.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
