@@ -152,7 +152,6 @@ export interface TextValues {
   'parts.figures': Record<never, never>;
   'parts.time': Record<never, never>;
   'parts.others': Record<never, never>;
-  'parts.fix': { count: 'number' };
   'parts.tooLong': Record<never, never>;
   'parts.unreadable': Record<never, never>;
   'parts.tooManyParts': Record<never, never>;
@@ -160,8 +159,6 @@ export interface TextValues {
   'parts.tooLarge': { megabytes: 'value' };
   'parts.noNumber': { entered: 'value' };
   'parts.limit': { min: 'value'; max: 'value' };
-  'parts.staleForm': Record<never, never>;
-  'parts.notOwnPage': Record<never, never>;
   'scripts.copied': Record<never, never>;
   'scripts.added': Record<never, never>;
   'scripts.removed': Record<never, never>;

@@ -1,6 +1,5 @@
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
-import { text } from '../../../texts/text.ts';
 import { revealButton } from '../../pages/layout.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
@@ -75,9 +74,9 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
       return row(name, label, options, element);
     },
     select(name, label, choices, { value = form.get(name), ...options } = {}) {
-      const drawn = choices.map(([choice, words]) => {
+      const drawn = choices.map(([choice, text]) => {
         const own = attributes({ value: choice, selected: choice === value });
-        return html`<option ${own}>${words}</option>`;
+        return html`<option ${own}>${text}</option>`;
       });
       const element = html`<select ${control(name, options)}>
         ${drawn}
@@ -105,11 +104,13 @@ function errorSummary(
       <a href="#${fieldId(name)}">${label !== undefined && `${label}: `}${error}</a>
     </li>`;
   });
+  const lead =
+    entries.length === 1 ? 'Please fix one field:' : `Please fix ${entries.length} fields:`;
   return html`<div class="notice danger" role="alert" id="problems" tabindex="-1" autofocus>
     ${message !== '' && html`<p>${message}</p>`}
     ${
       entries.length > 0 &&
-      html`<p>${text('parts.fix', { count: entries.length })}</p>
+      html`<p>${lead}</p>
         <ul>
           ${links}
         </ul>`
