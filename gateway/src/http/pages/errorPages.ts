@@ -6,6 +6,7 @@ import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { isClientGone } from '../body.ts';
 import type { Next, PageContext } from './context.ts';
 import { html } from './html.ts';
+import { refusalText } from './refusalText.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
 export interface ShownError {
@@ -35,7 +36,7 @@ export function errorPages<Context extends PageContext>(options: {
       }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages()[refusal.code] ?? refusal.message;
+      const message = messages()[refusal.code] ?? refusalText(refusal);
       ctx.set(headersOf(refusal));
       show(ctx, { status: statusOf(refusal), message });
     }
