@@ -248,7 +248,7 @@ describe('monthly limits', () => {
     expect(set.text).toContain('0 of 1,200');
     const wrong = await visitor.post(`${page}/month`, { monthly_credits: 'x' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('whole credits')]);
-    const again = `${(await visitor.get(page)).field('form_key')}`;
+    const again = (await visitor.get(page)).field('form_key');
     await visitor.post(`${page}/rotate`, { form_key: again, overlap: '24' });
     expect((await accountOf(owner)).keys.at(-1)).toMatchObject({
       name: 'monthly',
