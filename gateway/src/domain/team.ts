@@ -99,6 +99,17 @@ export function joinTeam(
   return withdrawInvitationOf({ ...account, members: [...others, member] }, email);
 }
 
+/** Adds a member, or puts this one in the place of the same person's. @throws PlainRefusal */
+export function setMember(account: Account, member: Member): Account {
+  const { members = [] } = account;
+  if (member.id === account.id) throw new PlainRefusal(ownPersonStays);
+  const others = members.filter(({ id }) => id !== member.id);
+  if (others.length >= teamRoom.members) {
+    throw new PlainRefusal(`A team has at most ${teamRoom.members} members.`);
+  }
+  return withdrawInvitationOf({ ...account, members: [...others, member] }, member.email);
+}
+
 /** Changes a member; the account's own person is none. @throws PlainRefusal if there is no such member. */
 export function changeMember(
   account: Account,
