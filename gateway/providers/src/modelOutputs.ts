@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { receiveBody, TransferFailure, transferFailure } from '@framegate/limits';
 import type { ProviderOutput } from './route.ts';
 import { redactAnswer } from './redact.ts';
-import type { Exchange } from './exchanges.ts';
+import { lastAnswer, type Exchange, type RecordedCall } from './exchanges.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
@@ -20,33 +20,20 @@ export function videoOutputs(
   http: ProviderHttp | null,
 ): ProviderOutput[] {
   return videos.flatMap((video) => {
-    switch (video.type) {
-      case 'url':
-        return http ? [fromUrl(video.url, http)] : [];
-      case 'base64':
-        return [fromBytes(() => Buffer.from(video.data, 'base64'))];
-      case 'binary':
-        return [fromBytes(() => video.data)];
-      case 'uploaded':
-        return [];
-    }
+    if (video.type === 'uploaded') return [];
+    if (video.type !== 'url') return imageOutputs([video.data]);
+    return http ? [fromUrl(video.url, http)] : [];
   });
 }
 
 /** Finished images: bytes or base64. */
 export function imageOutputs(images: readonly (string | Uint8Array)[]): ProviderOutput[] {
-  return images.map((image) =>
-    fromBytes(() => (typeof image === 'string' ? Buffer.from(image, 'base64') : image)),
-  );
-}
-
-function fromBytes(bytes: () => Uint8Array): ProviderOutput {
-  return {
+  return images.map((image) => ({
     read: async (signal) => {
       signal.throwIfAborted();
-      return bytes();
+      return typeof image === 'string' ? Buffer.from(image, 'base64') : image;
     },
-  };
+  }));
 }
 
 /**
@@ -129,6 +116,17 @@ const idleNames = /^(seed|created|created_?at|timestamp)$/i;
 const hiddenNames =
   /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;
 const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
+
+/** The details of a call for staff: its last answer, and the figures that it reported. */
+export function detailsOf(
+  { exchanges, ...call }: RecordedCall<Parameters<typeof reportedFigures>[0]>,
+  apiKey: string,
+) {
+  return {
+    ...lastAnswer(exchanges, apiKey),
+    ...reportedFigures(call.ok ? call.value : null, exchanges, apiKey),
+  };
+}
 
 /**
  * Usage figures reported by a provider, for staff: from the values returned by its package (usage, metadata)

@@ -33,25 +33,27 @@ export function createProviderFetch(
     resultStatus,
     isVerdict,
     submitUrl,
-    maxPollBytes = maxAnswerBytes,
+    maxPollMib,
     imageLooks,
   }: Partial<
-    Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollBytes' | 'imageLooks'>
+    Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollMib' | 'imageLooks'>
   > = {},
 ): typeof globalThis.fetch {
+  // Packages pass addresses; a Request is none, so it is blocked.
   return async (input, init = {}) => {
+    const asked = (input as URL | string).toString();
     const method = (init.method ?? 'GET').toUpperCase();
-    holdBackInRehearsal(method, urlOf(input), init.body);
+    holdBackInRehearsal(method, asked, init.body);
     const call = currentCall();
-    const isLook = method === 'GET' || isImageLook(urlOf(input), call);
-    const inner = isLook ? call?.inner : null;
-    if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
-    const { response, error, exchange } = await send(input, init, call);
+    const isLook = method === 'GET' || isImageLook(asked, call);
+    const inner = isLook ? call?.inner : undefined;
+    if (inner) return pollUntilAnswered(() => send(asked, method, init, call), inner);
+    const { response, error, exchange } = await send(asked, method, init, call);
     const isUnreadable = (response?.status ?? 0) >= 500 && isVerdict?.(exchange) !== true;
     if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && resultStatus) {
       // Sent with the same headers but recorded separately: the answer to the poll stays the result's.
-      const url = resultStatus.urlOf(urlOf(input));
-      const { exchange: status } = await send(url, init, { ...call, exchanges: [] });
+      const url = resultStatus.urlOf(asked);
+      const { exchange: status } = await send(url, method, init, { ...call, exchanges: [] });
       exchange.isFinished = resultStatus.isFinished(parseJson(status.body ?? ''));
     }
     if (response) return response;
@@ -59,21 +61,18 @@ export function createProviderFetch(
   };
 
   function isImageLook(url: string, call: ProviderCall | undefined): boolean {
-    return call?.purpose === 'images' && imageLooks?.test(URL.parse(url)?.pathname ?? '') === true;
-  }
-
-  function addressOf(url: string, method: string, call: ProviderCall | undefined): string {
-    const model = call?.model ?? null;
-    return method === 'GET' || model === null || !submitUrl ? url : submitUrl(url, model);
+    if (call?.purpose !== 'images' || imageLooks === undefined) return false;
+    return URL.parse(url)?.pathname.endsWith(imageLooks) === true;
   }
 
   async function send(
-    input: Parameters<typeof globalThis.fetch>[0],
+    asked: string,
+    method: string,
     init: RequestInit,
     call: ProviderCall | undefined,
   ): Promise<RequestOutcome> {
-    const method = (init.method ?? 'GET').toUpperCase();
-    const given = addressOf(urlOf(input), method, call);
+    const orderedModel = method === 'GET' ? undefined : call?.model;
+    const given = (orderedModel !== undefined && submitUrl?.(asked, orderedModel)) || asked;
     const exchange: Exchange = {
       method,
       isLook: method !== 'GET' && isImageLook(given, call),
@@ -105,7 +104,8 @@ export function createProviderFetch(
       exchange.mediaType = response.headers.get('content-type');
       exchange.retryAfterMs = parseRetryAfter(response.headers);
       const isStreamed = call?.purpose === 'images' && response.ok && orders;
-      const maxJsonBytes = call?.purpose === 'poll' ? maxPollBytes : maxAnswerBytes;
+      const maxJsonBytes =
+        call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxAnswerBytes;
       const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
       const pieces = limited(response, isStreamed ? maxImagesBytes : maxBytes, call?.hold);
       const read = isStreamed
@@ -119,10 +119,6 @@ export function createProviderFetch(
       return { exchange, response: null, error, isFinal };
     }
   }
-}
-
-function urlOf(input: Parameters<typeof globalThis.fetch>[0]): string {
-  return typeof input === 'object' && 'url' in input ? input.url : String(input);
 }
 
 /**

@@ -4,25 +4,25 @@ import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 
 /** Parses a typed limit: whole credits, from 1; empty for none. */
-export function parseCredits(text: string): { credits: number | null; problem: string | null } {
-  const typed = text.trim();
+export function parseCredits(value: string): { credits: number | null; problem: string | null } {
+  const typed = value.trim();
   if (typed === '') return { credits: null, problem: null };
   const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
     ? Number(typed.replaceAll(/[ ,]/g, ''))
     : Number.NaN;
   if (credits >= 1 && credits <= maxGrantCredits) return { credits, problem: null };
-  const problem = 'Enter whole credits, 1 or more, or leave it empty for no limit.';
-  return { credits: null, problem };
+  return { credits: null, problem: text('keys.wrongLimit') };
 }
 
 /** Parses a typed daily limit. */
-export function parseDailyCredits(text: string): {
+export function parseDailyCredits(value: string): {
   limit: Pick<ApiKey, 'dailyCredits'>;
   problem: string | null;
 } {
-  const { credits, problem } = parseCredits(text);
+  const { credits, problem } = parseCredits(value);
   return { limit: credits === null ? {} : { dailyCredits: credits }, problem };
 }
 
@@ -70,5 +70,5 @@ export function requireLiveKey(
 ): ApiKey {
   const key = account.keys.find(({ id }) => id === keyId);
   if (key && isLive(key, clock.now())) return key;
-  throw new PlainRefusal('This key has been revoked: make a new one.');
+  throw new PlainRefusal(text('keys.keyRevoked'));
 }

@@ -1,10 +1,11 @@
 import { availableCredits } from '../../../domain/credits.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
+import { brandLink } from '../../pages/brand.ts';
 import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
-import { answerPage, brandLink, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { rightFor } from './pageRights.ts';
 import { switcher } from './teamViews.ts';
 import {
