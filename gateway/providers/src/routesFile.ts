@@ -49,7 +49,7 @@ export function parseRoutesFile(
   repeated: readonly string[] = [],
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
-  problems.push(...repeated, ...contentProblems(sound, { whole: value, env, catalogue, mode }));
+  problems.push(...repeated, ...contentProblems({ sound, whole: value, env, catalogue, mode }));
   if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
   const providers = Object.entries(value.providers).flatMap(([name, each]) =>
     parseProvider(name, each, env),

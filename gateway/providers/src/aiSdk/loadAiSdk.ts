@@ -38,36 +38,27 @@ export async function loadAiSdk(
   return modelsOf((create as (settings: object) => unknown)(options), name);
 }
 
-/** The models of an opened provider with the interface. */
+/** The models of an opened provider with the interface. For images, v3 has the call and the result of v4. */
 export function modelsOf(opened: unknown, name: string): ModelMaker {
+  const make = (kind: 'video' | 'image', versions: readonly string[], modelId: string): unknown => {
+    const model = makeModel(opened, [`${kind}Model`, kind], modelId);
+    if (!model) throw new Error(`${name} makes no ${kind}s (it has no ${kind}Model)`);
+    const where = `${name} makes ${kind}s`;
+    const has = (method: string) => typeof model[method] === 'function';
+    const version = String(model['specificationVersion']);
+    if (!versions.includes(version) || (kind === 'image' && !has('doGenerate'))) {
+      const needed = `${versions.join(' or ')} is needed`;
+      throw new Error(`${where} by version ${version} of the provider interface; ${needed}`);
+    }
+    if (kind === 'video' && !(has('doStart') && has('doStatus'))) {
+      const lost = '(no doStart and doStatus), which a restart would lose';
+      throw new Error(`${where} in one long call ${lost}`);
+    }
+    return model;
+  };
   return {
-    videoModel(modelId) {
-      const model = makeModel(opened, ['videoModel', 'video'], modelId);
-      const where = `${name} makes videos`;
-      if (!model) throw new Error(`${name} makes no videos (it has no videoModel)`);
-      if (model['specificationVersion'] !== 'v4') {
-        const version = String(model['specificationVersion']);
-        throw new Error(`${where} by version ${version} of the provider interface; v4 is needed`);
-      }
-      if (typeof model['doStart'] !== 'function' || typeof model['doStatus'] !== 'function') {
-        throw new Error(
-          `${where} in one long call (no doStart and doStatus), which a restart would lose`,
-        );
-      }
-      return model as unknown as TwoStepVideoModel;
-    },
-    imageModel(modelId) {
-      const model = makeModel(opened, ['imageModel', 'image'], modelId);
-      if (!model) throw new Error(`${name} makes no images (it has no imageModel)`);
-      const version = String(model['specificationVersion']);
-      if (!['v3', 'v4'].includes(version) || typeof model['doGenerate'] !== 'function') {
-        throw new Error(
-          `${name} makes images by version ${version} of the provider interface; v3 or v4 is needed`,
-        );
-      }
-      // For images, v3 has the call and the result of v4.
-      return model as unknown as ImageModel;
-    },
+    videoModel: (modelId) => make('video', ['v4'], modelId) as TwoStepVideoModel,
+    imageModel: (modelId) => make('image', ['v3', 'v4'], modelId) as ImageModel,
   };
 }
 
