@@ -52,11 +52,9 @@ function keyProblems({ sound: { providers }, env }: RoutesContext): string[] {
 
 /** The variables of a provider's keys, and their path in the entry. */
 export function keyVariables({ apiKeyEnv, apiKeyEnvs }: KeysJson) {
-  const single =
-    apiKeyEnv === undefined
-      ? []
-      : [{ variable: apiKeyEnv, path: ['apiKeyEnv'] as (string | number)[] }];
-  return apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? single;
+  const several = apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] }));
+  if (several || apiKeyEnv === undefined) return several ?? [];
+  return [{ variable: apiKeyEnv, path: ['apiKeyEnv'] }];
 }
 
 /** A route with its place in the file. */

@@ -1,3 +1,6 @@
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import { nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
@@ -5,7 +8,6 @@ import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
 import type { Api } from '../ownRequests.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
-import { resolveIn } from './resolvePackage.ts';
 
 /** The models of a provider. Both throw an Error for the operator for an unusable model. */
 export interface ModelMaker {
@@ -107,4 +109,28 @@ export async function importPackage(
 
 function isMissing(error: unknown): boolean {
   return /^(ERR_)?MODULE_NOT_FOUND$/.test(String(fieldsOf(error)['code']));
+}
+
+/**
+ * The URL at which Node imports a package from a folder. It resolves for `import` only from the importing module
+ * itself, so a hook names one in that folder.
+ * @returns Null if the package is not there.
+ * @throws Error if it exports nothing for an import.
+ */
+function resolveIn(folder: string, name: string): string | null {
+  const parentURL = pathToFileURL(join(folder, 'package.json')).href;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, specifier === name ? { ...context, parentURL } : context),
+  });
+  try {
+    return import.meta.resolve(name);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ERR_MODULE_NOT_FOUND') return null;
+    if (code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
+    throw new Error(`${name} exports nothing that can be imported`, { cause: error });
+  } finally {
+    hooks.deregister();
+  }
 }
