@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { schemes, type Brand } from '../../domain/brand.ts';
+import type { Brand } from '../../domain/brand.ts';
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
+import { foot, iconLinks, tokensOf } from './brand.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
 
@@ -22,6 +23,8 @@ export interface Document {
   head?: Html;
   /** Path of the script; the page must also work without it. */
   script?: string;
+  /** Texts of the script by name, in the language of the page. */
+  texts?: Readonly<Record<string, string>>;
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
@@ -30,7 +33,7 @@ export interface Document {
 }
 
 export function renderDocument(brand: Brand, document: Document): string {
-  const { title, stylesheet, head, script, refreshSeconds, body } = document;
+  const { title, stylesheet, head, script, texts, refreshSeconds, body } = document;
   const page = html`<!doctype html>
     <html lang="${language()}">
       <head>
@@ -38,9 +41,10 @@ export function renderDocument(brand: Brand, document: Document): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        <link rel="icon" href="/site/icon.svg" type="image/svg+xml" />
+        ${iconLinks(brand)}
         ${stylesheet !== undefined && html`<link rel="stylesheet" href="${stylesheet}" />`} ${head}
         ${script !== undefined && html`<script src="${script}" defer></script>`}
+        ${texts && dataBlock(texts)}
         ${
           refreshSeconds !== undefined &&
           html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`
@@ -52,6 +56,11 @@ export function renderDocument(brand: Brand, document: Document): string {
     </html> `;
   return page.markup;
 }
+
+/** Data for the script. It is not run, so the policy of the page allows it; `<` is escaped, which could end it. */
+const dataBlock = (texts: Readonly<Record<string, string>>): Html => ({
+  markup: `<script type="application/json" id="texts">${JSON.stringify(texts).replaceAll('<', '\\u003c')}</script>`,
+});
 
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
@@ -119,13 +128,10 @@ export function tokenField(ctx: PageContext): Html {
 }
 
 /** Button after a password field or its label; the script makes it reveal the password. */
-export const revealButton = html`<button
-  type="button"
-  class="small reveal only-script"
-  aria-pressed="false"
->
-  Show
-</button>`;
+export const revealButton = () =>
+  html`<button type="button" class="small reveal only-script" aria-pressed="false">
+    ${text('signIn.showPassword')}
+  </button>`;
 
 /** Style sheets of all pages; later ones override earlier ones. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
@@ -133,13 +139,6 @@ const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
 /** The common style sheet in the brand's colours, followed by the named ones of the folder `assets`. */
 export function designWith(brand: Pick<Brand, 'colours'>, ...names: readonly string[]): string {
   return `${fontFaces}${tokensOf(brand)}${readAssets([...shared, ...names])}`;
-}
-
-/** The brand's colours as tokens beside those of base.css. */
-function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
-  const token = (name: 'accent' | 'onAccent') =>
-    `light-dark(${schemes.map((scheme) => colours[scheme][name]).join(', ')})`;
-  return `:root {\n--accent: ${token('accent')};\n--on-accent: ${token('onAccent')};\n}\n`;
 }
 
 /** Serves `designWith` as one style sheet. */
@@ -160,11 +159,6 @@ export function script(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
 }
 
-/** Serves the logo, which is also the icon of all pages. */
-export function logo(): HttpMiddleware {
-  return staticAnswer(readAssets(['icon.svg']), 'image/svg+xml', staticPageHeaders);
-}
-
 function readAssets(names: readonly string[]): string {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
   return slim(names.map(read).join('\n'));
@@ -173,30 +167,6 @@ function readAssets(names: readonly string[]): string {
 /** A script or style sheet without the comments that fill whole lines, and without indentation. */
 const slim = (text: string): string =>
   text.replace(/^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$/gm, '').replace(/^\s+/gm, '');
-
-/** Logo and name as a link. @param role Text after the name. */
-export function brandLink({ name }: Brand, href: string, role?: string): Html {
-  return html`<a class="brand" href="${href}"
-    ><img src="/site/icon.svg" alt="" width="26" height="26" /> ${name}${
-      role !== undefined && html` <span class="quiet">${role}</span>`
-    }</a
-  >`;
-}
-
-/** The brand's links and other content at the foot of a page; nothing without either. */
-function foot({ support, legal }: Brand, content: Document['foot']): Html | null {
-  const links = [
-    [text('site.supportAtStart'), support],
-    [text('site.terms'), legal.terms],
-    [text('site.privacy'), legal.privacy],
-    [text('site.imprint'), legal.imprint],
-  ] as const;
-  const shown = links.filter(([, href]) => href !== null);
-  if (shown.length === 0 && !content) return null;
-  return html`<footer>
-    ${shown.map(([label, href]) => html`<a href="${href}">${label}</a> `)} ${content}
-  </footer>`;
-}
 
 /** Inter (SIL OFL 1.1): all weights, Latin letters. Other scripts use system fonts. */
 const file = fileURLToPath(
