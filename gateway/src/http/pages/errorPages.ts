@@ -5,6 +5,7 @@ import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../a
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { isClientGone } from '../body.ts';
 import type { Next, PageContext } from './context.ts';
+import { brandLink } from './brand.ts';
 import { html } from './html.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
@@ -80,24 +81,25 @@ function pageFor(ctx: HttpContext, brand: Brand): string {
   return renderDocument(brand, {
     title: `${title} · ${brand.name}`,
     stylesheet: '/site/site.css',
-    body: html`<main class="page">
-      <h1>${title}</h1>
-      <p>
-        ${
-          isKnown
-            ? 'It accepts forms only. Go back, and send the form again.'
-            : 'Check the address for a typing error, or begin again from here.'
-        }
-      </p>
-      <p>
-        ${
-          isStaff
-            ? html`<a class="button" href="/staff">To the staff console</a>`
-            : html`<a class="button" href="/">To the start</a>`
-        }
-      </p>
-      <p><a href="/docs">API reference</a></p>
-      <p class="quiet">Request id, for support: <code>${ctx.state.requestId}</code></p>
-    </main>`,
+    body: html`<header class="top">${brandLink(brand, isStaff ? '/staff' : '/')}</header>
+      <main class="page">
+        <h1>${title}</h1>
+        <p>
+          ${
+            isKnown
+              ? 'It accepts forms only. Go back, and send the form again.'
+              : 'Check the address for a typing error, or begin again from here.'
+          }
+        </p>
+        <p>
+          ${
+            isStaff
+              ? html`<a class="button" href="/staff">To the staff console</a>`
+              : html`<a class="button" href="/">To the start</a>`
+          }
+        </p>
+        <p><a href="/docs">API reference</a></p>
+        <p class="quiet">Request id, for support: <code>${ctx.state.requestId}</code></p>
+      </main>`,
   });
 }
