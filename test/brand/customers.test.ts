@@ -205,12 +205,13 @@ test('the style sheets have the colours', async () => {
 });
 
 test('authenticator apps list it', async () => {
-  const { staff, close } = await openStaff(bed);
+  const opened = await openStaff(bed);
+  const { staff } = opened;
   const address = new URL(staff.site.totp.address('JBSWY3DPEHPK3PXP', email));
   expect(decodeURIComponent(address.pathname)).toContain(`Aurora Studio:${email}`);
   expect(address.searchParams.get('issuer')).toBe('Aurora Studio');
   expect(staff.totp).toBe(staff.site.totp);
-  await close();
+  await opened.close();
 });
 
 test('every mail has it as sender, name and colour', async () => {
