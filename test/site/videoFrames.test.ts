@@ -93,7 +93,7 @@ test('strangers, other sites and those who are signed out get none', async () =>
   const forged = { method: 'POST', body, headers };
   expect((await ada.send(`/generations/${video}/frame`, forged)).status).toBe(403);
   const upload = (await uploads().findOne({}))?._id ?? '';
-  expect((await eve.get(`/studio?frame=${upload}`)).text).not.toContain(upload);
+  expect((await eve.get(`/studio?frame=${upload}`)).text).not.toContain(`/${upload}`);
   expect(await uploads().countDocuments()).toBe(before);
 });
 

@@ -2,9 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { builtInBrand } from '../domain/brand.ts';
 import { parseBrandFile } from './brandFile.ts';
 
+const none = () => {
+  throw new Error('cannot be read (ENOENT)');
+};
+
 function problemsOf(content: unknown): readonly string[] {
   try {
-    parseBrandFile(content);
+    parseBrandFile(content, none);
   } catch (error) {
     return (error as { problems: readonly string[] }).problems;
   }
@@ -13,7 +17,7 @@ function problemsOf(content: unknown): readonly string[] {
 
 describe('BRAND_FILE', () => {
   test('with a name alone keeps the built-in look', () => {
-    expect(parseBrandFile({ name: 'Aurora' })).toEqual({
+    expect(parseBrandFile({ name: 'Aurora' }, none)).toEqual({
       ...builtInBrand,
       name: 'Aurora',
       slug: 'aurora',
@@ -21,17 +25,24 @@ describe('BRAND_FILE', () => {
   });
 
   test('gives every part', () => {
-    const brand = parseBrandFile({
-      name: 'Größe & Söhne',
-      colours: { light: { accent: '#5B2BD9' }, dark: { accent: '#b9a5ff', on_accent: '#1a0f3d' } },
-      support: 'mailto:help@aurora.example',
-      legal: { terms: 'https://aurora.example/terms' },
-      mail: { address: 'hello@aurora.example' },
-      languages: ['de', 'en'],
-    });
+    const brand = parseBrandFile(
+      {
+        name: 'Größe & Söhne',
+        colours: {
+          light: { accent: '#5B2BD9' },
+          dark: { accent: '#b9a5ff', on_accent: '#1a0f3d' },
+        },
+        support: 'mailto:help@aurora.example',
+        legal: { terms: 'https://aurora.example/terms' },
+        mail: { address: 'hello@aurora.example' },
+        languages: ['de', 'en'],
+      },
+      none,
+    );
     expect(brand).toEqual({
       name: 'Größe & Söhne',
       slug: 'grosse-sohne',
+      logo: null,
       colours: {
         light: { accent: '#5b2bd9', onAccent: '#ffffff' },
         dark: { accent: '#b9a5ff', onAccent: '#1a0f3d' },

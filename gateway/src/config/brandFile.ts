@@ -8,8 +8,10 @@ import {
   usualOnAccent,
   type Brand,
   type LegalLinks,
+  type Logos,
   type Scheme,
 } from '../domain/brand.ts';
+import { readLogo } from '../domain/logo.ts';
 import { languages, type Language } from '../domain/language.ts';
 import { reporter } from '../domain/fileProblems.ts';
 import { parseLink } from './setting.ts';
@@ -17,6 +19,7 @@ import { parseLink } from './setting.ts';
 /** BRAND_FILE as the operator writes it. */
 interface BrandFileJson {
   name: string;
+  logo?: { light: string; dark?: string; icon?: string };
   colours?: Record<Scheme, { accent: string; on_accent?: string }>;
   support?: string;
   legal?: Partial<LegalLinks>;
@@ -62,11 +65,13 @@ const link = (protocols: RegExp, allowed: string) =>
     })
     .messages({ link: `is not ${allowed}` });
 
+const file = Joi.string().max(4096);
 const page = link(/^https?:/, 'an https or http address');
 const colours = Joi.object({ accent: colour.required(), on_accent: colour });
 
 const schema = Joi.object<BrandFileJson>({
   name: shownName.required(),
+  logo: Joi.object({ light: file.required(), dark: file, icon: file }),
   colours: Joi.object({ light: colours.required(), dark: colours.required() }),
   support: link(/^(https?|mailto):/, 'an https, http or mailto address'),
   legal: Joi.object({ terms: page, privacy: page, imprint: page }),
@@ -86,15 +91,10 @@ const schema = Joi.object<BrandFileJson>({
   .prefs({ errors: { label: false, wrap: { label: false } } });
 
 /** Names of fields, for hints at the one that was meant. */
-const fieldNames = ['name', 'colours', 'light', 'dark', 'accent', 'on_accent', 'support'].concat([
-  'legal',
-  'terms',
-  'privacy',
-  'imprint',
-  'mail',
-  'address',
-  'languages',
-]);
+const fieldNames =
+  'name logo icon colours light dark accent on_accent support legal terms privacy imprint mail address languages'.split(
+    ' ',
+  );
 
 function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): string {
   if (type === 'object.unknown') {
@@ -107,16 +107,21 @@ function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): 
   return message;
 }
 
-/** Reads the content of BRAND_FILE. @throws BrandFileError with every problem. */
-export function parseBrandFile(content: unknown): Brand {
+/**
+ * Reads the content of BRAND_FILE.
+ * @param readFile Reads a file that it names; throws an Error that completes "the file …".
+ * @throws BrandFileError with every problem.
+ */
+export function parseBrandFile(content: unknown, readFile: (path: string) => Uint8Array): Brand {
   const checked = schema.validate(content, { convert: false, abortEarly: false });
   const problems: string[] = [];
   const wrong = checked.error?.details ?? [];
   for (const each of wrong) reporter(problems, each.path)([], sentenceOf(each));
   const isWhole = !wrong.some(({ path }) => path.length === 0);
   const json = (isWhole ? checked.value : {}) as Partial<BrandFileJson>;
-  const areSound = !wrong.some(({ path }) => path[0] === 'colours');
-  const chosen = areSound ? coloursOf(json.colours) : builtInBrand.colours;
+  const isSound = (part: string) => !wrong.some(({ path }) => path[0] === part);
+  const logo = isSound('logo') && json.logo ? logosOf(json.logo, readFile, problems) : null;
+  const chosen = isSound('colours') ? coloursOf(json.colours) : builtInBrand.colours;
   for (const scheme of schemes) {
     for (const { colour: field, sentence } of contrastProblems(scheme, chosen[scheme])) {
       const name = field === 'onAccent' ? 'on_accent' : field;
@@ -128,12 +133,41 @@ export function parseBrandFile(content: unknown): Brand {
   return {
     name,
     slug: slugOf(name),
+    logo,
     colours: chosen,
     support: json.support ?? null,
     legal: { ...builtInBrand.legal, ...legal },
     mail: { ...builtInBrand.mail, ...mail },
     languages: json.languages ?? builtInBrand.languages,
   };
+}
+
+/** Reads the files of the logo. @returns Null with a problem. */
+function logosOf(
+  named: NonNullable<BrandFileJson['logo']>,
+  readFile: (path: string) => Uint8Array,
+  problems: string[],
+): Logos | null {
+  const read = (field: keyof typeof named) => {
+    const path = named[field];
+    if (path === undefined) return null;
+    const found = readOne(path, readFile);
+    if (!('problems' in found)) return found;
+    for (const problem of found.problems) {
+      reporter(problems, ['logo', field])([], `is "${path}": the file ${problem}`);
+    }
+    return null;
+  };
+  const [light, dark, icon] = [read('light'), read('dark'), read('icon')];
+  return light && { light, dark: dark ?? light, icon };
+}
+
+function readOne(path: string, readFile: (path: string) => Uint8Array) {
+  try {
+    return readLogo(readFile(path));
+  } catch (error) {
+    return { problems: [error instanceof Error ? error.message : String(error)] };
+  }
 }
 
 function coloursOf(given: BrandFileJson['colours']): Brand['colours'] {

@@ -1,9 +1,11 @@
+import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { builtInBrand, type Brand } from '../domain/brand.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
-import { readJsonFile, requireUnique, type JsonFile } from './jsonFile.ts';
+import { mostLogoBytes } from '../domain/logo.ts';
+import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { readRoutesFile } from './routesFile.ts';
 import { parseBrandFile } from './brandFile.ts';
 import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
@@ -89,11 +91,15 @@ export function readFiles(
     routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
     safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => parseSafety(content)),
     limits: read('LIMITS_FILE', defaultLimits, ({ content }) => parseLimits(content)),
-    brand: read('BRAND_FILE', builtInBrand, ({ content }) => parseBrandFile(content)),
+    brand: read('BRAND_FILE', builtInBrand, readBrand),
     catalogue: read('MODELS_FILE', read('PRICES_FILE', builtIn, ofPrices), ofModels),
   };
   return { files, problems };
 }
+
+/** Paths in the file start at its folder. */
+const readBrand = ({ path, content }: JsonFile): Brand =>
+  parseBrandFile(content, (named) => readSmallFile(resolve(dirname(path), named), mostLogoBytes));
 
 const builtIn: ConfiguredCatalogue = {
   catalogue: { models: catalogue, groups: {} },

@@ -1,5 +1,6 @@
 import { contrast, mix, readableOn } from './contrast.ts';
 import type { Language } from './language.ts';
+import type { Logo } from './logo.ts';
 
 /** Browsers show pages in one of two schemes. */
 export const schemes = ['light', 'dark'] as const;
@@ -20,11 +21,16 @@ export interface LegalLinks {
   imprint: string | null;
 }
 
+/** Logos for pages in both schemes; without an icon of their own, tabs of browsers show them as well. */
+export type Logos = Readonly<Record<Scheme, Logo>> & { icon: Logo | null };
+
 /** The operator's product as customers see it, on pages, in mails and in documents. */
 export interface Brand {
   name: string;
   /** The name within file names and identifiers: lower-case letters, digits and hyphens. */
   slug: string;
+  /** Null: the built-in icon. */
+  logo: Logos | null;
   colours: Readonly<Record<Scheme, Colours>>;
   /** A page or a `mailto:` address of support for the foot of each page; null for none. */
   support: string | null;
@@ -39,6 +45,7 @@ export interface Brand {
 export const builtInBrand: Brand = {
   name: 'Framegate',
   slug: 'framegate',
+  logo: null,
   colours: {
     light: { accent: '#0f6e66', onAccent: '#ffffff' },
     dark: { accent: '#5fd0c2', onAccent: '#08201d' },

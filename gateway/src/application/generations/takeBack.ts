@@ -1,5 +1,6 @@
 import { isUnordered } from '../../domain/phase.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
@@ -17,8 +18,8 @@ const pauseMs = 250;
 export async function takeBack(deps: WorkDeps, generationId: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const generation = await deps.database.generations.find(generationId);
-    if (!generation || generation.step === 'ended') throw new PlainRefusal(hasEnded);
-    if (!isUnordered(generation)) throw new PlainRefusal(hasStarted);
+    if (!generation || generation.step === 'ended') throw new PlainRefusal(text('wall.hasEnded'));
+    if (!isUnordered(generation)) throw new PlainRefusal(text('wall.hasStarted'));
     try {
       await endGeneration(deps, generation, {
         status: 'failed',
@@ -29,11 +30,8 @@ export async function takeBack(deps: WorkDeps, generationId: string): Promise<vo
       return;
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
-      if (attempt === tries) throw new PlainRefusal(hasStarted);
+      if (attempt === tries) throw new PlainRefusal(text('wall.hasStarted'));
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 }
-
-const hasStarted = 'It has just started, so it can no longer be taken back.';
-const hasEnded = 'It has ended already, so there is nothing to take back.';

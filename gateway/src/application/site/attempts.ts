@@ -30,6 +30,9 @@ export const attemptLimits = {
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
+  // Invitations to one team, and to one address by all teams.
+  teamInvitation: { most: 30, windowMs: 60 * minuteMs },
+  invitedMailbox: { most: 5, windowMs: 60 * minuteMs },
   // Mails of one kind to an owner.
   notice: { most: 10, windowMs: 60 * minuteMs },
   siteCodeBrowser: { most: 10, windowMs: 15 * minuteMs },

@@ -1,4 +1,5 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 import type { Collection } from '../ports/wall.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -14,7 +15,7 @@ export async function requireCollection(
   id: string,
 ): Promise<Collection> {
   const found = (await collections.ofAccount(accountId)).find((each) => each.id === id);
-  if (!found) throw new PlainRefusal('This collection no longer exists.');
+  if (!found) throw new PlainRefusal(text('wall.collectionGone'));
   return found;
 }
 
@@ -41,16 +42,14 @@ export async function collect(
 async function ensureCollection(
   { collections, random, clock }: CollectionDeps,
   accountId: string,
-  text: string,
+  entered: string,
 ): Promise<Collection> {
-  const name = requireName(text);
+  const name = requireName(entered);
   const own = await collections.ofAccount(accountId);
   const known = own.find((each) => each.name === name);
   if (known) return known;
   if (own.length >= collectionRoom.ofAccount) {
-    throw new PlainRefusal(
-      `You have ${collectionRoom.ofAccount} collections, as many as an account can have. Delete one first.`,
-    );
+    throw new PlainRefusal(text('wall.tooManyCollections', { count: collectionRoom.ofAccount }));
   }
   const made = { id: random.newId('col'), accountId, name, createdAt: clock.now() };
   await collections.insert(made);
@@ -67,11 +66,11 @@ export async function renameCollection(
   await deps.collections.rename(accountId, id, requireName(name));
 }
 
-function requireName(text: string): string {
-  const name = text.replace(/\s+/g, ' ').trim();
-  if (name === '') throw new PlainRefusal('Choose a collection, or name a new one.');
+function requireName(entered: string): string {
+  const name = entered.replace(/\s+/g, ' ').trim();
+  if (name === '') throw new PlainRefusal(text('wall.noCollection'));
   if ([...name].length > collectionRoom.nameCharacters) {
-    throw new PlainRefusal(`Use at most ${collectionRoom.nameCharacters} characters for the name.`);
+    throw new PlainRefusal(text('wall.nameTooLong', { count: collectionRoom.nameCharacters }));
   }
   return name;
 }

@@ -4,6 +4,7 @@ import { siteRequester, type Account } from '../../domain/account.ts';
 import type { Generation, GenerationInput } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { uploadSource } from '../../domain/mediaFiles.ts';
+import { text } from '../../texts/text.ts';
 import { checkInputUrl } from '../generations/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
 import { TransferFailure } from '@framegate/limits';
@@ -58,9 +59,7 @@ export async function previewInput(
     if (!(error instanceof TransferFailure)) throw error;
     // The page must not show the network error.
     const { host } = new URL(input.url);
-    throw new PlainRefusal(
-      `${host} did not send this file. It must answer within a few seconds with the file itself: no page, no redirect, no sign-in.`,
-    );
+    throw new PlainRefusal(text('uploads.noAnswer', { host }));
   }
 }
 
@@ -110,9 +109,13 @@ export async function takeFrame(
   });
   if (taken.ok) return uploadId;
   throw new PlainRefusal(
-    taken.problem === 'too_large'
-      ? 'This video is too large for a picture of it to be taken.'
-      : `The ${which} picture of this video could not be read.${which === 'last' ? ' Its first one may still be.' : ''}`,
+    text(
+      taken.problem === 'too_large'
+        ? 'uploads.tooLargeForFrame'
+        : which === 'last'
+          ? 'uploads.noLastFrame'
+          : 'uploads.noFirstFrame',
+    ),
   );
 }
 
@@ -141,7 +144,7 @@ async function openOutput(
   const isThere = generation && output && !deletionOf(generation, clock.now()).gone;
   const found = isThere ? await media.open(output.key) : null;
   if (!found) {
-    throw new PlainRefusal('The file has been deleted: results are kept for a while only.');
+    throw new PlainRefusal(text('uploads.isGone'));
   }
   return found.stream;
 }

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { endKey, isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
-import { keyRoom } from '../../domain/keyLimits.ts';
+import { keyRoom, passedOn } from '../../domain/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
 import { checkSharedSuffix, isAutoApproved, parseHostRule } from '../../domain/inputUrl.ts';
+import type { KeyMaker } from '../../domain/members.ts';
+import { roleIn } from '../../domain/team.ts';
+import { mayInTeam } from '../../domain/teamRoles.ts';
 import { byId } from '../accounts/accounts.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
@@ -42,9 +45,7 @@ function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
  */
 export async function createOwnKey(
   deps: SiteDeps,
-  form: {
-    accountId: string;
-    formKey: string;
+  form: Maker & {
     name: string;
     models: string[];
     hosts: string;
@@ -79,37 +80,45 @@ export async function createOwnKey(
  */
 export async function rotateOwnKey(
   deps: SiteDeps,
-  form: { accountId: string; formKey: string; keyId: string; overlapMs: number },
+  form: Maker & { keyId: string; overlapMs: number },
 ): Promise<MadeKey> {
   const endsAt = deps.clock.now() + form.overlapMs;
   return addKey(
     deps,
     form,
-    (account) => {
-      const { name, models, hosts, dailyCredits } = requireLiveKey(deps, account, form.keyId);
-      return { name, models, hosts, ...(dailyCredits !== undefined && { dailyCredits }) };
-    },
+    (account) => passedOn(requireLiveKey(deps, account, form.keyId)),
     (keys, replacedBy) =>
       keys.map((key) => (key.id === form.keyId ? { ...endKey(key, endsAt), replacedBy } : key)),
   );
 }
 
+/** A form for a new key and its sender. */
+interface Maker {
+  accountId: string;
+  /** The member who makes the key; absent for the account's own person. */
+  madeBy?: KeyMaker | undefined;
+  formKey: string;
+}
+
 async function addKey(
   deps: SiteDeps,
-  form: { accountId: string; formKey: string },
-  describe: (account: Account) => Pick<ApiKey, 'name' | 'models' | 'hosts' | 'dailyCredits'>,
+  form: Maker,
+  describe: (account: Account) => ReturnType<typeof passedOn>,
   others: (keys: readonly ApiKey[], newId: string) => ApiKey[] = (keys) => [...keys],
 ): Promise<MadeKey> {
   const apiKey = keyOfForm(deps, form.accountId, form.formKey);
   const hash = hashApiKey(apiKey, deps.pepper);
   const now = deps.clock.now();
   const id = deps.random.newId('key');
-  if (await deps.database.formerKeys.hasHash(hash))
+  if (await deps.database.formerKeys.hasHash(hash)) {
     throw new PlainRefusal(text('keys.madeLongAgo'));
-  const lacks = await lacksFactor(deps, form.accountId);
+  }
+  const { madeBy } = form;
+  const lacks = await lacksFactor(deps, madeBy?.id ?? form.accountId);
   const after = await changeKeys(deps, byId(deps.database, form.accountId), {
     keys(account) {
       if (account.keys.some((key) => key.hash === hash)) return account.keys;
+      if (madeBy) requireMaker(account, madeBy);
       const described = describe(account);
       if (lacks) refuseRealPersons(deps, described);
       const key: ApiKey = {
@@ -121,6 +130,7 @@ async function addKey(
         lastFour: apiKey.slice(-4),
         createdAt: now,
         revokedAt: null,
+        ...(madeBy && { madeBy }),
       };
       return [...others(account.keys, id), key];
     },
@@ -133,6 +143,13 @@ async function addKey(
   if (key.id === id) await tellKey(deps, after, key, replaced ? 'replaced' : 'made');
   const former = replaced && isLive(replaced, now) ? replaced : null;
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
+}
+
+/** @throws PlainRefusal for a member who has been removed meanwhile, or has a role without keys. */
+function requireMaker(account: Account, { id }: KeyMaker): void {
+  const role = roleIn(account, id);
+  if (role !== null && mayInTeam(role, 'make own keys')) return;
+  throw new PlainRefusal('You can no longer make keys in this team.', 403);
 }
 
 /** Explains a missing room and its remedies. */

@@ -4,6 +4,7 @@ import { firstSecret } from '../../domain/apiKey.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { tokenHash } from '../../domain/token.ts';
+import { text } from '../../texts/text.ts';
 import { deletionOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -36,7 +37,7 @@ export async function shareGeneration(
   form: { days: string; showsPrompt: boolean },
 ): Promise<void> {
   if (!canShare(generation, clock.now())) {
-    throw new PlainRefusal('There are no files to share.');
+    throw new PlainRefusal(text('share.noFiles'));
   }
   const { id, accountId } = generation;
   const days = shareDays.find((each) => String(each) === form.days) ?? shareDays[0];

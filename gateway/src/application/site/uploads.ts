@@ -8,6 +8,8 @@ import {
 } from '../../domain/mediaFiles.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
+import { locale } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 import { giveUpAfter, withinTime } from '@framegate/limits';
 import type { Database } from '../ports/database.ts';
 import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';
@@ -48,25 +50,19 @@ export function unusable(
   switch (taken.problem) {
     case 'too_large':
       return new PlainRefusal(
-        `This file is larger than ${taken.maxBytes / 1_000_000} MB, the most for ${nouns[type]}.`,
+        text('uploads.tooLarge', { megabytes: taken.maxBytes / 1_000_000, type }),
         413,
       );
     case 'too_many_pixels':
       return new PlainRefusal(tooManyPixels(taken));
     case 'too_slow':
       return new Refusal('invalid_request', {
-        message: `This file arrived too slowly: at least ${taken.bytesPerSecond / 1_000} KB a second are needed. Try a faster connection or a smaller file, or give its address.`,
+        message: text('uploads.tooSlow', { kilobytes: taken.bytesPerSecond / 1_000 }),
       });
     case 'busy':
-      return new PlainRefusal(
-        'Too many files are being read at the moment. Choose it again in some seconds.',
-        503,
-        taken.retryAfterSeconds,
-      );
+      return new PlainRefusal(text('uploads.busy'), 503, taken.retryAfterSeconds);
     case 'invalid':
-      return new PlainRefusal(
-        `This file cannot be used as ${nouns[type]}: it has a wrong type, size or length, or is damaged.`,
-      );
+      return new PlainRefusal(text('uploads.invalid', { type }));
   }
 }
 
@@ -77,20 +73,21 @@ function tooManyPixels({
   maxBehindUrl,
 }: Extract<UploadTaken, { problem: 'too_many_pixels' }>): string {
   // Rounded so that too many never look like the allowed number.
-  const has = (Math.ceil(pixels / 100_000) / 10).toFixed(1);
-  const may = (count: number) => (Math.floor(count / 100_000) / 10).toFixed(1);
-  const what = isTransparentWebp ? 'a WebP with transparency' : 'a file of your own';
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const written = (tenths: number) => (tenths / 10).toLocaleString(locale().numbers, digits);
+  const may = (count: number) => written(Math.floor(count / 100_000));
   const ways = [
-    'make it smaller',
-    ...(isTransparentWebp ? ['save it as PNG'] : []),
-    ...(pixels <= maxBehindUrl
-      ? [`give its address, behind which a picture may have ${may(maxBehindUrl)}`]
-      : []),
+    text('uploads.makeSmaller'),
+    ...(isTransparentWebp ? [text('uploads.saveAsPng')] : []),
+    ...(pixels <= maxBehindUrl ? [text('uploads.giveAddress', { most: may(maxBehindUrl) })] : []),
   ];
-  return `This picture has ${has} megapixels; the limit for ${what} is ${may(most)}. What helps: ${ways.join(', or ')}.`;
+  return text('uploads.tooManyPixels', {
+    pixels: written(Math.ceil(pixels / 100_000)),
+    kind: isTransparentWebp ? 'webp' : 'other',
+    most: may(most),
+    ways: ways.reduce((first, second) => text('uploads.or', { first, second })),
+  });
 }
-
-const nouns = { image: 'a picture', video: 'a video', audio: 'sound' } as const;
 
 /**
  * Keeps a file, or the part named by `keep`, for some hours. It is recorded before it is stored; older ones
@@ -141,10 +138,7 @@ async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
   if (await uploads.find(upload.id)) return;
   await removeFiles(deps, upload);
   await uploads.remove(upload.id);
-  throw new PlainRefusal(
-    'This file was replaced by newer ones during its upload. Choose it again.',
-    429,
-  );
+  throw new PlainRefusal(text('uploads.replaced'), 429);
 }
 
 /** Like `keepUpload`, for a waiting page. @param maxMs Time limit. */
@@ -160,7 +154,7 @@ export async function keepUploadWithin(
     );
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-    throw isLate ? new PlainRefusal('This took too long. Try again in a minute.', 429) : error;
+    throw isLate ? new PlainRefusal(text('uploads.tookTooLong'), 429) : error;
   }
 }
 
@@ -197,10 +191,7 @@ async function makeRoom(
   const dropped = uploadsToDrop(await uploads.ofAccount(upload.accountId), upload);
   if (!dropped) {
     await uploads.remove(upload.id);
-    throw new PlainRefusal(
-      'Too many of your files wait for generations that have not begun. Choose it again once they have.',
-      429,
-    );
+    throw new PlainRefusal(text('uploads.noRoom'), 429);
   }
   for (const { id } of dropped) await removeUpload(deps, id);
 }

@@ -1,3 +1,4 @@
+import { text } from '../../texts/text.ts';
 import { formatNumber, html, type Html } from './html.ts';
 import { wideTable } from './elements.ts';
 
@@ -22,7 +23,7 @@ export function inColours(
   const others = (rest[0]?.values ?? []).map((_, at) =>
     rest.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
   );
-  const all = rest.length === 0 ? own : [...own, { name: 'others', values: others }];
+  const all = rest.length === 0 ? own : [...own, { name: text('parts.others'), values: others }];
   return all.map((each, at) => ({ ...each, tone: chartTones[at] ?? chartTones[0] }));
 }
 
@@ -118,8 +119,8 @@ function frame(chart: Chart, most: number, drawing: Html): Html {
     <div class="ends"><small>${columns[0]}</small><small>${columns.at(-1)}</small></div>
     <div class="legend">${legend}</div>
     <details>
-      <summary>Figures</summary>
-      ${wideTable(summary, ['Time', ...series.map(({ name }) => name)], rows)}
+      <summary>${text('parts.figures')}</summary>
+      ${wideTable(summary, [text('parts.time'), ...series.map(({ name }) => name)], rows)}
     </details>
   </figure>`;
 }

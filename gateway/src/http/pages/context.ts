@@ -16,6 +16,8 @@ export interface PageState extends RequestState {
   brand: Brand;
   /** CSRF token of this browser. */
   formToken: string;
+  /** What the forms are for, beyond the browser: a form of another scope is refused. */
+  formScope?: string;
   /** Fields of a POST. */
   form: Form;
 }
@@ -134,12 +136,14 @@ export function guardForms<Context extends PageContext>(
   receiveFiles?: (ctx: Context, requireToken: (form: Form) => void) => Promise<Form>,
 ): (ctx: Context, next: Next) => Promise<void> {
   const { origin } = new URL(options.accountUrl);
-  const tokenOf = (value: string, secret: string) =>
-    createHmac('sha256', secret).update(`form ${value}`).digest('base64url');
+  const tokenOf = (text: string, secret: string) =>
+    createHmac('sha256', secret).update(`form ${text}`).digest('base64url');
 
   return async (ctx, next) => {
     const known = formCookie.read(ctx);
-    const value = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
+    const cookie = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
+    const { formScope } = ctx.state;
+    const value = formScope === undefined ? cookie : `${cookie} ${formScope}`;
     ctx.state.formToken = tokenOf(value, firstSecret(options.secrets).secret);
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);

@@ -1,5 +1,6 @@
 import { presentPosters, type Addresses } from '../../application/generations/presentGeneration.ts';
 import type { Generation } from '../../domain/generation.ts';
+import { text } from '../../texts/text.ts';
 import { drawings } from './generated/icons.ts';
 import { html, attributes, type Html } from './html.ts';
 
@@ -15,7 +16,12 @@ export function wideTable(
   rows: readonly Html[],
   className?: string,
 ): Html {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Table: ${label}">
+  return html`<div
+    class="wide"
+    tabindex="0"
+    role="group"
+    aria-label="${text('parts.table', { label })}"
+  >
     <table ${className !== undefined && html`class="${className}"`}>
       <thead>
         <tr>
@@ -56,12 +62,12 @@ export function outputsPart(
         playsinline
         preload="${poster === null ? 'metadata' : 'none'}"
         ${player}
-        aria-label="The finished video"
+        aria-label="${text('parts.video')}"
       ></video>
     </div>`;
   }
   const images = urls.map((url, index) => {
-    const alt = `Image ${index + 1} of ${urls.length}: ${title}`;
+    const alt = text('parts.image', { number: index + 1, count: urls.length, title });
     const shown = attributes({ src: posters[index] ?? url, alt, loading: 'lazy', ...size });
     return html`<a href="${url}" rel="noreferrer"><img ${shown} /></a>`;
   });
@@ -124,10 +130,10 @@ export function filterLinks(
   name: string,
   choices: readonly (readonly [value: string, label: string])[],
 ): Html {
-  const links = choices.map(([value, text]) => {
+  const links = choices.map(([value, words]) => {
     const isChosen = (query[name] ?? '') === value;
     const to = addressOf(path, { ...query, [name]: value, before: '' });
-    return html`<a href="${to}" ${isChosen && html`aria-current="true"`}>${text}</a>`;
+    return html`<a href="${to}" ${isChosen && html`aria-current="true"`}>${words}</a>`;
   });
   return html`<nav class="filters" aria-label="${label}">
     <span class="quiet">${label}</span> ${links}
@@ -139,14 +145,18 @@ export function listLinks(path: string, query: Query, older: string | number | n
   const isFirst = (query['before'] ?? '') === '';
   if (isFirst && older === null) return null;
   return html`<p class="inline">
-    ${!isFirst && html`<a href="${addressOf(path, { ...query, before: '' })}">Newest</a> `}${
+    ${!isFirst && html`<a href="${addressOf(path, { ...query, before: '' })}">${text('parts.newest')}</a> `}${
       older !== null &&
-      html`<a href="${addressOf(path, { ...query, before: String(older) })}">Older</a>`
+      html`<a href="${addressOf(path, { ...query, before: String(older) })}"
+        >${text('parts.older')}</a
+      >`
     }
   </p>`;
 }
 
 /** A copy button, shown by the page's script if copying is possible. @param id Id of the element to copy. */
 export function copyButton(id: string): Html {
-  return html`<button type="button" class="small" data-copy="${id}" hidden>Copy</button>`;
+  return html`<button type="button" class="small" data-copy="${id}" hidden>
+    ${text('parts.copy')}
+  </button>`;
 }

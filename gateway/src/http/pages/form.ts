@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '@framegate/contract';
 import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
+import { locale } from '../../texts/language.ts';
+import { text as written } from '../../texts/text.ts';
 import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
@@ -52,8 +54,8 @@ export async function parseForm(ctx: HttpContext): Promise<Form> {
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;
     throw error.status === 413
-      ? new Refusal('body_too_large', { message: 'This form is too long.' })
-      : new Refusal('invalid_request', { message: 'This form could not be read.' });
+      ? new Refusal('body_too_large', { message: written('parts.tooLong') })
+      : new Refusal('invalid_request', { message: written('parts.unreadable') });
   }
 }
 
@@ -66,7 +68,8 @@ export function newFormKey(): string {
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(number)) throw new PlainRefusal(`"${text}" is not a whole number.`);
+  if (!Number.isSafeInteger(number))
+    throw new PlainRefusal(written('parts.noNumber', { entered: text }));
   return number;
 }
 
@@ -75,8 +78,8 @@ export function parseLimit(form: Form, name: string, min: number): number | unde
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
   if (number < min || number > maxLimit) {
-    const most = maxLimit.toLocaleString('en');
-    throw new PlainRefusal(`A limit is a whole number from ${min} to ${most}.`);
+    const max = maxLimit.toLocaleString(locale().numbers);
+    throw new PlainRefusal(written('parts.limit', { min, max }));
   }
   return number;
 }
@@ -131,7 +134,7 @@ export async function parseMultipart(
     if (fieldBytes > maxFormBytes) fail(tooLarge(maxBytes));
     else if (name !== undefined) fields.push([name, value]);
   });
-  parser.once('partsLimit', () => fail(unreadable('This form has too many parts.')));
+  parser.once('partsLimit', () => fail(unreadable(written('parts.tooManyParts'))));
   parser.on('file', (name: string | undefined, file, filename: string | undefined) => {
     arriving.push(file);
     // A truncated file also fails the form.
@@ -150,8 +153,7 @@ export async function parseMultipart(
     bytes += chunk.length;
     const overhead = bytes - arriving.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     if (bytes > maxBytes) fail(tooLarge(maxBytes));
-    else if (overhead > maxOverheadBytes)
-      fail(unreadable('This form has too much data besides its files.'));
+    else if (overhead > maxOverheadBytes) fail(unreadable(written('parts.tooMuchBesides')));
     else if (!parser.write(chunk)) waitForDrain(req, parser);
   });
   req.once('end', () => parser.end());
@@ -187,7 +189,7 @@ function openParser(req: IncomingMessage): BusboyInstance {
   }
 }
 
-function unreadable(message = 'This form could not be read.'): Refusal {
+function unreadable(message = written('parts.unreadable')): Refusal {
   return new Refusal('invalid_request', { message });
 }
 
@@ -203,6 +205,6 @@ async function* piecesOf(file: Readable): AsyncGenerator<Uint8Array> {
 
 function tooLarge(maxBytes: number): Refusal {
   return new Refusal('body_too_large', {
-    message: `This form is too large: all its files together may have ${Math.floor(maxBytes / 1_000_000)} MB.`,
+    message: written('parts.tooLarge', { megabytes: Math.floor(maxBytes / 1_000_000) }),
   });
 }

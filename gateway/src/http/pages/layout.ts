@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { schemes, type Brand } from '../../domain/brand.ts';
+import type { Brand } from '../../domain/brand.ts';
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
+import { foot, iconLinks, tokensOf } from './brand.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
 
@@ -38,7 +39,7 @@ export function renderDocument(brand: Brand, document: Document): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        <link rel="icon" href="/site/icon.svg" type="image/svg+xml" />
+        ${iconLinks(brand)}
         ${stylesheet !== undefined && html`<link rel="stylesheet" href="${stylesheet}" />`} ${head}
         ${script !== undefined && html`<script src="${script}" defer></script>`}
         ${
@@ -132,13 +133,6 @@ export function designWith(brand: Pick<Brand, 'colours'>, ...names: readonly str
   return `${fontFaces}${tokensOf(brand)}${readAssets([...shared, ...names])}`;
 }
 
-/** The brand's colours as tokens beside those of base.css. */
-function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
-  const token = (name: 'accent' | 'onAccent') =>
-    `light-dark(${schemes.map((scheme) => colours[scheme][name]).join(', ')})`;
-  return `:root {\n--accent: ${token('accent')};\n--on-accent: ${token('onAccent')};\n}\n`;
-}
-
 /** Serves `designWith` as one style sheet. */
 export function pageStyle(
   brand: Pick<Brand, 'colours'>,
@@ -157,11 +151,6 @@ export function script(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
 }
 
-/** Serves the logo, which is also the icon of all pages. */
-export function logo(): HttpMiddleware {
-  return staticAnswer(readAssets(['icon.svg']), 'image/svg+xml', staticPageHeaders);
-}
-
 function readAssets(names: readonly string[]): string {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
   return slim(names.map(read).join('\n'));
@@ -170,30 +159,6 @@ function readAssets(names: readonly string[]): string {
 /** A script or style sheet without the comments that fill whole lines, and without indentation. */
 const slim = (text: string): string =>
   text.replace(/^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$/gm, '').replace(/^\s+/gm, '');
-
-/** Logo and name as a link. @param role Text after the name. */
-export function brandLink({ name }: Brand, href: string, role?: string): Html {
-  return html`<a class="brand" href="${href}"
-    ><img src="/site/icon.svg" alt="" width="26" height="26" /> ${name}${
-      role !== undefined && html` <span class="quiet">${role}</span>`
-    }</a
-  >`;
-}
-
-/** The brand's links and other content at the foot of a page; nothing without either. */
-function foot({ support, legal }: Brand, content: Document['foot']): Html | null {
-  const links = [
-    [text('site.supportAtStart'), support],
-    [text('site.terms'), legal.terms],
-    [text('site.privacy'), legal.privacy],
-    [text('site.imprint'), legal.imprint],
-  ] as const;
-  const shown = links.filter(([, href]) => href !== null);
-  if (shown.length === 0 && !content) return null;
-  return html`<footer>
-    ${shown.map(([label, href]) => html`<a href="${href}">${label}</a> `)} ${content}
-  </footer>`;
-}
 
 /** Inter (SIL OFL 1.1): all weights, Latin letters. Other scripts use system fonts. */
 const file = fileURLToPath(

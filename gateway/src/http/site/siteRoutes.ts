@@ -8,14 +8,13 @@ import { refundRule } from '../../domain/refund.ts';
 import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
 import { languageForm, languageOf } from '../pages/languageChoice.ts';
 import { icon, wideTable } from '../pages/elements.ts';
+import { brandLink, logoRoutes } from '../pages/brand.ts';
 import { formatSeconds, html, richText, type Html } from '../pages/html.ts';
 import {
-  brandLink,
   renderDocument,
   font,
   fontPath,
   htmlType,
-  logo,
   pageStyle,
   script,
   staticPageHeaders,
@@ -221,7 +220,7 @@ export function siteRoutes(deps: {
   );
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/site.css', pageStyle(deps.brand, ...styleSheets));
-  router.get('/site/icon.svg', logo());
+  logoRoutes(router, deps.brand);
   router.get('/site/start.webp', staticAnswer(startPicture, 'image/webp'));
   router.get(fontPath, font());
   return router;

@@ -9,8 +9,9 @@ import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRight
 import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';
 import { wideTable } from '../pages/elements.ts';
+import { brandLink } from '../pages/brand.ts';
 import { html, type Html } from '../pages/html.ts';
-import { answerPage, brandLink, tokenField } from '../pages/layout.ts';
+import { answerPage, tokenField } from '../pages/layout.ts';
 
 /** Dependencies of the staff console. */
 export interface StaffConsole {

@@ -1,4 +1,5 @@
 import type { HistoryItem } from '../../../application/ports/generations.ts';
+import { text } from '../../../texts/text.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { summarise } from './generationSummary.ts';
@@ -22,7 +23,9 @@ export function comparison(
     const urls = summary.output?.urls ?? [];
     const shown =
       urls.length === 0
-        ? html`<p class="notice quiet-notice">No file: ${summary.label.words}.</p>`
+        ? html`<p class="notice quiet-notice">
+            ${text('wall.noFile', { state: summary.label.words })}
+          </p>`
         : outputsPart(item, { addresses, now }, { urls, title: summary.title });
     return html`<section class="side" aria-label="${summary.title}">
       ${shown}
@@ -30,13 +33,15 @@ export function comparison(
       <p class="quiet">${parameterFacts(item, summary).join(' · ')}</p>
     </section>`;
   });
-  return html`<p class="crumb"><a href="${back}">Back</a></p>
-    <h1>Compare</h1>
+  return html`<p class="crumb"><a href="${back}">${text('wall.back')}</a></p>
+    <h1>${text('wall.compare')}</h1>
     ${
       areVideos &&
       html`<div class="inline together" hidden>
-        <button type="button" class="small" id="play-both" aria-pressed="false">Play both</button>
-        <label for="both-at">Position</label>
+        <button type="button" class="small" id="play-both" aria-pressed="false">
+          ${text('wall.playBoth')}
+        </button>
+        <label for="both-at">${text('wall.position')}</label>
         <input id="both-at" type="range" min="0" max="1000" value="0" step="1" />
       </div>`
     }

@@ -1,12 +1,15 @@
 import type { Model } from '@framegate/contract';
 import { parseUploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
+import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
-import { attributes, formatNumber, html, type Html } from '../../pages/html.ts';
+import { attributes, formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { sampleTabs } from '../docs/elements.ts';
 import { samplesFor } from '../docs/samples.ts';
 import { panelChip } from './chips.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import { keysLink } from './keysLink.ts';
+import { modeLabel } from './labels.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
 import { choiceTiles, modelCards } from './studioChoices.ts';
@@ -45,16 +48,16 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
   const { site, form, studio, errors, note, formKey, opened } = composed;
   const drawn: Drawn = { ...composed, fields: formFields(form, errors) };
   const { fields } = drawn;
-  const prompt = fields.text('prompt', 'Prompt', {
+  const prompt = fields.text('prompt', text('studio.prompt'), {
     hint: studio.lines
-      ? `Up to ${maxLines} lines`
-      : `Up to ${formatNumber(studio.model.maxPromptLength)} characters`,
-    placeholder: 'Describe the scene and how it moves.',
+      ? text('studio.upToLines', { most: maxLines })
+      : text('studio.upToCharacters', { most: formatNumber(studio.model.maxPromptLength) }),
+    placeholder: text('studio.placeholder'),
     rows: studio.lines ? 5 : 2,
     required: true,
   });
   const chips = chipsOf(drawn);
-  return html`<section class="composer" aria-label="New request">
+  return html`<section class="composer" aria-label="${text('studio.newRequest')}">
     <div id="notes">
       ${fields.errorSummary()}
       ${note !== undefined && html`<p class="notice" role="status">${note}</p>`}
@@ -64,19 +67,16 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
       <input type="hidden" name="form_key" value="${formKey}" autocomplete="off" />
       ${opened !== undefined && html`<input type="hidden" name="generation" value="${opened}" />`}
       <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
-        Update
+        ${text('studio.update')}
       </button>
       <div id="prompt">${prompt}</div>
       <div class="chips" id="chips">${chips}</div>
       <div class="pay">
         ${priceText(ctx, site, studio)}
         <details class="chip as-code" name="chips">
-          <summary>View as code</summary>
+          <summary>${text('studio.asCode')}</summary>
           <div class="panel">
-            <p class="quiet">
-              Needs one of your <a href="/settings/public-api">keys</a>, which the program reads
-              from its environment.
-            </p>
+            <p class="quiet">${richText('studio.needsKey', { keys: keysLink })}</p>
             <div id="code">${asCode(site, studio)}</div>
           </div>
         </details>
@@ -85,12 +85,6 @@ export function composer(ctx: SiteContext, composed: Composed): Html {
     </form>
   </section>`;
 }
-
-const modeLabels: Readonly<Record<string, string>> = {
-  'text-to-video': 'Text to Video',
-  'image-to-video': 'Image to Video',
-  'multimodal-to-video': 'References to Video',
-};
 
 function chipsOf(drawn: Drawn): Html {
   const { site, studio, errors, recent } = drawn;
@@ -101,7 +95,7 @@ function chipsOf(drawn: Drawn): Html {
   const more = html`${others} ${studio.hasRealPerson && realPersonPart(drawn)}`;
   return html`${panelChip({
     id: 'chip-model',
-    label: 'Model',
+    label: text('studio.model'),
     shown: model.displayName,
     panel: modelCards(site, { chosen: model, models: drawn.models }, recent),
   })}
@@ -109,8 +103,9 @@ function chipsOf(drawn: Drawn): Html {
     inputs &&
     panelChip({
       id: 'chip-inputs',
-      label: 'Inputs',
-      shown: html`${inputThumbs(drawn)} ${(mode !== null && modeLabels[mode]) || 'References'}`,
+      label: text('studio.inputs'),
+      shown: html`${inputThumbs(drawn)}
+      ${mode === null ? text('studio.references') : modeLabel(mode)}`,
       isOpen: isWrong(['add', ...slots.map(({ name }) => name)]),
       panel: html`${modeField(studio)} ${inputs}`,
     })
@@ -118,7 +113,7 @@ function chipsOf(drawn: Drawn): Html {
   ${chips} ${listSwitch(drawn.form)}
   ${panelChip({
     id: 'chip-more',
-    label: 'More',
+    label: text('studio.more'),
     isOpen: hasError || isWrong(realPersonFields),
     panel: more,
   })}`;
@@ -126,8 +121,8 @@ function chipsOf(drawn: Drawn): Html {
 
 function modeField({ model, mode }: StudioForm): Html | null {
   if (model.type !== 'video') return null;
-  const modes = model.modes.map((value) => ({ value, label: modeLabels[value] ?? value }));
-  return choiceTiles('mode', 'Mode', modes, { value: mode ?? '', reload: true });
+  const modes = model.modes.map((value) => ({ value, label: modeLabel(value) }));
+  return choiceTiles('mode', text('studio.mode'), modes, { value: mode ?? '', reload: true });
 }
 
 /** The form as sample calls; empty fields are omitted. */
@@ -168,19 +163,19 @@ function realPersonPart({ form, errors, fields }: Drawn): Html {
     'aria-invalid': confirmation !== undefined && 'true',
     'aria-describedby': confirmation !== undefined && 'rights-problem',
   });
-  const reference = fields.input('compliance.consent_reference', 'Your reference to the consent', {
-    hint: 'Such as the number of the release form. Kept for audits.',
+  const reference = fields.input('compliance.consent_reference', text('studio.consentReference'), {
+    hint: text('studio.consentHint'),
     maxlength: 128,
     autocomplete: 'off',
   });
   const consent = html`<label class="check" id="field-compliance-rights-confirmed"
-      ><input ${confirmed} /> I hold the rights to this person's likeness, and their consent</label
+      ><input ${confirmed} /> ${text('studio.rights')}</label
     >
     ${confirmation !== undefined && html`<p class="problem" id="rights-problem">${confirmation}</p>`}
     ${reference}`;
   return html`<fieldset>
-    <legend>Real people</legend>
-    <label class="check"><input ${box} /> The inputs show a real person (real-person mode)</label>
+    <legend>${text('studio.realPeople')}</legend>
+    <label class="check"><input ${box} /> ${text('studio.showsPerson')}</label>
     ${error !== undefined && html`<p class="problem">${error}</p>`} ${isOn && consent}
   </fieldset>`;
 }

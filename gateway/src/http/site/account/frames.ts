@@ -1,7 +1,9 @@
 import { presentPosters } from '../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
 import { icon } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { numberAmong } from './generationStage.ts';
 import type { GenerationSummary } from './generationSummary.ts';
 import { labelOf, ratioClass } from './pictures.ts';
 import { pictureId } from './recentWork.ts';
@@ -44,7 +46,9 @@ export function framesOf(
   const shape = shapeOf(item, countOf(item));
   if (urls.length === 0) {
     const count = item.status === 'failed' ? 1 : countOf(item);
-    const words = over ?? html`${item.status === 'completed' ? 'Deleted' : labelOf(item).words}`;
+    const words =
+      over ??
+      html`${item.status === 'completed' ? text('generation.deleted') : labelOf(item).words}`;
     return Array.from({ length: count }, (_, index) =>
       emptyFrame(shape, item.status, index === 0 ? words : null),
     );
@@ -54,12 +58,16 @@ export function framesOf(
   const large = presentPosters(item, site.addresses, now, 960);
   return urls.map((url, index) => {
     const posters = { small: small[index] ?? null, large: large[index] ?? null };
-    const of = urls.length > 1 ? ` ${index + 1}` : '';
+    const number = numberAmong(urls, index);
     const picture =
       item.type === 'video'
         ? videoPart(url, posters.large, shape)
         : imagePart(url, posters, shape, {
-            alt: `Image ${index + 1} of ${urls.length}: ${summary.title}`,
+            alt: text('parts.image', {
+              number: index + 1,
+              count: urls.length,
+              title: summary.title,
+            }),
             isOne: urls.length === 1,
           });
     const ratio = ratioClass(item);
@@ -67,10 +75,10 @@ export function framesOf(
     return html`<figure class="frame ${ratio} ${size}">
       ${picture}
       <figcaption class="acts">
-        ${item.type === 'video' ? videoActs(site, item.id) : imageActs(item.id, index, of)}
-        ${variationButton(item.id, of)} ${heart(summary)}
-        <a class="act" href="${url}" download title="Download"
-          >${icon('download')} <span>Download${of}</span></a
+        ${item.type === 'video' ? videoActs(site, item.id) : imageActs(item.id, index, number)}
+        ${variationButton(item.id, number)} ${heart(summary)}
+        <a class="act" href="${url}" download title="${text('generation.download', { number: 0 })}"
+          >${icon('download')} <span>${text('generation.download', { number })}</span></a
         >
       </figcaption>
     </figure>`;
@@ -91,7 +99,7 @@ function videoPart(url: string, poster: string | null, shape: Shape): Html {
     poster: poster ?? undefined,
     ...shape,
     preload: poster === null ? 'metadata' : 'none',
-    'aria-label': 'The finished video',
+    'aria-label': text('parts.video'),
   });
   return html`<video controls loop playsinline ${own}></video>`;
 }
@@ -118,30 +126,35 @@ function imagePart(
 }
 
 /** A button that takes a picture into the composer. */
-function act(id: string, action: string, picture: Html, [words, name]: [string, string]): Html {
+function act(id: string, action: string, picture: Html, [key, name]: [FixedKey, string]): Html {
+  const words = text(key);
   const own = formButton(id, action, { class: 'act', title: words, 'aria-label': name });
   return html`<button ${own}>${picture} <span>${words}</span></button>`;
 }
 
 function videoActs({ takesFrames }: Site, id: string): Html | null {
   if (!takesFrames) return null;
-  const names: [string, string] = ['Continue', 'Continue from its last frame'];
-  return act(`continue-${id}`, `continue:${id}`, icon('step-forward'), names);
+  return act(`continue-${id}`, `continue:${id}`, icon('step-forward'), [
+    'generation.continue',
+    text('generation.continueFromLast'),
+  ]);
 }
 
-function imageActs(id: string, index: number, of: string): Html {
+function imageActs(id: string, index: number, number: number): Html {
   const picture = pictureId(id, index);
   return html`${act(`animate-${picture}`, `animate:${picture}`, icon('film'), [
-    'Animate',
-    `Animate image${of}`,
+    'generation.animate',
+    text('generation.animateImage', { number }),
   ])}
   ${act(`reference-${picture}`, `reference:${picture}`, icon('image-plus'), [
-    'Reference',
-    `Use image${of} as a reference`,
+    'generation.reference',
+    text('generation.referenceImage', { number }),
   ])}`;
 }
 
-function variationButton(id: string, of: string): Html {
-  const names: [string, string] = ['Variation', `Make a variation${of && ` of image${of}`}`];
-  return act(`variation-${id}${of.trim()}`, `variation:${id}`, icon('shuffle'), names);
+function variationButton(id: string, number: number): Html {
+  return act(`variation-${id}${number || ''}`, `variation:${id}`, icon('shuffle'), [
+    'generation.variation',
+    text('generation.variationOf', { number }),
+  ]);
 }

@@ -1,14 +1,15 @@
-import { pageLabel, parametersOf } from '@framegate/contract';
 import type { Router } from '@koa/router';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import { jsonType } from '../../context.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { ago, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { keyNames, summarise, type GenerationSummary } from './generationSummary.ts';
+import { modeLabel, parameterLabel, roleLabel } from './labels.ts';
 import { labelOf, statusLabels } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
 import { heart, heartsForm } from './wallParts.ts';
@@ -29,12 +30,12 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     const summary = summarise(site, generation, names);
     const title = `${labelOf(generation).words}: ${summary.title}`;
     const stage = stageOf(site, ctx, generation, summary);
-    const content = html`<p class="crumb"><a href="/history">History</a></p>
+    const content = html`<p class="crumb"><a href="/history">${text('site.history')}</a></p>
       <h1>${stage.heading}</h1>
       ${stage.content} ${ownerActs(ctx, generation, summary)}
       ${
         generation.prompt !== '' &&
-        html`<h2>Prompt</h2>
+        html`<h2>${text('generation.prompt')}</h2>
           <p class="prompt" dir="auto">${generation.prompt}</p>`
       }
       ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
@@ -57,7 +58,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     const { id } = await find(ctx);
     try {
       await site.takeBack(id);
-      keepNotice(ctx, 'Cancelled and refunded.');
+      keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       keepNotice(ctx, error.message);
@@ -81,7 +82,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     const { status } = generation;
     const progress = progressOf(site, generation);
     ctx.set('Retry-After', String(progress.retry_after_seconds));
-    ctx.body = JSON.stringify({ status, status_words: statusLabels[status], ...progress });
+    ctx.body = JSON.stringify({ status, status_words: text(statusLabels[status]), ...progress });
   });
 }
 
@@ -99,23 +100,31 @@ function ownerActs(
       ${heart(summary)}
       ${
         (summary.output?.urls.length ?? 0) > 0 &&
-        html`<a class="button second" href="/generations/${id}/share">Share</a>`
+        html`<a class="button second" href="/generations/${id}/share"
+          >${text('generation.share')}</a
+        >`
       }
-      <a class="button second" href="/history/delete?id=${id}">Delete…</a>
+      <a class="button second" href="/history/delete?id=${id}">${text('generation.delete')}</a>
     </div>`;
 }
 
 function inputsPart({ inputs }: Generation): Html | null {
   if (inputs.length === 0) return null;
   const rows = inputs.map(({ role, url, ownOutput, ownUpload }) => {
-    const source = ownOutput ? 'output of your generation' : ownUpload ? 'your own file' : url;
-    return html`<li>${role.replace('_', ' ')}: ${source}</li>`;
+    const source = ownOutput
+      ? text('generation.ownOutput')
+      : ownUpload
+        ? text('generation.ownFile')
+        : url;
+    return html`<li>${roleLabel(role)}: ${source}</li>`;
   });
-  return html`<h2>Inputs</h2>
+  return html`<h2>${text('generation.inputs')}</h2>
     <ul>
       ${rows}
     </ul>`;
 }
+
+const [yes, no] = ['generation.yes', 'generation.no'] as const;
 
 /** All parameters of the request, including defaults. */
 function detailsPart(generation: Generation, summary: GenerationSummary): Html {
@@ -126,18 +135,19 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   const optional = (label: string, value: string | null | undefined) =>
     value === null || value === undefined ? null : row(label, value);
   const parameterRows = Object.entries(parameters).map(([name, value]) => {
-    const parameter = parametersOf[generation.type][name];
-    const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-    return row(parameter ? pageLabel(parameter) : name.replaceAll('_', ' '), text);
+    const said = typeof value === 'boolean' ? text(value ? yes : no) : String(value);
+    return row(parameterLabel(generation.type, name), said);
   });
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
-  return html`<h2>Details</h2>
+  return html`<h2>${text('generation.details')}</h2>
     <dl class="facts">
-      ${row('Model', summary.modelName)} ${row('Cost', summary.cost)}
-      ${row('Made by', summary.madeBy)} ${row('Created', ago(createdAt))} ${optional('Took', took)}
-      ${optional('Mode', mode?.replace('multimodal', 'references').replaceAll('-', ' '))}
-      ${parameterRows} ${optional('Consent reference', realPerson?.consentReference)}
-      ${row('Generation id', html`<code>${generation.id}</code>`)}
-      ${row('Request id, for support', html`<code>${generation.requestId}</code>`)}
+      ${row(text('generation.model'), summary.modelName)}
+      ${row(text('generation.costLabel'), summary.cost)}
+      ${row(text('generation.madeBy'), summary.madeBy)}
+      ${row(text('generation.created'), ago(createdAt))} ${optional(text('generation.took'), took)}
+      ${optional(text('generation.mode'), mode && modeLabel(mode))} ${parameterRows}
+      ${optional(text('generation.consent'), realPerson?.consentReference)}
+      ${row(text('generation.id'), html`<code>${generation.id}</code>`)}
+      ${row(text('generation.requestId'), html`<code>${generation.requestId}</code>`)}
     </dl>`;
 }

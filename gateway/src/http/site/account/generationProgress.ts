@@ -3,7 +3,8 @@ import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isUnordered, phaseOf, type Phase } from '../../../domain/phase.ts';
 import { probablePercent } from '../../../domain/pollHint.ts';
-import { formatNumber, formatSeconds, html, type Html } from '../../pages/html.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
+import { formatNumber, formatSeconds, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import type { Site, SiteContext } from './site.ts';
 
@@ -15,7 +16,7 @@ export function progressOf({ deps, durations, healthOf }: Site, generation: Gene
   const { model, parameters, createdAt, startedAt, deadlineAt } = generation;
   const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
   if (wait === null) {
-    const done = { percent: 100, next_percent: 100, words: 'Done.', about: '' };
+    const done = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
     return { ...done, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
   }
   const { median: usual, most } = durations.usual(model, parameters);
@@ -24,15 +25,16 @@ export function progressOf({ deps, durations, healthOf }: Site, generation: Gene
   const percent = probablePercent(running, usual);
   const phase = phaseOf(generation, healthOf(model));
   const left = formatSeconds(Math.max(1, Math.round((deadlineAt - now) / 1000)));
-  const usually = running <= most ? `Usually takes` : `This takes longer than usual:`;
+  const runs = running <= most ? 'generation.usual' : 'generation.longer';
   return {
     percent,
     next_percent: phase === 'running' ? probablePercent(running + wait, usual) : percent,
     words:
+      phase === 'running' ? text(runs, { span: span(usual, most), left }) : phaseWords[phase](left),
+    about:
       phase === 'running'
-        ? `${usually} ${span(usual, most)}. You get a refund if it is not done in ${left}.`
-        : phaseWords[phase](left),
-    about: phase === 'running' ? `of about ${formatSeconds(usual)}` : shortWords[phase],
+        ? text('generation.ofAbout', { usual: formatSeconds(usual) })
+        : text(shortWords[phase]),
     elapsed_seconds: Math.round((now - createdAt) / 1000),
     may_take_back: phase !== 'starting' && isUnordered(generation),
     retry_after_seconds: wait,
@@ -40,47 +42,44 @@ export function progressOf({ deps, durations, healthOf }: Site, generation: Gene
 }
 
 /** Short description of each phase. */
-const shortWords: Readonly<Record<Exclude<Phase, 'running'>, string>> = {
-  queued: 'queued',
-  waiting: 'waiting for a place',
-  'held up': 'delayed',
-  starting: 'starting',
-  'out of sight': 'delayed',
-  fetching: 'fetching files',
+const shortWords: Readonly<Record<Exclude<Phase, 'running'>, FixedKey>> = {
+  queued: 'generation.isQueued',
+  waiting: 'generation.isWaiting',
+  'held up': 'generation.isDelayed',
+  starting: 'generation.isStarting',
+  'out of sight': 'generation.isDelayed',
+  fetching: 'generation.isFetching',
 };
 
 /** The current phase and the next step. @param left Time until the refund. */
 const phaseWords: Readonly<Record<Exclude<Phase, 'running'>, (left: string) => string>> = {
-  queued: (left) =>
-    `Queued behind your other generations. It starts by itself, or is refunded in ${left}.`,
-  waiting: (left) =>
-    `Waiting for a free place at this model. It starts by itself, or is refunded in ${left}.`,
-  'held up': (left) =>
-    `This model has problems at the moment. Your generation starts as soon as they are solved, or is refunded in ${left}.`,
-  starting: () => 'Starting.',
-  'out of sight': (left) =>
-    `The model does not answer at the moment. Your generation may still be running: we keep checking, and refund it if it is not done in ${left}.`,
-  fetching: () => 'Done. Fetching your files.',
+  queued: (left) => text('generation.whyQueued', { left }),
+  waiting: (left) => text('generation.whyWaiting', { left }),
+  'held up': (left) => text('generation.whyHeldUp', { left }),
+  starting: () => text('generation.whyStarting'),
+  'out of sight': (left) => text('generation.whyOutOfSight', { left }),
+  fetching: () => text('generation.whyFetching'),
 };
 
 /** Median to 90th percentile: `20 s to 35 s`. */
 function span(from: number, to: number): string {
   const [first, last] = [formatSeconds(from), formatSeconds(to)];
-  return first === last ? first : `${first} to ${last}`;
+  return first === last ? first : text('generation.span', { from: first, to: last });
 }
 
 /** The progress of a generation on its own page. */
 export function progressPart(ctx: SiteContext, generation: Generation, progress: Progress): Html {
   const path = `/generations/${generation.id}/progress`;
   const { percent, words, elapsed_seconds: elapsed, may_take_back: mayTakeBack } = progress;
+  const sofar = html`<span class="elapsed">${formatSeconds(elapsed)}</span>`;
   return html`<div class="card" data-progress="${path}" data-state="${JSON.stringify(progress)}">
-    <label for="progress">Progress</label>
+    <label for="progress">${text('generation.progress')}</label>
     <progress id="progress" max="100" value="${percent}">${percent} %</progress>
     <p class="words" role="status">${words}</p>
-    <p><span class="elapsed">${formatSeconds(elapsed)}</span> so far</p>
+    <p>${richText('generation.soFar', { elapsed: sofar })}</p>
     ${takeBackForm(ctx, generation, mayTakeBack)}
     <p class="quiet">
-      You can leave this page: the result will be in your <a href="/history">history</a>.
+      ${richText('generation.mayLeave', { history: (inner) => html`<a href="/history">${inner}</a>` })}
     </p>
   </div>`;
 }
@@ -98,7 +97,9 @@ export function takeBackForm(
     ${!mayTakeBack && html`hidden`}
   >
     ${tokenField(ctx)}
-    <button class="small">Cancel and refund ${formatNumber(costCredits)} credits</button>
+    <button class="small">
+      ${text('generation.takeBack', { credits: formatNumber(costCredits) })}
+    </button>
   </form>`;
 }
 

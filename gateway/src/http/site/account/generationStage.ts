@@ -1,7 +1,8 @@
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
-import { formatNumber, html, time, type Html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
+import { formatNumber, html, richText, time, type Html } from '../../pages/html.ts';
 import { newFormKey } from '../../pages/form.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { outputsPart } from '../../pages/elements.ts';
@@ -44,12 +45,18 @@ export function stageOf(
   const actions =
     status === 'failed'
       ? html`${tryAgainForm(site, ctx, generation)}
-          <a class="button second" href="/studio?like=${id}">Change it in the studio</a>`
+          <a class="button second" href="/studio?like=${id}"
+            >${text('generation.changeInStudio')}</a
+          >`
       : html`${downloads(summary)}
         ${
           generation.prompt !== '' &&
-          html`<a class="button second" href="/studio?like=${id}">Make a variation</a>
-            <a class="button second" href="/studio?like=${id}&seed=same">Same seed</a>`
+          html`<a class="button second" href="/studio?like=${id}"
+              >${text('generation.makeVariation')}</a
+            >
+            <a class="button second" href="/studio?like=${id}&seed=same"
+              >${text('generation.sameSeed')}</a
+            >`
         }
         ${frameLinks(summary)}
         ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}`;
@@ -67,8 +74,7 @@ export function stageOf(
 function frameLinks({ id, output }: GenerationSummary): Html[] {
   const urls = output?.image_urls ?? [];
   return urls.map((_url, index) => {
-    const words =
-      urls.length === 1 ? 'Use as first frame' : `Use image ${index + 1} as first frame`;
+    const words = text('generation.useAsFirst', { number: numberAmong(urls, index) });
     return html`<a class="button second" href="/studio?frame=${pictureId(id, index)}">${words}</a>`;
   });
 }
@@ -77,8 +83,8 @@ function frameLinks({ id, output }: GenerationSummary): Html[] {
 function framesPart(ctx: SiteContext, id: string): Html {
   return html`<form action="/generations/${id}/frame" method="post" class="inline">
     ${tokenField(ctx)}
-    <button class="second" name="which" value="last">Continue from its last frame</button>
-    <button class="second" name="which" value="first">Use its first frame</button>
+    <button class="second" name="which" value="last">${text('generation.continueFromLast')}</button>
+    <button class="second" name="which" value="first">${text('generation.useItsFirst')}</button>
   </form>`;
 }
 
@@ -95,13 +101,15 @@ export function tryAgainForm(
     ${tokenField(ctx)}
     <input type="hidden" name="form_key" value="${newFormKey()}" autocomplete="off" />
     <input type="hidden" name="shown_credits" value="${costCredits}" />
-    <button>Try again · ${formatNumber(costCredits)} credits</button>
+    <button>${text('generation.tryAgain', { credits: formatNumber(costCredits) })}</button>
   </form>`;
 }
 
 function titleOf({ type, parameters }: Generation): string {
-  if (type === 'video') return 'Your video';
-  return 'n' in parameters && parameters.n > 1 ? 'Your images' : 'Your image';
+  if (type === 'video') return text('generation.yourVideo');
+  return 'n' in parameters && parameters.n > 1
+    ? text('generation.yourImages')
+    : text('generation.yourImage');
 }
 
 /** Why a generation failed, and its refund. */
@@ -109,15 +117,13 @@ export function failedPart(
   { failure }: Pick<Generation, 'failure'>,
   { error, refundedCredits = 0 }: GenerationSummary,
 ): Html {
-  const refunded = `${formatNumber(refundedCredits)} credits were refunded.`;
+  const refunded = text('generation.refunded', { credits: formatNumber(refundedCredits) });
   if (failure?.takenBack) {
-    return html`<p class="notice quiet-notice">
-      You cancelled this before it started. ${refunded}
-    </p>`;
+    return html`<p class="notice quiet-notice">${text('generation.youCancelled')} ${refunded}</p>`;
   }
   return html`<div class="notice danger">
-    <p><strong>${error?.message ?? 'It failed.'}</strong></p>
-    <p>${refunded} ${error?.retryable === true && 'Another attempt may succeed.'}</p>
+    <p><strong>${error?.message ?? text('generation.itFailed')}</strong></p>
+    <p>${refunded} ${error?.retryable === true && text('generation.mayWork')}</p>
   </div>`;
 }
 
@@ -134,8 +140,8 @@ function resultPart(
     return html`<p class="notice">
       ${
         generation.removedAt === undefined
-          ? 'The file has been deleted, because results are kept for a limited time.'
-          : html`You deleted this on ${time(generation.removedAt)}. Its charge stays in your ledger.`
+          ? text('generation.isExpired')
+          : richText('generation.youDeleted', { time: time(generation.removedAt) })
       }
     </p>`;
   }
@@ -148,9 +154,16 @@ function downloads({ id, output }: GenerationSummary): Html[] {
   const files = urls.map(
     (url, index) =>
       html`<a class="button" href="${url}" download
-        >Download${urls.length > 1 && ` ${index + 1}`}</a
+        >${text('generation.download', { number: numberAmong(urls, index) })}</a
       >`,
   );
   if (urls.length < 2) return files;
-  return [html`<a class="button" href="/generations/${id}/files.zip">Download all</a>`, ...files];
+  const all = html`<a class="button" href="/generations/${id}/files.zip"
+    >${text('generation.downloadAll')}</a
+  >`;
+  return [all, ...files];
 }
+
+/** Number of a file from 1 as texts take it; 0 if it is the only one. */
+export const numberAmong = (files: readonly string[], index: number): number =>
+  files.length > 1 ? index + 1 : 0;

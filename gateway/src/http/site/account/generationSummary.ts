@@ -4,7 +4,9 @@ import {
 } from '../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
+import { text } from '../../../texts/text.ts';
 import { formatNumber } from '../../pages/html.ts';
+import { failureText } from './labels.ts';
 import { labelOf } from './pictures.ts';
 import type { Site } from './site.ts';
 
@@ -23,24 +25,32 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
     label: labelOf(item),
     isFavourite: item.favourite === true,
     createdAt: item.createdAt,
-    cost: `${formatNumber(cost)} credits${refundInWords(cost, refunded)}`,
+    cost: costInWords(cost, refunded),
     refundedCredits: refunded,
     isByKey: item.channel === 'api',
     madeBy:
-      item.channel === 'pc' ? 'this site' : `key “${names.get(item.keyId ?? '') ?? 'removed'}”`,
+      item.channel === 'pc' ? text('generation.thisSite') : byKey(names.get(item.keyId ?? '')),
     title: shorten(item.prompt),
     output: record.output,
     poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
     parameters: item.parameters,
     // One that its owner took back is no failure to explain.
-    error: item.failure?.takenBack ? undefined : record.error,
+    error:
+      item.failure?.takenBack || !record.error
+        ? undefined
+        : { ...record.error, message: failureText(record.error.code) },
   };
 }
 
-/** Completes a cost with its refund. */
-function refundInWords(cost: number, refunded: number | undefined): string {
-  if (refunded === undefined) return '';
-  return refunded === cost ? ', refunded' : `, ${formatNumber(refunded)} refunded`;
+const byKey = (name: string | undefined): string =>
+  name === undefined ? text('generation.byRemovedKey') : text('generation.byKey', { name });
+
+/** A cost with its refund. */
+function costInWords(cost: number, refunded: number | undefined): string {
+  const credits = formatNumber(cost);
+  if (refunded === undefined) return text('generation.cost', { credits });
+  if (refunded === cost) return text('generation.costRefunded', { credits });
+  return text('generation.costPartlyRefunded', { credits, refunded: formatNumber(refunded) });
 }
 
 /** Names of the keys that created the items, by id, including removed keys. */

@@ -4,6 +4,7 @@ import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
 import { searchWords } from '../../../domain/text.ts';
 import { dayMs } from '../../../domain/utcDay.ts';
+import { text } from '../../../texts/text.ts';
 import { addressOf, filterLinks, icon, queryOf } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { statusLabels } from './pictures.ts';
@@ -68,30 +69,33 @@ export function filterPart(
     ([name, value]) =>
       value !== undefined && html`<input ${attributes({ type: 'hidden', name, value })} />`,
   );
-  const states = Object.entries(statusLabels);
+  const states = Object.entries(statusLabels).map(
+    ([state, label]) => [state, text(label)] as const,
+  );
+  const all = ['', text('history.all')] as const;
   const places = [
-    ['', 'Everything'],
-    [favourites, 'Favourites'],
+    ['', text('history.everything')],
+    [favourites, text('history.favourites')],
     ...collections.map(({ id, name }) => [id, name] as const),
   ] as const;
   const makers = keys.toReversed().map(({ id, name }) => [id, name] as const);
   return html`<form class="inline" action="${history}" role="search">
       ${kept.map((each) => each || null)}
-      <label class="visually-hidden" for="q">Words of the prompt</label>
+      <label class="visually-hidden" for="q">${text('history.words')}</label>
       <input
-        ${attributes({ id: 'q', name: 'q', type: 'search', value: q, maxlength: 200, placeholder: 'Words of the prompt' })}
+        ${attributes({ id: 'q', name: 'q', type: 'search', value: q, maxlength: 200, placeholder: text('history.words') })}
       />
-      <label class="visually-hidden" for="day">Day (UTC)</label>
+      <label class="visually-hidden" for="day">${text('history.day')}</label>
       <input ${attributes({ id: 'day', name: 'day', type: 'date', value: day })} />
-      <button class="small">${icon('search')} Search</button>
-      ${isFiltered(query) && html`<a href="${history}">Show all</a>`}
+      <button class="small">${icon('search')} ${text('history.search')}</button>
+      ${isFiltered(query) && html`<a href="${history}">${text('history.showAll')}</a>`}
     </form>
-    ${filterLinks('Show', history, query, 'in', places)}
-    ${filterLinks('State', history, query, 'state', [['', 'All'], ...states])}
+    ${filterLinks(text('history.show'), history, query, 'in', places)}
+    ${filterLinks(text('history.state'), history, query, 'state', [all, ...states])}
     <details ${(model ?? by) !== undefined && html`open`}>
-      <summary>Model and key</summary>
-      ${filterLinks('Model', history, query, 'model', [['', 'All'], ...models.map(({ id, displayName }) => [id, displayName] as const)])}
-      ${filterLinks('Made by', history, query, 'by', [['', 'All'], ['site', 'this site'], ['api', 'any key'], ...makers])}
+      <summary>${text('history.modelAndKey')}</summary>
+      ${filterLinks(text('history.model'), history, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}
+      ${filterLinks(text('history.madeBy'), history, query, 'by', [all, ['site', text('history.thisSite')], ['api', text('history.anyKey')], ...makers])}
     </details>`;
 }
 

@@ -6,8 +6,9 @@ import { isId } from '../../../domain/ids.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { redirect } from '../../pages/context.ts';
 import type { Collection } from '../../../application/ports/wall.ts';
+import { text } from '../../../texts/text.ts';
 import { addressOf, listLinks } from '../../pages/elements.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { keyNames, summarise } from './generationSummary.ts';
 import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
@@ -26,7 +27,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     perKey: 1,
     queue: {
       max: 2,
-      refuse: () => new PlainRefusal('Your last search is still running. Try again soon.', 429),
+      refuse: () => new PlainRefusal(text('history.searching'), 429),
     },
   });
   const search = (accountId: string, filter: HistoryFilter, before: string | null) => {
@@ -54,42 +55,38 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const back = addressOf(history, query);
     const isFavourites = filter.favourite === true;
     const isComplete = !isFiltered(query) && before === null;
-    const list = html`<p class="quiet">
-        Generations of the studio and all your keys, newest first. Files are kept for a limited time
-        after completion.
-      </p>
+    const list = html`<p class="quiet">${text('history.intro')}</p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
       ${wall(page.map((item) => summarise(site, item, names)))} ${listLinks(history, query, older)}`;
     const noMatch = html`<p>
-        ${older === null ? 'No matches.' : 'No matches among the last 2,000. There are older ones:'}
+        ${older === null ? text('history.noMatches') : text('history.noRecentMatches')}
       </p>
       ${listLinks(history, query, older)}`;
     const none = html`<p>
-      No generations yet. <a href="/studio">Create your first video</a> in the studio or through the
-      API.
+      ${richText('history.none', { studio: (inner) => html`<a href="/studio">${inner}</a>` })}
     </p>`;
-    const content = html`<h1>History</h1>
+    const content = html`<h1>${text('site.history')}</h1>
       ${!(isComplete && page.length === 0) && filterPart(query, site, account, collections)}
       ${opened && collectionPart(ctx, opened)}
       ${page.length > 0 ? list : isComplete ? none : noMatch}`;
-    site.showPage(ctx, { title: 'History', content, script: 'wall' });
+    site.showPage(ctx, { title: text('site.history'), content, script: 'wall' });
   });
 }
 
 /** Renames or deletes the collection that is shown. */
 function collectionPart(ctx: SiteContext, { id, name }: Collection): Html {
   return html`<details>
-    <summary>Rename or delete “${name}”</summary>
+    <summary>${text('history.renameOrDelete', { name })}</summary>
     <form action="/collections/${id}/name" method="post" class="inline">
       ${tokenField(ctx)}
-      <label for="new-name">Name</label>
+      <label for="new-name">${text('history.name')}</label>
       <input id="new-name" name="name" value="${name}" maxlength="60" required dir="auto" />
-      <button class="small">Rename</button>
+      <button class="small">${text('history.rename')}</button>
     </form>
     <form action="/collections/${id}/delete" method="post" class="inline">
       ${tokenField(ctx)}
-      <button class="small danger">Delete the collection “${name}”</button>
-      <span class="quiet">Its videos and images stay in your history.</span>
+      <button class="small danger">${text('history.deleteCollection', { name })}</button>
+      <span class="quiet">${text('history.contentStays')}</span>
     </form>
   </details>`;
 }

@@ -25,7 +25,10 @@ export function keyInWords({ name, lastFour }: ApiKey): string {
 export const hidden = (inner: Html): Html => html`<span class="visually-hidden">${inner}</span>`;
 
 /** Error message of a field, with the attributes that associate it with the field. */
-function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
+export function fieldError(
+  id: string,
+  message?: string,
+): { tied: Attributes; sentence: Html | null } {
   if (message === undefined) return { tied: {}, sentence: null };
   return {
     tied: { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem`, autofocus: true },

@@ -5,6 +5,7 @@ import { ago, formatNumber, time, html, date, richText, type Html } from '../../
 import type { FormErrors } from './fields.ts';
 import { historyOfKey } from './historyFilter.ts';
 import { hidden, keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
+import { monthlyLimitPart, monthPart } from './keyTeamParts.ts';
 import type { SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
@@ -15,6 +16,7 @@ interface KeyList {
   uses: ReadonlyMap<string, number>;
   /** Current time, in ms since the epoch. */
   now: number;
+  makerOf: (key: ApiKey) => Html | null;
 }
 
 /** Table of live keys; a replaced key appears below its successor. */
@@ -47,15 +49,16 @@ function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
     .flatMap((key) => [key, ...formerOf(key, keys)]);
 }
 
-function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
+function keyRow(key: ApiKey, { uses, now, makerOf }: KeyList, isFormer: boolean): Html {
   const { id, name, hosts } = key;
   const usedAt = uses.get(id);
   const waiting = hosts.filter(({ state }) => state === 'requested').length;
   const all = hosts.length;
+  const more = [endOf(key), makerOf(key)];
   const words = waiting > 0 ? text('keys.hostsWaiting', { all, waiting }) : String(all);
   const before = isFormer && html`<strong>${text('keys.replaced')}</strong> `;
   return html`<tr id="${id}">
-    <td>${before}${name} ${shortKey(key)} ${endOf(key)}</td>
+    <td>${before}${name} ${shortKey(key)} ${more}</td>
     <td>${usedAt === undefined ? text('keys.notYet') : ago(usedAt)}</td>
     <td>${todayPart(key, now)}</td>
     <td>${words}</td>
@@ -128,6 +131,8 @@ export function keyView(
   ctx: SiteContext,
   shown: {
     key: ApiKey;
+    /** Who made it, for a team. */
+    maker: Html | null;
     /** Time of last use, in ms since the epoch. */
     usedAt: number | undefined;
     /** Current time, in ms since the epoch. */
@@ -138,7 +143,7 @@ export function keyView(
     errors: FormErrors | undefined;
   },
 ): Html {
-  const { key, usedAt, now, errors } = shown;
+  const { key, maker, usedAt, now, errors } = shown;
   const { id, name, createdAt, models } = key;
   const isFormer = key.replacedBy !== undefined;
   const row = (label: string, value: Html | string) =>
@@ -146,13 +151,14 @@ export function keyView(
       <dd>${value}</dd>`;
   return html`<p class="crumb"><a href="${keysPath}">${text('keys.title')}</a></p>
     <h1>${name}</h1>
-    <p>${shortKey(key)} ${endOf(key)}</p>
+    <p>${shortKey(key)} ${endOf(key)} ${maker}</p>
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
     <dl class="facts">
       ${row(text('keys.created'), date(createdAt))}
       ${row(text('keys.lastUsed'), usedAt === undefined ? text('keys.notYet') : ago(usedAt))}
       ${row(text('keys.models'), models ? models.join(', ') : text('keys.allModels'))}
       ${row(text('keys.today'), todayPart(key, now))}
+      ${row(text('keys.thisMonth'), monthPart(key, now))}
       ${row(text('keys.generations'), html`<a href="${historyOfKey(id)}">${text('keys.history')}</a>`)}
     </dl>
     ${
@@ -160,7 +166,8 @@ export function keyView(
         ? html`${!isFormer && hostsPart(ctx, key, errors)}
             ${!isFormer && replacePart(ctx, key, shown, errors)}
             <h2>${text('keys.change')}</h2>
-            ${!isFormer && limitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
+            ${!isFormer && limitPart(ctx, key, errors)}
+            ${!isFormer && monthlyLimitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
         : html`<p class="notice warning">${text('keys.over')}</p>`
     }`;
 }

@@ -1,7 +1,6 @@
 import type { Router } from '@koa/router';
-import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
 import { lacksFactor } from '../../../application/site/realPersonKeys.ts';
-import { limitOwnKey } from '../../../application/site/dailyCredits.ts';
+import { limitKeyMonth, limitOwnKey } from '../../../application/site/dailyCredits.ts';
 import {
   askForHost,
   createOwnKey,
@@ -10,17 +9,19 @@ import {
   type MadeKey,
 } from '../../../application/site/ownKeys.ts';
 import { isLive } from '../../../domain/account.ts';
-import { redirect, originOf } from '../../pages/context.ts';
+import { redirect } from '../../pages/context.ts';
 import { formOf, newFormKey } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
+import { memberOf, personOf } from './acting.ts';
 import { retryForm } from './fields.ts';
+import { requireFresh } from './freshness.ts';
 import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys, keyView } from './keyList.ts';
+import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { requireAccount } from './requireAccount.ts';
 import {
   accountOf,
-  confirmSession,
   isFresh,
   keepNotice,
   takeDraft,
@@ -47,12 +48,12 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const models = site.modelsOf(account);
     const formKey = newFormKey();
     const asksPassword = !isFresh(ctx, now);
-    const newest = account.keys.toReversed();
+    const newest = seenKeys(ctx, account).toReversed();
     const live = newest.filter((key) => isLive(key, now));
     const content = keysView({
       baseUrl: site.addresses.baseUrl,
-      lacksFactor: await lacksFactor(deps, account.id),
-      live: liveKeys({ keys: live, uses, now }),
+      lacksFactor: await lacksFactor(deps, personOf(ctx).id),
+      live: liveKeys({ keys: live, uses, now, makerOf: (key) => makerPart(account, key) }),
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(models.map(({ id }) => ['models', id])),
         formKey,
@@ -77,21 +78,13 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const formKey = newFormKey();
     const asksPassword = !isFresh(ctx, now);
     const usedAt = uses.get(keyId);
-    const content = keyView(ctx, { key, usedAt, now, formKey, asksPassword, errors });
+    const maker = makerPart(account, key);
+    const content = keyView(ctx, { key, maker, usedAt, now, formKey, asksPassword, errors });
     site.showPage(ctx, {
       title: text('keys.keyTitle', { name: key.name }),
       content,
       status: errors?.status,
     });
-  };
-
-  /** Requires a recent password, because a key outlives its session. @throws PlainRefusal */
-  const requireFresh = async (ctx: SiteContext) => {
-    const now = deps.clock.now();
-    if (isFresh(ctx, now)) return;
-    const password = ctx.state.form.get('current_password');
-    await requireCurrentPassword(deps, accountOf(ctx), password, originOf(ctx));
-    confirmSession(ctx, now);
   };
 
   const showMade = (ctx: SiteContext, made: MadeKey) => {
@@ -125,6 +118,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const { form } = ctx.state;
     const fields = {
       accountId: accountOf(ctx).id,
+      madeBy: memberOf(ctx),
       formKey: form.get('form_key'),
       name: form.get('name'),
       models: form.all('models'),
@@ -133,7 +127,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     };
     await retryForm(
       async () => {
-        await requireFresh(ctx);
+        await requireFresh(site, ctx);
         const offered = site.modelsOf(accountOf(ctx)).map(({ id }) => id);
         showMade(ctx, await createOwnKey(deps, fields, offered));
       },
@@ -146,13 +140,14 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const hours = overlaps.find((each) => String(each.hours) === form.get('overlap'))?.hours ?? 24;
     const fields = {
       accountId: accountOf(ctx).id,
+      madeBy: memberOf(ctx),
       keyId,
       formKey: form.get('form_key'),
       overlapMs: hours * hourMs,
     };
     await retryForm(
       async () => {
-        await requireFresh(ctx);
+        await requireFresh(site, ctx);
         showMade(ctx, await rotateOwnKey(deps, fields));
       },
       (errors) => showKey(ctx, keyId, errors),
@@ -176,6 +171,16 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       return credits === null
         ? text('keys.unlimitedNotice', { key: named })
         : text('keys.limitedNotice', { key: named, credits: formatNumber(credits) });
+    }),
+  );
+  router.post(`${keysPath}/keys/:keyId/month`, gate, (ctx: SiteContext) =>
+    changeKey(ctx, async (keyId, named) => {
+      const monthlyCredits = ctx.state.form.get('monthly_credits');
+      const accountId = accountOf(ctx).id;
+      const credits = await limitKeyMonth(deps, { accountId, keyId, monthlyCredits });
+      return credits === null
+        ? text('keys.monthUnlimitedNotice', { key: named })
+        : text('keys.monthLimitedNotice', { key: named, credits: formatNumber(credits) });
     }),
   );
   router.post(`${keysPath}/keys/:keyId/hosts`, gate, (ctx: SiteContext) =>

@@ -9,7 +9,8 @@ import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { keysPath, revokePart } from './keyForms.ts';
 import { endOf, shortKey } from './keyList.ts';
-import { accountOf, type Site, type SiteContext } from './site.ts';
+import { personOf } from './acting.ts';
+import type { Site, SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
 /** The page of all keys. */
@@ -108,7 +109,7 @@ function modelChoice(
 }
 
 function passwordPart(ctx: SiteContext, fields: FormFields): Html {
-  const { email } = accountOf(ctx);
+  const { email } = personOf(ctx);
   const password = fields.input('current_password', text('settings.yourPassword'), {
     errorName: 'current',
     hint: text('keys.passwordHint'),

@@ -21,7 +21,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
     const token = textOf(ctx.query['token']);
     const open = await findLink(deps, token);
     if (open === null) showOver(site, ctx);
-    else if (ctx.state.account?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
+    else if (ctx.state.person?.id === open.account.id) redirect(ctx, open.returnTo ?? landing);
     else showButton(site, ctx, token, open);
   });
 
@@ -43,7 +43,7 @@ export function linkPages(router: Router<SiteState>, site: Site): void {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function showButton(site: Site, ctx: SiteContext, token: string, { account }: OpenLink): void {
-  const present = ctx.state.account;
+  const present = ctx.state.person;
   const content = html`<h1>${text('signIn.continueAs', { email: account.email })}</h1>
     ${present !== null && html`<p>${text('signIn.replacesSession', { email: present.email })}</p>`}
     <form action="${path}" method="post" class="card">

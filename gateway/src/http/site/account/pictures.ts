@@ -1,4 +1,5 @@
 import type { Generation } from '../../../domain/generation.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
 import { chartTones } from '../../pages/chart.ts';
 import { sizeOf } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
@@ -33,25 +34,25 @@ export function blank(id: string, type: Generation['type'], status: Generation['
 
 /** Labels of the states of a generation. */
 export const statusLabels = {
-  queued: 'Waiting',
-  processing: 'In progress',
-  completed: 'Finished',
-  failed: 'Failed',
-} as const;
+  queued: 'generation.queued',
+  processing: 'generation.processing',
+  completed: 'generation.completed',
+  failed: 'generation.failed',
+} as const satisfies Readonly<Record<Generation['status'], FixedKey>>;
 
 /** Label and CSS class of a generation's badge; one that its owner took back is no failure. */
 export function labelOf({ status, failure }: Pick<Generation, 'status' | 'failure'>): {
   words: string;
   badge: string;
 } {
-  if (failure?.takenBack) return { words: 'Cancelled', badge: 'badge' };
+  if (failure?.takenBack) return { words: text('generation.cancelled'), badge: 'badge' };
   const tone = {
     completed: 'success',
     failed: 'danger',
     queued: 'progress',
     processing: 'progress',
   };
-  return { words: statusLabels[status], badge: `badge ${tone[status]}` };
+  return { words: text(statusLabels[status]), badge: `badge ${tone[status]}` };
 }
 
 /** Path of the thumbnail of a bundled sample picture. */

@@ -8,9 +8,10 @@ import {
 import type { Share } from '../../../application/ports/wall.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { copyButton } from '../../pages/elements.ts';
-import { attributes, html, time, type Html } from '../../pages/html.ts';
+import { attributes, html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { findOwn } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
@@ -37,14 +38,14 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
     const content = html`<p class="crumb">
         <a href="/generations/${generation.id}" dir="auto">${shorten(generation.prompt)}</a>
       </p>
-      <h1>Share</h1>
+      <h1>${text('share.title')}</h1>
       ${share && linkPart(ctx, site, share)}
       ${
         canShare(generation, deps.clock.now())
           ? makePart(ctx, generation, share)
-          : html`<p class="notice quiet-notice">There are no files to share.</p>`
+          : html`<p class="notice quiet-notice">${text('share.noFiles')}</p>`
       }`;
-    site.showPage(ctx, { title: 'Share', content });
+    site.showPage(ctx, { title: text('share.title'), content });
   });
 
   router.post('/generations/:id/share', gate, async (ctx: SiteContext) => {
@@ -56,7 +57,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
         days: form.get('days'),
         showsPrompt: form.get('prompt') !== '',
       });
-      keepNotice(ctx, 'The link works now. Anyone who has it can see this without signing in.');
+      keepNotice(ctx, text('share.made'));
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       keepNotice(ctx, error.message);
@@ -67,10 +68,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
   router.post('/generations/:id/share/withdraw', gate, async (ctx: SiteContext) => {
     const { id } = await find(ctx);
     await deps.shares.remove(accountOf(ctx).id, [id]);
-    keepNotice(
-      ctx,
-      'The link is withdrawn. A file that someone has open stops within half an hour.',
-    );
+    keepNotice(ctx, text('share.withdrawn'));
     redirect(ctx, `/generations/${id}/share`);
   });
 }
@@ -86,15 +84,17 @@ function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
   return html`<div class="card">
     ${
       token === null
-        ? html`<p>A link works, but it can no longer be shown here. Make a new one to copy it.</p>`
-        : html`<label for="link">Link</label> <input ${field} /> ${copyButton('link')}`
+        ? html`<p>${text('share.notShown')}</p>`
+        : html`<label for="link">${text('share.link')}</label>
+            <input ${field} /> ${copyButton('link')}`
     }
     <p class="quiet">
-      Works until ${time(share.expiresAt)}. ${share.showsPrompt ? 'Shows' : 'Does not show'} the
-      prompt.
+      ${richText(share.showsPrompt ? 'share.untilWithPrompt' : 'share.untilWithoutPrompt', {
+        time: time(share.expiresAt),
+      })}
     </p>
     <form action="/generations/${share.id}/share/withdraw" method="post">
-      ${tokenField(ctx)} <button class="small danger">Withdraw the link</button>
+      ${tokenField(ctx)} <button class="small danger">${text('share.withdraw')}</button>
     </form>
   </div>`;
 }
@@ -102,23 +102,20 @@ function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
 function makePart(ctx: SiteContext, { id }: Generation, share: Share | null): Html {
   const choices = shareDays.map((days) => {
     const own = attributes({ value: days, selected: days === 7 });
-    return html`<option ${own}>${days === 1 ? '1 day' : `${days} days`}</option>`;
+    return html`<option ${own}>${text('share.days', { count: days })}</option>`;
   });
   return html`<form action="/generations/${id}/share" method="post" class="card">
     ${tokenField(ctx)}
-    <p>
-      Anyone with the link can see ${share ? 'this' : 'the result'} until it expires. The page shows
-      nothing of your account. ${share && 'A new link replaces the one above.'}
-    </p>
+    <p>${text(share ? 'share.anyoneAgain' : 'share.anyone')}</p>
     <div class="field-row">
-      <label for="days">Expires after</label>
+      <label for="days">${text('share.expiresAfter')}</label>
       <select id="days" name="days">
         ${choices}
       </select>
     </div>
     <label class="check"
-      ><input type="checkbox" name="prompt" value="yes" /> Show the prompt on the page</label
+      ><input type="checkbox" name="prompt" value="yes" /> ${text('share.showPrompt')}</label
     >
-    <button>${share ? 'Make a new link' : 'Make a link'}</button>
+    <button>${text(share ? 'share.makeNew' : 'share.make')}</button>
   </form>`;
 }

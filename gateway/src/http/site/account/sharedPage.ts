@@ -6,14 +6,17 @@ import { addressGroup } from '../../../domain/addresses.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { signOutputUrl } from '../../../domain/mediaUrl.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import type { AnswerDeps } from '../../answerErrors.ts';
 import { callerAddress } from '../../context.ts';
 import { beginPage } from '../../pages/context.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import { errorPages } from '../../pages/errorPages.ts';
+import { brandLink } from '../../pages/brand.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
-import { answerPage, brandLink, sharedPageHeaders } from '../../pages/layout.ts';
+import { answerPage, sharedPageHeaders } from '../../pages/layout.ts';
+import { numberAmong } from './generationStage.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
 /** Loads of shared pages per minute from one address, or one /64 of IPv6. */
@@ -34,9 +37,12 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   router.use(
     errorPages({
       deps: answerDeps,
-      messages: () => ({ not_found: gone, generation_not_found: gone }),
+      messages: () => ({
+        not_found: text('share.gone'),
+        generation_not_found: text('share.gone'),
+      }),
       show: (ctx: SiteContext, { status, message }) => {
-        const title = status === 429 ? 'Too many requests' : 'This link does not work';
+        const title = text(status === 429 ? 'errors.tooMany' : 'share.broken');
         show(
           ctx,
           status,
@@ -54,7 +60,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     const found = await openShare(deps, ctx.params['token'] ?? '');
     if (!found) throw new Refusal('not_found');
     const { share, generation } = found;
-    const title = generation.type === 'video' ? 'A shared video' : 'Shared images';
+    const title = text(generation.type === 'video' ? 'share.sharedVideo' : 'share.sharedImages');
     show(ctx, 200, title, resultPart(generation, share, title));
   });
 
@@ -64,7 +70,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
       title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',
       head: html`<meta name="robots" content="noindex, nofollow" />`,
-      body: html`<a class="skip" href="#content">Skip to content</a>
+      body: html`<a class="skip" href="#content">${text('site.skip')}</a>
         <header class="top">${brandLink(deps.brand, '/')}</header>
         <main id="content" class="page">${content}</main>`,
     });
@@ -90,19 +96,17 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
       ${outputsPart(shown, { addresses, now }, { urls, title })}
       <p class="inline">
         ${urls.map((url, index) => {
-          const number = urls.length > 1 ? ` ${index + 1}` : '';
-          return html`<a class="button" href="${url}" download>Download${number}</a>`;
+          const words = text('generation.download', { number: numberAmong(urls, index) });
+          return html`<a class="button" href="${url}" download>${words}</a>`;
         })}
       </p>
       ${
         share.showsPrompt &&
         prompt !== '' &&
-        html`<h2>Prompt</h2>
+        html`<h2>${text('generation.prompt')}</h2>
           <p class="prompt" dir="auto">${prompt}</p>`
       }`;
   }
 
   return router;
 }
-
-const gone = 'It has expired, was withdrawn, or is not complete. Ask the person who sent it.';

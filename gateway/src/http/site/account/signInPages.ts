@@ -85,6 +85,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     const address = endAddressOf(site, ctx);
     await endSession(ctx, deps.sessions);
     ctx.state.account = null;
+    ctx.state.person = null;
     if (address === null) redirect(ctx, '/sign-in');
     else showSignedOut(site, ctx, address);
   });

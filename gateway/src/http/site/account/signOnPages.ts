@@ -17,11 +17,11 @@ import { text } from '../../../texts/text.ts';
 import { beginFromBrowser, finishInBrowser, noEntryWords } from '../../pages/signOn.ts';
 import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
+import { personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
 import { settingsPath, showSettings } from './settingsPages.ts';
 import { landing } from './signInPages.ts';
 import {
-  accountOf,
   isFresh,
   keepNotice,
   supportWay,
@@ -71,7 +71,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   };
 
   const link = async (ctx: SiteContext, { claims, request }: SignedOn) => {
-    if (ctx.state.account === null || ctx.state.account.id !== request.accountId) {
+    if (ctx.state.person === null || ctx.state.person.id !== request.accountId) {
       throw new PlainRefusal(text('signOn.linkAgain'), 403);
     }
     await linkIdentity(deps, request.accountId, claims, originOf(ctx));
@@ -87,7 +87,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   };
 
   router.post(`${settingsPath}/link`, signedIn, async (ctx: SiteContext) => {
-    const account = accountOf(ctx);
+    const account = personOf(ctx);
     await retryForm(
       async () => {
         await requireFresh(ctx, account);
@@ -107,7 +107,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         const current = ctx.state.form.get('current_password');
-        await unlinkIdentities(deps, accountOf(ctx), { current, from: originOf(ctx) });
+        await unlinkIdentities(deps, personOf(ctx), { current, from: originOf(ctx) });
         keepNotice(ctx, text('signOn.unlinked', { name }));
         redirect(ctx, settingsPath);
       },

@@ -1,10 +1,11 @@
 import { previewInput, takeFrame } from '../../../application/site/madeUploads.ts';
 import { uploadUrl } from '../../../domain/mediaFiles.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 import { findOwn } from './generationStage.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
-import { examples } from './studioChoices.ts';
+import { exampleOf } from './studioChoices.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import {
   formLike,
@@ -38,8 +39,8 @@ const buttons: Readonly<Record<string, Apply>> = {
   },
   example(site, ctx, form, index) {
     const { model } = parseStudioForm(form, modelsFor(site, ctx));
-    const prompt = examples[model.type][Number(index)];
-    return { form: prompt === undefined ? form : withField(form, 'prompt', prompt) };
+    const prompt = exampleOf(model.type, Number(index));
+    return { form: prompt === null ? form : withField(form, 'prompt', prompt) };
   },
   sample(site, ctx, form, name) {
     const url = site.samples.find((each) => each.name === name)?.url;
@@ -51,16 +52,16 @@ const buttons: Readonly<Record<string, Apply>> = {
   },
   async animate(site, ctx, form, id) {
     const url = await ownPicture(site, ctx, id);
-    if (url === null) throw new PlainRefusal(isGone);
-    const note = 'The picture is the first frame now. Describe how it moves.';
+    if (url === null) throw new PlainRefusal(text('generation.isExpired'));
+    const note = text('studio.isFirstFrame');
     return { form: withFirstFrame(modelsFor(site, ctx), form, url), note };
   },
   async reference(site, ctx, form, id) {
     const url = await ownPicture(site, ctx, id);
-    if (url === null) throw new PlainRefusal(isGone);
+    if (url === null) throw new PlainRefusal(text('generation.isExpired'));
     return {
       form: withReference(modelsFor(site, ctx), form, url),
-      note: 'The picture is a reference now.',
+      note: text('studio.isReference'),
     };
   },
   async variation(site, ctx, form, id) {
@@ -68,7 +69,7 @@ const buttons: Readonly<Record<string, Apply>> = {
     if (!found) return { form };
     return {
       form: formLike(found),
-      note: 'Same request, new seed. Change it, or create it as is.',
+      note: text('studio.isVariation'),
     };
   },
   async continue(site, ctx, form, id) {
@@ -76,14 +77,12 @@ const buttons: Readonly<Record<string, Apply>> = {
     if (!found || !site.takesFrames || found.type !== 'video') return { form };
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
     const url = uploadUrl(site.addresses.mediaUrl, await takeFrame(site.deps, found, 'last'));
-    const note = 'The last frame of the video is the first frame now. Describe what happens next.';
+    const note = text('studio.isContinued');
     return { form: withFirstFrame(modelsFor(site, ctx), formLike(found), url), note };
   },
 };
 
 const modelsFor = (site: Site, ctx: SiteContext) => site.modelsOf(accountOf(ctx));
-
-const isGone = 'The file has been deleted, because results are kept for a limited time.';
 
 /**
  * Applies a button of the studio: inserts an example, a picture or the request of an earlier generation, clears an

@@ -1,4 +1,5 @@
 import { pricingOf, type Model } from '@framegate/contract';
+import { text, type FixedKey } from '../../../texts/text.ts';
 import {
   formatNumber,
   formatSeconds,
@@ -52,7 +53,9 @@ export function modelCards(
   const choices = models.map((model) => {
     const { id, displayName, type, defaults } = model;
     const { per, credits } = pricingOf(model);
-    const price = `${formatNumber(credits[defaults.resolution] ?? 0)} credits ${per === 'second' ? 'a second' : 'an image'}`;
+    const price = text(per === 'second' ? 'studio.perSecond' : 'studio.perImage', {
+      credits: formatNumber(credits[defaults.resolution] ?? 0),
+    });
     const last = recent.items.find(({ item, poster }) => item.model === id && poster !== null);
     const frame = last ? thumbnail(last.item, last.poster) : blank(id, type, 'completed');
     const label = html`<span class="thumb" aria-hidden="true">${frame}</span>
@@ -61,7 +64,7 @@ export function modelCards(
       ${speedOf(site, id)}`;
     return { value: id, label };
   });
-  return choiceTiles('model', 'Model', choices, {
+  return choiceTiles('model', text('studio.model'), choices, {
     value: chosen.id,
     class: 'models',
     reload: true,
@@ -70,32 +73,38 @@ export function modelCards(
 
 function speedOf({ durations, healthOf }: Site, modelId: string): Html {
   const health = healthOf(modelId);
-  if (health === 'unavailable') return html`<small class="badge danger">Not available now</small>`;
-  if (health === 'delayed') return html`<small class="badge warning">Delayed</small>`;
-  return html`<small>about ${formatSeconds(durations.usual(modelId).median)}</small>`;
+  if (health === 'unavailable') {
+    return html`<small class="badge danger">${text('studio.notAvailable')}</small>`;
+  }
+  if (health === 'delayed') {
+    return html`<small class="badge warning">${text('studio.delayed')}</small>`;
+  }
+  return html`<small
+    >${text('studio.about', { seconds: formatSeconds(durations.usual(modelId).median) })}</small
+  >`;
 }
 
 /** Example prompts. */
-export const examples = {
-  video: [
-    'A paper boat drifts down a rainy street at dusk, the camera low beside it',
-    'Slow flight over a mountain lake at sunrise, mist between the trees',
-    'A potter shapes a bowl, warm light from one window, close up',
-  ],
-  image: [
-    'A lighthouse made of glass, early morning, wide view',
-    'Breakfast on a balcony above the sea, seen from above',
-    'Portrait of an old fox in a wool coat, studio light',
-  ],
-} as const;
+const examples: Readonly<Record<Model['type'], readonly FixedKey[]>> = {
+  video: ['studio.video1', 'studio.video2', 'studio.video3'],
+  image: ['studio.image1', 'studio.image2', 'studio.image3'],
+};
+
+/** An example prompt; null if there is none of this number. */
+export function exampleOf(type: Model['type'], index: number): string | null {
+  const key = examples[type][index];
+  return key === undefined ? null : text(key);
+}
 
 /** Buttons that insert the example prompts. */
 export function exampleButtons(type: Model['type']): Html {
-  const buttons = examples[type].map((text, index) => {
+  const buttons = examples[type].map((key, index) => {
     const own = formButton(`example-${index}`, `example:${index}`, { class: 'second' });
-    return html`<button ${own}>${text}</button>`;
+    return html`<button ${own}>${text(key)}</button>`;
   });
-  return html`<div class="examples" role="group" aria-label="Examples">${buttons}</div>`;
+  return html`<div class="examples" role="group" aria-label="${text('studio.examples')}">
+    ${buttons}
+  </div>`;
 }
 
 /**

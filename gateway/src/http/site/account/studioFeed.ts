@@ -1,5 +1,6 @@
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Generation } from '../../../domain/generation.ts';
+import { text } from '../../../texts/text.ts';
 import { attributes, ago, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { framesOf } from './frames.ts';
 import { isOpen, progressOf, takeBackForm, type Progress } from './generationProgress.ts';
@@ -66,8 +67,11 @@ function requestPart(
       ${status === 'failed' && failedPart(item, summary)}
       <div class="inline">
         ${status === 'failed' && tryAgainForm(site, ctx, item)}
-        ${files > 1 && html`<a href="/generations/${id}/files.zip">Download all</a>`}
-        <a href="/generations/${id}">Details</a>
+        ${
+          files > 1 &&
+          html`<a href="/generations/${id}/files.zip">${text('generation.downloadAll')}</a>`
+        }
+        <a href="/generations/${id}">${text('generation.details')}</a>
       </div>
     </div>
   </li>`;
@@ -79,7 +83,7 @@ export function parameterFacts(
   { modelName, cost }: ReturnType<typeof summarise>,
 ): string[] {
   const seconds = 'duration_seconds' in parameters ? [`${parameters.duration_seconds} s`] : [];
-  const by = channel === 'api' ? ['by API'] : [];
+  const by = channel === 'api' ? [text('studio.byApi')] : [];
   const { aspect_ratio: ratio, resolution } = parameters;
   return [modelName, ratio, ...seconds, resolution, cost, ...by];
 }
@@ -92,7 +96,7 @@ function clockPart({ elapsed_seconds: elapsed, about }: Progress): Html {
 
 function waitingPart(ctx: SiteContext, item: HistoryItem, progress: Progress): Html {
   const { percent, words, may_take_back: mayTakeBack } = progress;
-  const bar = attributes({ max: 100, value: percent, 'aria-label': 'Progress' });
+  const bar = attributes({ max: 100, value: percent, 'aria-label': text('generation.progress') });
   return html`<progress ${bar}>${percent} %</progress>
     <p class="words">${words}</p>
     ${takeBackForm(ctx, item, mayTakeBack)}`;

@@ -11,6 +11,7 @@ import {
   type Model,
   type Parameter,
 } from '@framegate/contract';
+import { text, type TextKey } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 
 /** An input of the studio's form. */
@@ -124,18 +125,29 @@ function slotsOf(model: Model, mode: string | null, form: Form): InputSlot[] {
   if (mode === 'text-to-video') return [];
   if (mode === 'image-to-video') {
     return [
-      slot('first_frame', 'First frame', 'image', 'first_frame'),
-      slot('last_frame', 'Last frame (optional)', 'image', 'last_frame'),
+      slot('first_frame', text('models.firstFrame'), 'image', 'first_frame'),
+      slot('last_frame', text('models.lastFrameOptional'), 'image', 'last_frame'),
     ];
   }
   return (['image', 'video', 'audio'] as const).flatMap((type) => {
     const all = Array.from({ length: model.inputs[type].maxCount }, (_, index) =>
-      slot(`${type}_${index + 1}`, `Reference ${type} ${index + 1}`, type, 'reference'),
+      slot(
+        `${type}_${index + 1}`,
+        text(references[type], { number: index + 1 }),
+        type,
+        'reference',
+      ),
     );
     const last = all.findLastIndex(({ url }) => url !== '');
     return all.slice(0, Math.max(slotsAtFirst[type], last + 2));
   });
 }
+
+const references = {
+  image: 'models.referenceImage',
+  video: 'models.referenceVideo',
+  audio: 'models.referenceAudio',
+} as const satisfies Readonly<Record<InputType, TextKey>>;
 
 /** Parameters in the order of the form, without those that have a part of their own. */
 export function formParameters({ type }: Model): [string, Parameter][] {

@@ -1,8 +1,11 @@
 import type { Model } from '@framegate/contract';
+import { locale } from '../../../texts/language.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
 import { icon } from '../../pages/elements.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import { sourceOfUrl } from '../../../application/site/madeUploads.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
+import { keysLink } from './keysLink.ts';
 import type { FormErrors, FormFields } from './fields.ts';
 import { samplePath, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
@@ -28,14 +31,11 @@ export function inputsPart(shown: InputsShown): Html | null {
   if (slots.length === 0 && !takesFirst) return null;
   const takesImages = slots.length === 0 || slots.some(({ type }) => type === 'image');
   return html`<fieldset class="inputs">
-    <legend class="visually-hidden">Inputs</legend>
+    <legend class="visually-hidden">${text('studio.inputs')}</legend>
     ${slots.map((slot) => slotPart(slot, shown))}
-    ${slots.length === 0 && dropZone('add', 'image', 'A picture to animate', model)}
+    ${slots.length === 0 && dropZone('add', 'image', text('studio.toAnimate'), model)}
     ${takesImages && picksOf(site, recent)}
-    <p class="quiet">
-      Your own files are kept for some hours. Addresses have to be public, on an approved host of
-      one of your <a href="/settings/public-api">keys</a>.
-    </p>
+    <p class="quiet">${richText('studio.inputsNote', { keys: keysLink })}</p>
   </fieldset>`;
 }
 
@@ -82,13 +82,14 @@ function slotPart(slot: InputSlot, shown: InputsShown): Html {
   const show = formButton(`show-${name}`, `show:${name}`, {
     class: 'small no-script',
     'data-reload': false,
-    'aria-label': `Show ${label}`,
+    'aria-label': text('studio.showInput', { label }),
   });
   return html`<div class="slot">
     ${picture && html`<span class="thumb" aria-hidden="true">${picture}</span>`}
     <div>
-      ${field} ${seen && html`<p class="quiet">${factsOf(seen)}</p>`}
-      <button ${show}>Show</button>
+      ${field}
+      ${seen && html`<p class="quiet">${[text(nouns[seen.type]), ...factsOf(seen)].join(', ')}</p>`}
+      <button ${show}>${text('studio.show')}</button>
       ${dropZone(name, type, label, studio.model)}
     </div>
   </div>`;
@@ -101,12 +102,12 @@ function dropZone(name: string, type: InputSlot['type'], label: string, model: M
     id: `file-${name}`,
     name: `file.${name}`,
     accept: accepted[type],
-    'aria-label': `${label}: your file`,
+    'aria-label': text('studio.yourFile', { label }),
     'data-reload': true,
     'data-max': model.inputs[type].maxBytes,
   });
   return html`<label class="drop"
-    >${icon('upload')} <span>Drop a ${nouns[type]} here, or choose one</span><input ${file}
+    >${icon('upload')} <span>${text(drops[type])}</span><input ${file}
   /></label>`;
 }
 
@@ -117,7 +118,21 @@ const accepted = {
   audio: 'audio/*',
 } as const;
 
-const nouns = { image: 'picture', video: 'video', audio: 'sound' } as const;
+const drops: Readonly<Record<InputSlot['type'], FixedKey>> = {
+  image: 'studio.dropImage',
+  video: 'studio.dropVideo',
+  audio: 'studio.dropAudio',
+};
+const nouns: Readonly<Record<InputSlot['type'], FixedKey>> = {
+  image: 'studio.picture',
+  video: 'studio.video',
+  audio: 'studio.audio',
+};
+const own = {
+  image: 'studio.yourImage',
+  video: 'studio.yourVideo',
+  audio: 'studio.yourAudio',
+} as const;
 
 /** An input with an uploaded file and a button that removes it. */
 function uploadPart(
@@ -125,28 +140,27 @@ function uploadPart(
   upload: Upload,
   error: string | undefined,
 ): Html {
-  const words = `Your ${factsOf(upload)}`;
+  const words = text(own[upload.type], { facts: factsOf(upload).join(', ') });
   const shown = previewOf(upload);
   const clear = formButton(`clear-${name}`, `clear:${name}`, {
-    'aria-label': `Remove ${label}: ${words}`,
+    'aria-label': text('studio.removeInput', { label, facts: words }),
   });
   return html`<div class="slot">
     <input type="hidden" name="${name}" value="${url}" />
     ${shown && html`<span class="thumb">${shown}</span>`}
     <p id="field-${name.replace('_', '-')}">
-      <strong>${label}</strong><br />${words} <button ${clear}>Remove</button>
+      <strong>${label}</strong><br />${words} <button ${clear}>${text('studio.remove')}</button>
       ${error !== undefined && html`<br /><span class="problem">${error}</span>`}
     </p>
   </div>`;
 }
 
-function factsOf({ type, size, seconds }: Upload): string {
-  const facts = [
-    nouns[type],
-    size && `${size.width} × ${size.height}`,
-    seconds !== null && `${seconds.toFixed(1)} s`,
+function factsOf({ size, seconds }: Upload): string[] {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return [
+    ...(size ? [`${size.width} × ${size.height}`] : []),
+    ...(seconds === null ? [] : [`${seconds.toLocaleString(locale().numbers, digits)} s`]),
   ];
-  return facts.filter(Boolean).join(', ');
 }
 
 function previewOf({ id, previewKey }: Upload): Html | null {
@@ -159,20 +173,21 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   const pick = (id: string, value: string, picture: Html, label: string) => {
     const own = formButton(id, value, { class: 'small sample-pick', title: label });
     return html`<button ${own}>
-      <span class="thumb">${picture}</span><span class="visually-hidden">Use ${label}</span>
+      <span class="thumb">${picture}</span
+      ><span class="visually-hidden">${text('studio.use', { label })}</span>
     </button>`;
   };
   const sampled = samples.map(({ name }) => {
     const label = name.replace('.jpg', '').replaceAll('-', ' ');
     return pick(`sample-${name}`, `sample:${name}`, samplePicture(name), label);
   });
-  const own = pictures.map(({ id, item, poster, title }) =>
+  const mine = pictures.map(({ id, item, poster, title }) =>
     pick(`own-${id}`, `own:${id}`, thumbnail(item, poster), title),
   );
   const row = (label: string, buttons: Html[]) =>
     buttons.length > 0 &&
     html`<div class="inline" role="group" aria-label="${label}">${buttons}</div>`;
-  return html`${row('From your history', own)} ${row('Sample pictures', sampled)}`;
+  return html`${row(text('studio.fromHistory'), mine)} ${row(text('studio.samples'), sampled)}`;
 }
 
 const samplePicture = (name: string): Html =>

@@ -1,11 +1,12 @@
 import { resolveParameters } from '../../../domain/requestRules.ts';
 import { availableCredits } from '../../../domain/credits.ts';
+import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, formatNumber, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { accountOf, creditsWay, type Site, type SiteContext } from './site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
-import { countInWords } from './studioPrice.ts';
+import { countInWords, createCounted } from './studioPrice.ts';
 
 /** The switch that makes each line of the prompt a request of its own. */
 export function listSwitch(form: Form): Html {
@@ -17,8 +18,10 @@ export function listSwitch(form: Form): Html {
     id: 'field-list',
     checked: form.get('list') !== '',
   });
-  return html`<label class="check switch chip" title="Up to ${maxLines} lines, each a request"
-    ><input ${box} /> Each line separately</label
+  return html`<label
+    class="check switch chip"
+    title="${text('studio.eachLineHint', { most: maxLines })}"
+    ><input ${box} /> ${text('studio.eachLine')}</label
   >`;
 }
 
@@ -41,7 +44,9 @@ export function showConfirmation(
     .entries()
     .filter(([name]) => !ownFields.has(name))
     .map(([name, value]) => html`<input ${attributes({ type: 'hidden', name, value })} />`);
-  const content = html`<h1>Create ${words}?</h1>
+  const title = text('studio.createWhat', { results: words });
+  const cost = { credits: formatNumber(costCredits) };
+  const content = html`<h1>${title}</h1>
     <p class="quiet">${factsOf(studio).join(' · ')}</p>
     <ol class="lines">
       ${lines.map((line) => html`<li dir="auto">${line}</li>`)}
@@ -50,9 +55,11 @@ export function showConfirmation(
       enough < lines.length &&
       html`<div class="notice warning">
         <p>
-          You have ${formatNumber(available)} credits, enough for
-          ${enough === 0 ? 'none of them' : html`the first ${enough}`}. The other lines stay in the
-          studio, and nothing is charged for them.
+          ${
+            enough === 0
+              ? text('studio.enoughForNone', { credits: formatNumber(available) })
+              : text('studio.enoughForSome', { credits: formatNumber(available), count: enough })
+          }
         </p>
         ${creditsWay(site.links)}
       </div>`
@@ -61,19 +68,23 @@ export function showConfirmation(
       ${tokenField(ctx)} ${hidden}
       <input type="hidden" name="shown_credits" value="${costCredits}" autocomplete="off" />
       <p>
-        <strong>${formatNumber(costCredits)} credits</strong>
+        <strong>${text('studio.credits', cost)}</strong>
         <span class="quiet"
-          >${lines.length} × ${formatNumber(each)}, of your ${formatNumber(available)}</span
+          >${text('studio.timesEach', {
+            lines: lines.length,
+            each: formatNumber(each),
+            available: formatNumber(available),
+          })}</span
         >
       </p>
       <p class="inline">
         <button class="button" name="do" value="create-list">
-          Create ${words} · ${formatNumber(costCredits)} credits
+          ${text('studio.createAt', { create: createCounted(studio), ...cost })}
         </button>
-        <button class="second" name="do" value="update">Back to the studio</button>
+        <button class="second" name="do" value="update">${text('studio.backToStudio')}</button>
       </p>
     </form>`;
-  site.showPage(ctx, { title: `Create ${words}?`, content });
+  site.showPage(ctx, { title, content });
 }
 
 function factsOf({ model, typed }: StudioForm): string[] {

@@ -4,9 +4,12 @@ import { keepUploadsFor } from '../../../application/site/uploads.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
 import { parseUploadUrl } from '../../../domain/mediaFiles.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import { locale } from '../../../texts/language.ts';
+import { text } from '../../../texts/text.ts';
 import { callerAddress } from '../../context.ts';
 import type { Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
+import { memberOf } from './acting.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
 import { errorsOf } from './studioProblems.ts';
@@ -80,7 +83,11 @@ async function inTurn<T>(work: () => Promise<T>, giveUp: AbortSignal): Promise<T
 /** The problems of lines in words, each once: `Lines 3 to 5: This costs 20 credits, …` */
 export function problemsOf(refused: readonly RefusedLine[]): string {
   const groups = Map.groupBy(refused, ({ problem }) => problem);
-  return [...groups].map(([problem, lines]) => `${rangesOf(lines)}: ${problem}`).join(' ');
+  return [...groups]
+    .map(([problem, lines]) =>
+      text(lines.length > 1 ? 'studio.lines' : 'studio.line', { lines: rangesOf(lines), problem }),
+    )
+    .join(' ');
 }
 
 function rangesOf(lines: readonly RefusedLine[]): string {
@@ -90,14 +97,16 @@ function rangesOf(lines: readonly RefusedLine[]): string {
     if (last?.[1] === number - 1) last[1] = number;
     else ranges.push([number, number]);
   }
-  const words = ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
-  return `Line${lines.length > 1 ? 's' : ''} ${new Intl.ListFormat('en-GB').format(words)}`;
+  const words = ranges.map(([from, to]) =>
+    from === to ? `${from}` : text('studio.fromTo', { from, to }),
+  );
+  return new Intl.ListFormat(locale().dates).format(words);
 }
 
 /** @throws Refusal if the page did not show the form's current price. */
 export function checkShownPrice(form: Form, { costCredits }: StudioForm): void {
   if (costCredits === null || form.get('shown_credits') === String(costCredits)) return;
-  const message = `This costs ${formatNumber(costCredits)} credits, which the page did not show. Nothing was charged. Create it again to accept this price.`;
+  const message = text('studio.notShown', { credits: formatNumber(costCredits) });
   throw new Refusal('invalid_request', { message });
 }
 
@@ -108,7 +117,7 @@ async function order(
   { body, key }: { body: Record<string, unknown>; key: string },
 ): Promise<string> {
   const answer = await site.createGeneration({
-    caller: { accountId: accountOf(ctx).id, keyId: null },
+    caller: { accountId: accountOf(ctx).id, keyId: null, memberId: memberOf(ctx)?.id },
     path,
     idempotencyKey: key,
     body,

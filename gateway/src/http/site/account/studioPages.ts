@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import { uploadsOf } from '../../../application/site/uploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import { statusOf } from '../../answerErrors.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';
@@ -136,7 +137,7 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
   if (last === undefined) return refuse(site, ctx, form, first?.refusal ?? new PlainRefusal(''));
   const made = countInWords({ ...studio, lines: (lines ?? []).slice(0, ids.length) });
   if (!first) {
-    keepNotice(ctx, `On their way: ${made}.`);
+    keepNotice(ctx, text('studio.onTheirWay', { results: made }));
     redirect(ctx, `${path}?generation=${last}`);
     return;
   }
@@ -148,7 +149,7 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
     opened,
     error: first.refusal,
     errors: {
-      message: `On their way: ${made}. The other lines are still here, and nothing was charged for them.`,
+      message: text('studio.othersStay', { results: made }),
       fields: { prompt: problemsOf(refused) },
     },
   });
@@ -186,7 +187,9 @@ async function showStudio(site: Site, ctx: SiteContext, shown: Shown): Promise<v
   });
   const refused = error instanceof Refusal ? statusOf(error) : error?.status;
   const status = files[0]?.[1].status ?? refused;
-  const title = opened ? `${labelOf(opened).words}: Studio` : 'Studio';
+  const title = opened
+    ? text('studio.titleOf', { state: labelOf(opened).words })
+    : text('site.studio');
   // Reloading the answer to a form would lose its input.
   const refreshSeconds =
     ctx.method === 'GET' && opened && isOpen(opened)

@@ -2,7 +2,6 @@ import {
   capabilitiesOf,
   choicesOf,
   hasFlag,
-  pageLabel,
   rangeOf,
   type ChoiceRow,
   type FlagRow,
@@ -10,14 +9,17 @@ import {
   type Model,
 } from '@framegate/contract';
 import { resolveParameters } from '../../../domain/requestRules.ts';
+import { text } from '../../../texts/text.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import type { FormErrors, FormFields } from './fields.ts';
+import { parameterLabel } from './labels.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';
 import { soundPrice } from './studioPrice.ts';
 
 /** A parameter's control in the form. */
 interface Control<R> {
   row: R;
+  label: string;
   /** Name of the field in the form. */
   field: string;
   /** Entered value, or else the model's usual one; empty for none. */
@@ -48,7 +50,8 @@ export function parameterControls(
     const field = `parameters.${name}`;
     const value = typed[name] ?? String(usual[name] ?? '');
     const error = errors?.fields[field];
-    const common = { field, value, error, model, fields };
+    const label = parameterLabel(model.type, name);
+    const common = { field, label, value, error, model, fields };
     if (row.kind === 'flag') {
       switches.push(switchOf({ ...common, row }));
       continue;
@@ -65,27 +68,26 @@ export function parameterControls(
 const idOf = (field: string) => `field-${field.replace(/[._]/g, '-')}`;
 
 /** A number, between the bounds of the model if it has any. */
-function numberOf({ row, field, value, model, fields }: Control<IntegerRow>): Html {
-  const label = pageLabel(row);
+function numberOf({ row, field, label, value, model, fields }: Control<IntegerRow>): Html {
   const range = rangeOf(row, capabilitiesOf(model));
   if (row.capability === null || range === null) {
     const options = { value, inputmode: 'numeric', autocomplete: 'off' };
-    return fields.input(field, `${label} (optional)`, options);
+    return fields.input(field, text('models.optional', { label }), options);
   }
   const { min, max } = range;
   const options = { value, type: 'number', min, max, step: 1 };
-  return fields.input(field, `${label} (${min} to ${max})`, options);
+  return fields.input(field, text('models.between', { label, min, max }), options);
 }
 
-function choiceOf({ row, field, value, model, fields }: Control<ChoiceRow>): Html {
+function choiceOf({ row, field, label, value, model, fields }: Control<ChoiceRow>): Html {
   const isFormat = row.capability === 'output_formats';
   const choices = choicesOf(row, capabilitiesOf(model)).map(
     (each) => [each, isFormat ? each.toUpperCase() : each] as const,
   );
-  return fields.select(field, pageLabel(row), choices, { value });
+  return fields.select(field, label, choices, { value });
 }
 
-function switchOf({ row, field, value, error, model }: Control<FlagRow>): Html {
+function switchOf({ row, field, label, value, error, model }: Control<FlagRow>): Html {
   if (!hasFlag(row, capabilitiesOf(model))) return html``;
   const box = attributes({
     type: 'checkbox',
@@ -95,8 +97,8 @@ function switchOf({ row, field, value, error, model }: Control<FlagRow>): Html {
     id: idOf(field),
     checked: value === 'true',
   });
-  const label =
-    row.capability === 'generate_audio' ? `With sound (${soundPrice([model])})` : pageLabel(row);
-  return html`<label class="check switch chip"><input ${box} /> ${label}</label>
+  const price = row.capability === 'generate_audio' ? soundPrice([model]) : null;
+  const words = price === null ? label : text('models.withSound', { price });
+  return html`<label class="check switch chip"><input ${box} /> ${words}</label>
     ${error !== undefined && html`<p class="problem">${error}</p>`}`;
 }

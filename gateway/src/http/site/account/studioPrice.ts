@@ -1,11 +1,9 @@
 import { pricingOf, type Model } from '@framegate/contract';
 import { availableCredits } from '../../../domain/credits.ts';
-import { refundRule } from '../../../domain/refund.ts';
+import { text } from '../../../texts/text.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
 import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
-
-const noPrice = 'The price appears when the parameters are valid for the model.';
 
 /**
  * The price beside the button. The server charges only the price in the field `shown_credits`. The page's script
@@ -32,13 +30,15 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
     <p role="status" aria-atomic="true">
       <strong>${costInWords(studio)}</strong>
       <span class="${isShort ? 'problem' : 'quiet'}"
-        >${costCredits === null ? noPrice : balanceInWords(available, isShort)}</span
+        >${costCredits === null ? text('studio.noPrice') : balanceInWords(available, isShort)}</span
       >
     </p>
     <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.links)}</div>
     <p class="quiet" id="usual">
-      Refunded ${refundRule.inWords} if it fails. Usually takes
-      ${formatSeconds(site.durations.usual(model.id).median)}.
+      ${text('studio.refundAndTime', {
+        share: text('studio.refundShare'),
+        seconds: formatSeconds(site.durations.usual(model.id).median),
+      })}
     </p>
   </div>`;
 }
@@ -46,35 +46,58 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
 /** The button that accepts the price. */
 export function createButton(studio: StudioForm): Html {
   const isList = (studio.lines?.length ?? 0) > 1;
-  const noun = nounsOf(studio)[Number(studio.typed['n']) > 1 ? 1 : 0];
-  const cost = costInWords(studio);
+  const { one, several } = labelsOf(studio);
+  const create = isList ? createCounted(studio) : Number(studio.typed['n']) > 1 ? several : one;
+  const credits = studio.costCredits;
   return html`<button class="small no-script" name="do" value="update">
-      Update options and price
+      ${text('studio.updateOptions')}
     </button>
     <button class="button" id="create" name="do" value="create" title="Ctrl+Enter">
-      Create ${isList ? countInWords(studio) : noun}${cost !== null && ` · ${cost}`}
+      ${credits === null ? create : text('studio.createAt', { create, credits: formatNumber(credits) })}
     </button>`;
 }
 
 /** The number of results with their noun: `20 videos`. */
 export function countInWords(studio: StudioForm): string {
-  const { model, typed, lines } = studio;
-  const each = model.type === 'image' ? Number(typed['n'] ?? model.defaults.n) : 1;
-  const count = each * (lines?.length ?? 1);
-  return `${count} ${nounsOf(studio)[count === 1 ? 0 : 1]}`;
+  const count = countOf(studio);
+  return text(studio.model.type === 'video' ? 'studio.videos' : 'studio.images', { count });
 }
 
 function costInWords({ costCredits }: StudioForm): string | null {
-  return costCredits === null ? null : `${formatNumber(costCredits)} credits`;
+  return costCredits === null
+    ? null
+    : text('studio.credits', { credits: formatNumber(costCredits) });
 }
 
 /** Same text as in the page's script. */
 function balanceInWords(available: number, isShort: boolean): string {
-  return isShort ? `You have ${formatNumber(available)}.` : `of your ${formatNumber(available)}`;
+  return text(isShort ? 'studio.youHave' : 'studio.ofYour', { credits: formatNumber(available) });
 }
 
-function nounsOf({ model }: StudioForm): readonly [string, string] {
-  return model.type === 'video' ? ['video', 'videos'] : ['image', 'images'];
+function countOf({ model, typed, lines }: StudioForm): number {
+  const each = model.type === 'image' ? Number(typed['n'] ?? model.defaults.n) : 1;
+  return each * (lines?.length ?? 1);
+}
+
+/** The words on the button that creates several results: `Create 20 videos`. */
+export function createCounted(studio: StudioForm): string {
+  return labelsOf(studio).many.replace('{count}', String(countOf(studio)));
+}
+
+/**
+ * The words on the button, which the page's script uses as well: for one result, for several of one prompt, and for
+ * those of a list with the place of their number.
+ */
+function labelsOf({ model }: StudioForm): { one: string; several: string; many: string } {
+  const count = '{count}';
+  const video = text('studio.createVideo');
+  return model.type === 'video'
+    ? { one: video, several: video, many: text('studio.createManyVideos', { count }) }
+    : {
+        one: text('studio.createImage'),
+        several: text('studio.createImages'),
+        many: text('studio.createManyImages', { count }),
+      };
 }
 
 /** Pricing data for the page's script. */
@@ -90,8 +113,8 @@ function pricingData(studio: StudioForm): object {
     credits,
     ...('audio' in rest && { audio: rest.audio }),
     units,
-    noPrice,
-    nouns: nounsOf(studio),
+    noPrice: text('studio.noPrice'),
+    labels: labelsOf(studio),
     longest: model.maxPromptLength,
     maxLines,
   };
@@ -106,5 +129,8 @@ export function soundPrice(models: readonly Model[]): string | null {
   });
   if (percents.length === 0) return null;
   const bounds = new Set([Math.min(...percents), Math.max(...percents)]);
-  return `${[...bounds].map(formatNumber).join(' to ')} % more`;
+  const [least = '', most] = [...bounds].map(formatNumber);
+  return most === undefined
+    ? text('models.more', { percent: least })
+    : text('models.moreBetween', { least, most });
 }

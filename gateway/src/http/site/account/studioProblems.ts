@@ -1,5 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import { formatNumber } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
 import { formParameters, maxLines, type StudioForm } from './studioForm.ts';
@@ -20,32 +21,37 @@ export function typedProblems({ model, typed, body, lines }: StudioForm): Record
   const prompt = lines ? listProblem(lines, model) : promptProblem(String(body['prompt']), model);
   return {
     ...(prompt !== null && { prompt }),
-    ...(!fits && { [`parameters.${name}`]: `Must be a whole number from ${min} to ${max}.` }),
+    ...(!fits && { [`parameters.${name}`]: text('studio.wholeNumber', { min, max }) }),
   };
 }
 
 const lengthOf = (text: string) => Array.from(text.trim()).length;
 
 function promptProblem(
-  text: string,
+  prompt: string,
   { maxPromptLength: most }: Pick<Model, 'maxPromptLength'>,
 ): string | null {
-  const length = lengthOf(text);
-  if (length === 0) return 'Write a prompt first.';
+  const length = lengthOf(prompt);
+  if (length === 0) return text('studio.writeFirst');
   if (length <= most) return null;
-  return `Use at most ${formatNumber(most)} characters; these are ${formatNumber(length)}.`;
+  return text('studio.tooManyCharacters', {
+    most: formatNumber(most),
+    count: formatNumber(length),
+  });
 }
 
 function listProblem(
   lines: readonly string[],
   { maxPromptLength: most }: Pick<Model, 'maxPromptLength'>,
 ): string | null {
-  if (lines.length === 0) return 'Write a prompt first.';
-  if (lines.length > maxLines) return `Use at most ${maxLines} lines; these are ${lines.length}.`;
+  if (lines.length === 0) return text('studio.writeFirst');
+  if (lines.length > maxLines) {
+    return text('studio.tooManyLines', { most: maxLines, count: lines.length });
+  }
   const index = lines.findIndex((line) => lengthOf(line) > most);
   if (index === -1) return null;
   const length = formatNumber(lengthOf(lines[index] ?? ''));
-  return `Use at most ${formatNumber(most)} characters in a line; line ${index + 1} has ${length}.`;
+  return text('studio.lineTooLong', { most: formatNumber(most), line: index + 1, count: length });
 }
 
 /** Converts a refusal to errors of fields; other errors appear above the form. */
@@ -71,17 +77,17 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const others = Object.entries(fields).filter(([name]) => !known.has(name));
   const { credits } = error;
   const message = credits
-    ? `This costs ${credits.required} credits, but you have only ${credits.available}.`
+    ? text('studio.tooExpensive', { credits: credits.required, available: credits.available })
     : details.length === 0
       ? error.message
-      : others.map(([name, text]) => `${name}: ${text}`).join(' ');
+      : others.map(([name, problem]) => `${name}: ${problem}`).join(' ');
   return { fields, message };
 }
 
 /** Message for an unapproved host; that of the API refers to the key of a request. */
 export function hostProblem(url: string): string {
-  const host = URL.parse(url)?.host ?? 'this host';
-  return `${host} is not approved for any of your API keys. Request it on the page of a key, or use a file on an approved host.`;
+  const host = URL.parse(url)?.host ?? text('studio.thisHost');
+  return text('studio.hostNotApproved', { host });
 }
 
 function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {

@@ -4,6 +4,7 @@ import { takeUpload } from '../../../application/site/uploads.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { isId } from '../../../domain/ids.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
+import { text } from '../../../texts/text.ts';
 import { formOf, maxFormBytes, parseMultipart, type Form } from '../../pages/form.ts';
 import { allowSlowRequest } from '../../connections.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -66,13 +67,11 @@ function takeMegabytes(
   account: SiteState['account'],
   megabytes: number,
 ): void {
-  if (account === null) throw new PlainRefusal(signedOut, 403);
+  if (account === null) throw new PlainRefusal(text('studio.signedOut'), 403);
   const kind = 'form-megabytes';
   const most = formMegabytesPerMinute;
   refuseBeyond(kind, most, allowances.take(account.id, kind, most, megabytes));
 }
-
-const signedOut = 'You were signed out in the meantime. Sign in, then choose your files again.';
 
 /** Finds an upload of the signed-in account; null for any other id. */
 export async function findUpload(

@@ -1,3 +1,4 @@
+import { text } from '../../../texts/text.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { composer, type Composed } from './composer.ts';
 import type { SiteContext } from './site.ts';
@@ -11,11 +12,11 @@ import { heartsForm } from './wallParts.ts';
  */
 export function studioView(ctx: SiteContext, page: Composed & { feed: readonly Html[] }): Html {
   const { feed, studio } = page;
-  return html`<h1 class="visually-hidden">Studio</h1>
+  return html`<h1 class="visually-hidden">${text('site.studio')}</h1>
     <div class="studio">
       ${composer(ctx, page)}
       <section class="shelf" aria-labelledby="feed-title">
-        <h2 class="visually-hidden" id="feed-title">Your requests, newest first</h2>
+        <h2 class="visually-hidden" id="feed-title">${text('studio.feed')}</h2>
         ${heartsForm(ctx, '/studio')}
         <ul class="feed" id="feed">
           ${feed}
@@ -23,11 +24,11 @@ export function studioView(ctx: SiteContext, page: Composed & { feed: readonly H
         ${
           feed.length === 0
             ? html`<div class="empty" id="empty">
-                <p><strong>Your videos and images appear here.</strong></p>
-                <p class="quiet">Start with a sentence of your own, or with one of these:</p>
+                <p><strong>${text('studio.empty')}</strong></p>
+                <p class="quiet">${text('studio.startWith')}</p>
                 ${exampleButtons(studio.model.type)}
               </div>`
-            : html`<p class="quiet"><a href="/history">Everything is in your history</a></p>`
+            : html`<p class="quiet"><a href="/history">${text('studio.allInHistory')}</a></p>`
         }
       </section>
     </div>`;

@@ -8,6 +8,7 @@ import { removeGenerations } from '../../../application/site/removeGenerations.t
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import { isId } from '../../../domain/ids.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import { pathToReturnTo, redirect } from '../../pages/context.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -35,7 +36,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
       await deps.wall.setFavourite(accountOf(ctx).id, ids, isOne);
       // A heart says by itself what it did.
       if (ctx.state.form.get('quiet') !== '') return null;
-      return isOne ? 'Added to your favourites.' : 'Removed from your favourites.';
+      return isOne ? text('wall.added') : text('wall.removed');
     }),
   );
 
@@ -44,14 +45,14 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
       const { form } = ctx.state;
       const to = { id: form.get('collection'), name: form.get('name') };
       const { name } = await collect(deps, accountOf(ctx).id, ids, to);
-      return `Added to “${name}”.`;
+      return text('wall.addedTo', { name });
     }),
   );
 
   router.post('/collections/:id/take-out', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
       await deps.wall.takeOut(accountOf(ctx).id, ids, ctx.params['id'] ?? '');
-      return 'Removed from the collection.';
+      return text('wall.takenOut');
     }),
   );
 
@@ -59,7 +60,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     const { id = '' } = ctx.params;
     await tell(ctx, async () => {
       await renameCollection(deps, accountOf(ctx).id, { id, name: ctx.state.form.get('name') });
-      return 'Renamed.';
+      return text('wall.renamed');
     });
     redirect(ctx, collectionQuery(id));
   });
@@ -69,7 +70,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
       const accountId = accountOf(ctx).id;
       const { id, name } = await requireCollection(deps, accountId, ctx.params['id'] ?? '');
       await deps.collections.remove(accountId, id);
-      return `“${name}” is deleted. What was in it stays in your history.`;
+      return text('wall.collectionDeleted', { name });
     });
     redirect(ctx, history);
   });
@@ -80,7 +81,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
       zip(ctx, items, site.deps.brand.slug);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const none = 'Nothing to download: choose something that has files.';
+      const none = text('wall.nothingToDownload');
       keepNotice(ctx, error.code === 'generation_not_found' ? none : error.message);
       redirect(ctx, backOf(ctx));
     }
@@ -90,20 +91,20 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     const items = await selectedItems(ctx);
     const [first, second] = items;
     if (!first || !second || items.length > 2) {
-      keepNotice(ctx, 'Select two to compare them.');
+      keepNotice(ctx, text('wall.selectTwo'));
       redirect(ctx, backOf(ctx));
       return;
     }
     const back = backOf(ctx);
     const content = comparison(site, [first, second], back);
-    site.showPage(ctx, { title: 'Compare', content, script: 'wall' });
+    site.showPage(ctx, { title: text('wall.compare'), content, script: 'wall' });
   });
 
   router.get('/history/delete', gate, async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const items = await selectedItems(ctx);
     if (items.length === 0) {
-      keepNotice(ctx, nothingSelected);
+      keepNotice(ctx, text('wall.selectFirst'));
       redirect(ctx, backOf(ctx));
       return;
     }
@@ -116,17 +117,14 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
       </li>`;
     });
     const content = deletePage(ctx, items, { pictures, back: backOf(ctx) });
-    site.showPage(ctx, { title: 'Delete', content, script: 'wall' });
+    site.showPage(ctx, { title: text('wall.deleteTitle'), content, script: 'wall' });
   });
 
   router.post('/history/delete', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
       const { removed, unfinished } = await removeGenerations(deps, accountOf(ctx).id, ids);
-      const still =
-        unfinished === 0
-          ? ''
-          : ` ${unfinished} still in progress: cancel them or wait for their end.`;
-      return `${removed} deleted.${still}`;
+      const done = text('wall.deleted', { count: removed });
+      return unfinished === 0 ? done : `${done} ${text('wall.unfinished', { count: unfinished })}`;
     }),
   );
 
@@ -136,7 +134,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     act: (ids: string[]) => Promise<string | null>,
   ): Promise<void> {
     const ids = selectedIds(ctx.state.form.all('id'));
-    await tell(ctx, async () => (ids.length === 0 ? nothingSelected : act(ids)));
+    await tell(ctx, async () => (ids.length === 0 ? text('wall.selectFirst') : act(ids)));
     redirect(ctx, backOf(ctx));
   }
 
@@ -145,8 +143,6 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     return ids.length === 0 ? [] : deps.database.generations.items(accountOf(ctx).id, ids);
   }
 }
-
-const nothingSelected = 'Select something first.';
 
 const selectedIds = (given: readonly string[]): string[] =>
   [...new Set(given)].filter((id) => isId('gen', id)).slice(0, mostSelected);
@@ -172,24 +168,19 @@ function deletePage(
   items: readonly HistoryItem[],
   { pictures, back }: { pictures: readonly Html[]; back: string },
 ): Html {
-  const count = items.length === 1 ? 'this generation' : `these ${items.length} generations`;
-  const button = items.length === 1 ? 'Delete it' : `Delete all ${items.length}`;
+  const count = items.length;
   const ids = items.map(({ id }) => {
     const field = attributes({ type: 'hidden', name: 'id', value: id });
     return html`<input ${field} />`;
   });
-  return html`<h1>Delete ${count}?</h1>
-    <p>
-      Files, prompts and links are deleted for good. The credits that were charged stay charged, and
-      your ledger keeps its entries. Programs that ask the API for a deleted generation get its
-      record without files.
-    </p>
+  return html`<h1>${text('wall.deleteQuestion', { count })}</h1>
+    <p>${text('wall.deleteMeans')}</p>
     <ul class="wall">
       ${pictures}
     </ul>
     <form action="/history/delete" method="post" class="inline">
       ${tokenField(ctx)} <input type="hidden" name="back" value="${back}" /> ${ids}
-      <button class="danger">${button}</button>
-      <a href="${back}">Keep</a>
+      <button class="danger">${text('wall.deleteButton', { count })}</button>
+      <a href="${back}">${text('wall.keep')}</a>
     </form>`;
 }

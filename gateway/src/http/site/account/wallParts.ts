@@ -1,4 +1,5 @@
 import type { Collection } from '../../../application/ports/wall.ts';
+import { text } from '../../../texts/text.ts';
 import { ago, attributes, html, type Attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import type { GenerationSummary } from './generationSummary.ts';
@@ -13,7 +14,8 @@ export const mostSelected = 60;
  * box and heart are put together from texts that stand once on the page.
  */
 export function wall(items: readonly GenerationSummary[]): Html {
-  return html`<span id="pick" hidden>Select:</span><span id="like" hidden>Favourite:</span>
+  return html`<span id="pick" hidden>${text('wall.pick')}</span
+    ><span id="like" hidden>${text('wall.like')}</span>
     <ul class="wall">
       ${items.map(wallItem)}
     </ul>`;
@@ -41,7 +43,7 @@ function wallItem(item: GenerationSummary): Html {
     <p class="quiet">
       ${status !== 'completed' && html`<span class="${label.badge}">${label.words}</span>`}
       ${facts.filter(Boolean).join(' · ')} ·
-      ${ago(createdAt)}${output?.deleted_at !== undefined && ' · file deleted'}
+      ${ago(createdAt)}${output?.deleted_at !== undefined && ` · ${text('wall.fileDeleted')}`}
     </p>
     ${error !== undefined && html`<p class="problem">${error.message}</p>`}
   </li>`;
@@ -56,7 +58,7 @@ const favouritePaths = { add: '/history/favourites?to=yes', remove: '/history/fa
  */
 export function heart(
   { id, isFavourite }: Pick<GenerationSummary, 'id' | 'isFavourite'>,
-  named: Attributes = { 'aria-label': 'Favourite' },
+  named: Attributes = { 'aria-label': text('wall.favourite') },
 ): Html {
   const own = attributes({
     class: 'act heart',
@@ -65,7 +67,7 @@ export function heart(
     name: 'id',
     value: id,
     'aria-pressed': isFavourite ? 'true' : 'false',
-    title: 'Favourite',
+    title: text('wall.favourite'),
     ...named,
   });
   return html`<button ${own}></button>`;
@@ -107,7 +109,12 @@ export function selectionBar(ctx: SiteContext, page: Selecting): Html {
   const takeOut = isFavourites
     ? '/history/favourites?to=no'
     : `/collections/${opened?.id}/take-out`;
-  return html`<form id="wall" action="/history/files.zip" class="selection" aria-label="Selected">
+  return html`<form
+    id="wall"
+    action="/history/files.zip"
+    class="selection"
+    aria-label="${text('wall.selected')}"
+  >
     <input type="hidden" name="back" value="${back}" />
     <button
       class="visually-hidden"
@@ -115,23 +122,27 @@ export function selectionBar(ctx: SiteContext, page: Selecting): Html {
       aria-hidden="true"
       ${changing('/history/collections')}
     >
-      Add
+      ${text('wall.add')}
     </button>
     <output class="count" id="selected"></output>
-    <button class="small second">Download</button>
-    <button class="small second" formaction="/history/compare">Compare</button>
-    ${!isFavourites && html`<button ${changing(favouritePaths.add)}>Favourite</button>`}
+    <button class="small second">${text('wall.download')}</button>
+    <button class="small second" formaction="/history/compare">${text('wall.compare')}</button>
+    ${!isFavourites && html`<button ${changing(favouritePaths.add)}>${text('wall.favourite')}</button>`}
     <details>
-      <summary>Add to collection</summary>
+      <summary>${text('wall.addToCollection')}</summary>
       <div class="stack">${collectPanel(page, changing)}</div>
     </details>
     ${
       (isFavourites || opened !== null) &&
       html`<button ${changing(takeOut)}>
-        Remove from ${isFavourites ? 'favourites' : `“${opened?.name}”`}
+        ${
+          isFavourites
+            ? text('wall.removeFromFavourites')
+            : text('wall.removeFrom', { name: opened?.name ?? '' })
+        }
       </button>`
     }
-    <button class="small danger" formaction="/history/delete">Delete…</button>
+    <button class="small danger" formaction="/history/delete">${text('wall.delete')}</button>
   </form>`;
 }
 
@@ -143,13 +154,13 @@ function collectPanel(
   const choices = others.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
   return html`${
       others.length > 0 &&
-      html`<label for="collection">Collection</label>
+      html`<label for="collection">${text('wall.collection')}</label>
         <select id="collection" name="collection">
-          <option value="">New collection</option>
+          <option value="">${text('wall.newCollection')}</option>
           ${choices}
         </select>`
     }
-    <label for="collection-name">Name of a new collection</label>
+    <label for="collection-name">${text('wall.newName')}</label>
     <input id="collection-name" name="name" maxlength="60" autocomplete="off" dir="auto" />
-    <button ${changing('/history/collections')}>Add</button>`;
+    <button ${changing('/history/collections')}>${text('wall.add')}</button>`;
 }

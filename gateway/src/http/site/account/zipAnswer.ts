@@ -4,6 +4,7 @@ import { deletionOf } from '../../../application/generations/presentGeneration.t
 import type { GenerationView } from '../../../application/ports/generations.ts';
 import type { MediaStore } from '../../../application/ports/media.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 import type { Site, SiteContext } from './site.ts';
 
 /** Concurrent archives per process, and the time limit of one, in ms. */
@@ -46,7 +47,7 @@ export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>): 
     if (entries.length === 0) throw new Refusal('generation_not_found');
     if (busy.has(accountId) || busy.size >= maxAtOnce) {
       throw new Refusal('rate_limited', {
-        message: 'Another download is running. Try again when it is complete.',
+        message: text('wall.otherDownload'),
         retryAfterSeconds,
       });
     }
