@@ -18,6 +18,7 @@ export async function signIn({ mongo }: FaultWorld, accountId: string): Promise<
   await createSessionStore(mongo.models).insert({
     id: sessionIdOf(value),
     accountId,
+    actsFor: null,
     createdAt: now,
     seenAt: now,
     expiresAt: now + 86_400_000,

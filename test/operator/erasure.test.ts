@@ -19,6 +19,7 @@ describe('another address by an upsert', () => {
     await models.sessions.insertOne({
       _id: randomUUID(),
       accountId: String(json['id']),
+      actsFor: null,
       createdAt: now,
       seenAt: now,
       expiresAt: new Date(now.getTime() + 60_000),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { replaysPerMinute } from '../../gateway/src/application/generations/idempotently.ts';
-import { pagesPerMinute } from '../../gateway/src/http/site/account/accountRoutes.ts';
+import { pagesPerMinute } from '../../gateway/src/http/site/account/acting.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { video } from '../support/bodies.ts';

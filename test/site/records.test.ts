@@ -54,7 +54,7 @@ const upload: Upload = {
 test('Mongoose neither fills in, empties nor converts stored values', async () => {
   const { models } = mongo;
   const sessions = createRecords(models.sessions, sessionCodec);
-  const browser = { ...owned, seenAt: 1_000, userAgent: '', address: '' };
+  const browser = { ...owned, actsFor: null, seenAt: 1_000, userAgent: '', address: '' };
   const data = { at: 1_000, createdAt: '2', fooUntil: [3], draft: { at: 4, none: null } };
   for (const session of [
     { ...browser, id: 'empty', data: {} },

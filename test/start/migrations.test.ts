@@ -73,6 +73,7 @@ describe('the list of migrations', () => {
       '0020-signInLinks.ts': '5d39fdc873bad3e5',
       '0021-signOn.ts': 'c8fb334dea41f76c',
       '0022-invitations.ts': '4e11984a1f2a8283',
+      '0023-teams.ts': '23dae411ab80213a',
     });
   });
 });

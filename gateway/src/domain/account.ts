@@ -1,6 +1,7 @@
 import { limitNames, type LimitName } from '@framegate/contract';
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import type { Plan } from './plan.ts';
+import type { KeyMaker, Member, MonthlyLimit, TeamInvitation } from './members.ts';
 import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Limits of an account, each of which can be set per account. */
@@ -68,7 +69,7 @@ export interface KeyHost {
 }
 
 /** An API key as stored: never the key itself. Times in ms since the epoch. */
-export interface ApiKey {
+export interface ApiKey extends MonthlyLimit {
   id: string;
   name: string;
   /** HMAC of the key under the pepper of this version. */
@@ -89,6 +90,8 @@ export interface ApiKey {
   dailyCredits?: number;
   /** Credits spent on the last day with spending; kept only under a daily limit. */
   spent?: { day: number; credits: number };
+  /** The member who made it; absent for the account's own person and the operator. */
+  madeBy?: KeyMaker;
 }
 
 /** A person at a sign-in provider. Times in ms since the epoch. */
@@ -129,6 +132,15 @@ export interface Account {
   /** Unfinished generations waiting for a place. */
   waiting: number;
   createBucket: TokenBucket | null;
+  /** People who act for the account besides its own person; absent before the first one. */
+  members?: Member[];
+  /** Invitations to act for it; absent before the first one. */
+  invitations?: TeamInvitation[];
+  /**
+   * Ids of the accounts that this person has joined, noted before each joining: those accounts decide whether the
+   * person still belongs to them. Absent before the first one.
+   */
+  teams?: string[];
   /** The last plan, running or ended; absent before the first. */
   plan?: Plan;
   /** Lots that expire until then have been told to expire; absent before the first. */

@@ -9,6 +9,7 @@ import type {
 import type { Money } from './cost.ts';
 import type { LotMovement } from './credits.ts';
 import type { Difference } from './delivery.ts';
+import type { MonthCounted } from './members.ts';
 import type { TraceContext } from './traceContext.ts';
 
 /**
@@ -195,6 +196,8 @@ export interface Generation {
   priceGroup?: string;
   /** Set by a failure; absent in generations that failed before it was stored: read it by `refundedCredits`. */
   refundedCredits?: number;
+  /** The monthly counts that its charge has raised; absent without a limit. */
+  monthCounted?: MonthCounted;
   /** The lots that paid. */
   charge: LotMovement[];
   status: Status;

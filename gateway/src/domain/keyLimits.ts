@@ -57,6 +57,26 @@ function amountsOf(keys: readonly ApiKey[], nowMs: number) {
   };
 }
 
+/** The fields that a key passes on to the key that replaces it. */
+export function passedOn({
+  name,
+  models,
+  hosts,
+  dailyCredits,
+  monthlyCredits,
+  monthSpent,
+}: ApiKey): Pick<
+  ApiKey,
+  'name' | 'models' | 'hosts' | 'dailyCredits' | 'monthlyCredits' | 'monthSpent'
+> {
+  return {
+    ...{ name, models, hosts },
+    ...(dailyCredits !== undefined && { dailyCredits }),
+    ...(monthlyCredits !== undefined && { monthlyCredits }),
+    ...(monthSpent && { monthSpent }),
+  };
+}
+
 /** Credits that a key may still spend today (UTC); null without a daily limit. */
 export function leftToday(
   { dailyCredits, spent }: Pick<ApiKey, 'dailyCredits' | 'spent'>,

@@ -93,10 +93,11 @@ export function createApp(deps: AppDeps): HttpApp {
   if (deps.mcp) app.use(mcpRoutes(deps, deps.mcp).routes());
   if (deps.media) app.use(deps.media);
   app.use(healthRoutes(deps.ready, deps.version).routes());
-  app.use(siteRoutes({ ...deps, languages: deps.account?.languages ?? ['en'] }).routes());
+  const languages = deps.account?.languages ?? ['en'];
+  app.use(siteRoutes({ ...deps, languages }).routes());
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
-  app.use(explainWrongAddress(deps.basePath, deps.brand));
+  app.use(explainWrongAddress(deps.basePath, deps.brand, languages));
   app.use(refuseUnmatched);
   return app;
 }

@@ -37,6 +37,16 @@ export function createAccountStore(
       findOne({ _id: accountId }, { readConcern: 'local', readPreference: 'primary' }),
     findByKeyHash: reads.findByKeyHash,
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
+    async findPeople(accountIds) {
+      const projection = { email: 1, members: 1 } as const;
+      const found = accounts.find({ _id: { $in: [...accountIds] } }, { projection });
+      return (await found.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
+    },
+    async findInviting(email) {
+      const options = { projection: { _id: 1 }, limit: 100 } as const;
+      const found = await accounts.find({ 'invitations.email': email }, options).toArray();
+      return found.map(({ _id }) => _id);
+    },
     findByExternalId: (externalId) => findOne({ externalId }),
     findByIdentity: (issuer, subject) =>
       findOne({ identities: { $elemMatch: { issuer, subject } } }),

@@ -17,7 +17,7 @@ function createSessions<S extends StaffSession>(
   sessions: Models['staffSessions'],
   codec: RecordCodec<S>,
   everyMs: number,
-): Omit<SessionStore<S>, 'keep'> {
+): Omit<SessionStore<S>, 'keep' | 'actFor'> {
   const { findOne, list, insert, remove } = createRecords(sessions, codec);
   return {
     insert,
@@ -48,6 +48,9 @@ export function createSessionStore({ sessions }: Pick<Models, 'sessions'>): Sess
     ...createSessions(model, sessionCodec, notedEveryMs),
     async keep(sessionId, data) {
       await sessions.updateOne({ _id: sessionId }, { $set: { data } });
+    },
+    async actFor(sessionId, accountId) {
+      await sessions.updateOne({ _id: sessionId }, { $set: { actsFor: accountId } });
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   keyRoom,
   keyRoomProblem,
   keysToLeave,
+  passedOn,
   withoutRevokedHosts,
 } from '../../domain/keyLimits.ts';
 import { formatApiKey, hashApiKey, shownStart, type VersionedSecret } from '../../domain/apiKey.ts';
@@ -143,7 +144,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
 }
 
 /**
- * Replaces a key by a new one with the same name, models, hosts and daily limit; the former one works until
+ * Replaces a key by a new one with the same name, models, hosts and limits; the former one works until
  * `overlapMs` later.
  * @throws PlainRefusal if the account has no such key that works.
  */
@@ -158,11 +159,10 @@ export async function rotateKey(
       if (account.keys.some(({ id }) => id === stored.id)) return account.keys;
       const former = liveKey(account, keyId, stored.createdAt);
       if (!former) throw new PlainRefusal(`The key ${keyId} does not work any more.`);
-      const { name, models, hosts, dailyCredits } = former;
       const ended = { ...endKey(former, endsAt), replacedBy: stored.id };
       return [
         ...account.keys.map((key) => (key.id === keyId ? ended : key)),
-        { ...stored, name, models, hosts, ...(dailyCredits !== undefined && { dailyCredits }) },
+        { ...stored, ...passedOn(former), ...(former.madeBy && { madeBy: former.madeBy }) },
       ];
     },
     adds: true,

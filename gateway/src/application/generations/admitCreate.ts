@@ -6,15 +6,24 @@ import {
   type Admission,
   type Limits,
 } from '../../domain/account.ts';
-import { availableCredits, type LotMovement } from '../../domain/credits.ts';
+import { availableCredits } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { countSpending, leftToday } from '../../domain/keyLimits.ts';
+import { countMonth, monthEndInWords, type MonthlyExcess } from '../../domain/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 import { rateLimitHeaders } from '../../domain/rateLimit.ts';
 
 /** A charge: the account after it, the lots that paid, and whether the generation can run at once. */
-export type Charge = Extract<Admission, { ok: true }>;
+export type Charge = Extract<Admission, { ok: true }> & Pick<Generation, 'monthCounted'>;
+
+/** Who is charged within an account. */
+export interface Spender {
+  /** Null for the account's own site, whose creates count against no key. */
+  keyId: string | null;
+  /** The member of the team who creates at the site; absent for the account's own person and for a key. */
+  memberId?: string | undefined;
+}
 
 /**
  * Counts one create against the account's rate limit.
@@ -34,26 +43,46 @@ export function countCreate(account: Account, limits: Limits, now: number): Acco
 
 /**
  * Gives a generation a place in its account and charges it to the account and its key.
- * @param keyId Null for the account's own site, which has no daily limit.
  * @throws Refusal `concurrency_limited`, `insufficient_credits` or `key_limit_reached`.
  */
 export function chargeAccount(
   account: Account,
-  keyId: string | null,
+  by: Spender,
   costCredits: number,
   limits: Limits,
   now: number,
 ): Charge {
+  const { keyId } = by;
   const admission = admitGeneration(account, costCredits, limits, now);
   if (!admission.ok) {
     throw admission.code === 'insufficient_credits'
       ? insufficientCredits(account, costCredits, now)
       : concurrencyLimited(limits);
   }
-  if (keyId === null) return admission;
-  const counted = countSpending(admission.account, keyId, costCredits, now);
+  const counted =
+    keyId === null ? admission.account : countSpending(admission.account, keyId, costCredits, now);
   if (counted === null) throw keyLimitReached(account, keyId, costCredits, now);
-  return { ...admission, account: counted };
+  const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
+  const memberId = by.memberId ?? maker ?? null;
+  const month = countMonth(counted, { keyId, memberId }, costCredits, now);
+  if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, now);
+  return {
+    ...admission,
+    account: month.account,
+    ...(month.counted && { monthCounted: month.counted }),
+  };
+}
+
+/** Names the monthly limit, the rest of it and its end: a cheaper generation may still fit. */
+function monthlyLimitReached(
+  { of, monthlyCredits, left }: MonthlyExcess,
+  costCredits: number,
+  now: number,
+): Refusal {
+  const holder = of === 'key' ? 'This API key' : 'This member of the team';
+  return new Refusal('key_limit_reached', {
+    message: `${holder} may spend ${monthlyCredits} credits a month and has ${left} left until the month ends (${monthEndInWords(now)}); this generation costs ${costCredits}. Ask an owner of the account for a higher limit, or wait for the next month.`,
+  });
 }
 
 function insufficientCredits({ lots }: Account, costCredits: number, now: number): Refusal {
@@ -70,7 +99,7 @@ function concurrencyLimited({ running, waiting }: Limits): Refusal {
 /** Names the key's daily limit and the rest of it: a cheaper generation may still fit. */
 function keyLimitReached(
   { keys }: Account,
-  keyId: string,
+  keyId: string | null,
   costCredits: number,
   now: number,
 ): Refusal {
@@ -105,7 +134,7 @@ export type PricedRequest = CheckedRequest & {
 export function buildGeneration(
   origin: Origin,
   request: PricedRequest,
-  admission: { runs: boolean; movements: LotMovement[] },
+  admission: Pick<Charge, 'runs' | 'movements' | 'monthCounted'>,
   now: number,
   waitingDeadlineMs: number,
 ): Generation {
@@ -126,6 +155,7 @@ export function buildGeneration(
     costCredits: request.costCredits,
     catalogueVersion: request.catalogueVersion,
     ...(request.priceGroup !== null && { priceGroup: request.priceGroup }),
+    ...(admission.monthCounted && { monthCounted: admission.monthCounted }),
     charge: admission.movements,
     status: 'queued',
     step: admission.runs ? 'ready' : 'waiting',

@@ -2,6 +2,8 @@ import { limitsOf, liveKey, siteRequester, type Account } from '../../domain/acc
 import type { Generation } from '../../domain/generation.ts';
 import { ledgerEntry } from '../../domain/credits.ts';
 import { realPersonAuditOf } from '../../domain/realPerson.ts';
+import { roleIn } from '../../domain/team.ts';
+import { mayInTeam } from '../../domain/teamRoles.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 import {
@@ -10,6 +12,7 @@ import {
   countCreate,
   type Charge,
   type PricedRequest,
+  type Spender,
 } from './admitCreate.ts';
 import type { Caller } from '../authenticate.ts';
 import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
@@ -27,7 +30,7 @@ import { pollHintFor, presentGeneration } from './presentGeneration.ts';
 /** A create request from HTTP. */
 export interface CreateCommand extends IdempotentRequest {
   /** A null key id means the account's own site: channel `pc`. */
-  caller: Pick<Caller, 'accountId'> & { keyId: string | null };
+  caller: Pick<Caller, 'accountId'> & Spender;
   path: '/v1/videos' | '/v1/images';
   /** The most credits that the caller will pay; a replay costs nothing. */
   maxCredits?: number | undefined;
@@ -92,6 +95,7 @@ async function decideCreate(
     keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
   if (!key) throw new Refusal('invalid_api_key');
   if (found.status !== 'active') throw new Refusal('account_suspended');
+  requireMember(found, command.caller);
   const limits = limitsOf(found, deps.defaultLimits);
   const account = countCreate(found, limits, now);
   try {
@@ -100,13 +104,23 @@ async function decideCreate(
     const request = checkRequest(deps, sold, type, command.body, key, now);
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
-    const charge = chargeAccount(account, keyId, request.costCredits, limits, now);
+    const charge = chargeAccount(account, command.caller, request.costCredits, limits, now);
     const priced = { catalogueVersion: sold.version, priceGroup: found.group };
     return await accept(deps, command, { ...request, ...priced }, charge, now);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { after: account, result: error };
   }
+}
+
+/** A member who has just been removed creates nothing more. @throws Refusal `account_suspended`. */
+function requireMember(account: Account, { memberId }: Spender): void {
+  if (memberId === undefined) return;
+  const role = roleIn(account, memberId);
+  if (role !== null && mayInTeam(role, 'create')) return;
+  throw new Refusal('account_suspended', {
+    message: 'You can no longer create anything in this team.',
+  });
 }
 
 /** @throws Refusal `price_above_limit`. */

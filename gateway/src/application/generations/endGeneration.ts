@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { ledgerEntry, pruneSpentLots, refundCredits } from '../../domain/credits.ts';
 import { uncountSpending } from '../../domain/keyLimits.ts';
+import { uncountMonth } from '../../domain/monthlyLimits.ts';
 import { refundedPart, refundRule } from '../../domain/refund.ts';
 import {
   type Attempt,
@@ -118,12 +119,11 @@ function decideEnd(
   const returned = refundedPart(charge, refundedCredits);
   const refund = refundCredits(before.lots, returned, now, () => random.newId('lot'));
   const number = before.ledgerEntries + 1;
-  const after = uncountSpending(
-    { ...account, lots: pruneSpentLots(refund.lots), ledgerEntries: number },
-    keyId,
+  const refunded = { ...account, lots: pruneSpentLots(refund.lots), ledgerEntries: number };
+  const after = uncountMonth(
+    uncountSpending(refunded, keyId, refundedCredits, createdAt, now),
+    generation.monthCounted,
     refundedCredits,
-    createdAt,
-    now,
   );
   const entry = ledgerEntry({
     accountId: before.id,

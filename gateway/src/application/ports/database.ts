@@ -139,6 +139,10 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** Finds only the id, so the answer is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
+  /** Address and members of accounts, in the order of their ids; those that do not exist are left out. */
+  findPeople(accountIds: readonly string[]): Promise<Pick<Account, 'id' | 'email' | 'members'>[]>;
+  /** Ids of the accounts, at most a hundred, with an invitation of an address. */
+  findInviting(email: string): Promise<string[]>;
   findByExternalId(externalId: string): Promise<Account | null>;
   /** The account that is linked with a person at a sign-in provider. */
   findByIdentity(issuer: string, subject: string): Promise<Account | null>;

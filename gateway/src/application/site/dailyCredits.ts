@@ -1,23 +1,29 @@
 import { maxGrantCredits } from '@framegate/contract';
 import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
+import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 
-/** Parses a typed daily credit limit: whole credits, from 1; empty for none. */
-export function parseDailyCredits(text: string): {
-  limit: Pick<ApiKey, 'dailyCredits'>;
-  problem: string | null;
-} {
-  const typed = text.trim();
-  if (typed === '') return { limit: {}, problem: null };
+/** Parses a typed limit: whole credits, from 1; empty for none. */
+export function parseCredits(value: string): { credits: number | null; problem: string | null } {
+  const typed = value.trim();
+  if (typed === '') return { credits: null, problem: null };
   const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
     ? Number(typed.replaceAll(/[ ,]/g, ''))
     : Number.NaN;
-  if (credits >= 1 && credits <= maxGrantCredits) {
-    return { limit: { dailyCredits: credits }, problem: null };
-  }
-  return { limit: {}, problem: 'Enter whole credits, 1 or more, or leave it empty for no limit.' };
+  if (credits >= 1 && credits <= maxGrantCredits) return { credits, problem: null };
+  return { credits: null, problem: text('keys.wrongLimit') };
+}
+
+/** Parses a typed daily limit. */
+export function parseDailyCredits(value: string): {
+  limit: Pick<ApiKey, 'dailyCredits'>;
+  problem: string | null;
+} {
+  const { credits, problem } = parseCredits(value);
+  return { limit: credits === null ? {} : { dailyCredits: credits }, problem };
 }
 
 /**
@@ -40,6 +46,22 @@ export async function limitOwnKey(
   return limit.dailyCredits ?? null;
 }
 
+/** Changes or removes a key's monthly limit (UTC), like `limitOwnKey`. @throws PlainRefusal */
+export async function limitKeyMonth(
+  deps: SiteDeps,
+  form: { accountId: string; keyId: string; monthlyCredits: string },
+): Promise<number | null> {
+  const { credits, problem } = parseCredits(form.monthlyCredits);
+  requireNone({ monthlyCredits: problem });
+  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
+    const before = requireLiveKey(deps, account, form.keyId);
+    const limited = withMonthlyLimit(before, credits);
+    const keys = account.keys.map((key) => (key === before ? limited : key));
+    return { after: { ...account, keys } };
+  });
+  return credits;
+}
+
 /** The account's working key with this id. @throws PlainRefusal */
 export function requireLiveKey(
   { clock }: Pick<SiteDeps, 'clock'>,
@@ -48,5 +70,5 @@ export function requireLiveKey(
 ): ApiKey {
   const key = account.keys.find(({ id }) => id === keyId);
   if (key && isLive(key, clock.now())) return key;
-  throw new PlainRefusal('This key has been revoked: make a new one.');
+  throw new PlainRefusal(text('keys.keyRevoked'));
 }

@@ -88,7 +88,10 @@ export type DeliverMail = (
 export interface Session {
   /** Hash of the cookie's value: the stored value cannot be used to sign in. */
   id: string;
+  /** The person's own account. */
   accountId: string;
+  /** The account for which the person acts; null for the own one. */
+  actsFor: string | null;
   createdAt: number;
   seenAt: number;
   /** Latest end, however much it is used. */
@@ -110,6 +113,8 @@ export interface SessionStore<S = Session> {
   visit(sessionId: string, idleMs: number, isUse?: boolean): Promise<S | null>;
   insert(session: S): Promise<void>;
   keep(sessionId: string, data: Record<string, unknown>): Promise<void>;
+  /** Makes the session act for another account; null for the person's own. */
+  actFor(sessionId: string, accountId: string | null): Promise<void>;
   remove(sessionId: string): Promise<void>;
   /** The account's live sessions, most recently used first. */
   list(accountId: string, idleMs: number): Promise<S[]>;

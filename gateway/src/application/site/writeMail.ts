@@ -1,3 +1,5 @@
+import { language, locale } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 import type { Brand } from '../../domain/brand.ts';
 import type { MailPart, Mail, WrittenMail } from './ports.ts';
 
@@ -18,14 +20,13 @@ export function createWriter(letterhead: Letterhead): (mail: Mail) => WrittenMai
   return (mail) => ({ ...mail, text: asText(mail, letterhead), html: asHtml(mail, letterhead) });
 }
 
-const help = 'Questions? Contact support';
-
 function asText({ parts }: Pick<Mail, 'parts'>, { support }: Letterhead): string {
   const written = parts.map((part) => {
     if (typeof part === 'string') return wrap(part);
-    return 'code' in part ? `Your code is ${part.code}` : part.url;
+    return 'code' in part ? text('mails.yourCode', { code: part.code }) : part.url;
   });
-  const footer = support === null ? [] : [`${help}: ${support.replace(/^mailto:/, '')}`];
+  const way = `${text('mails.questions')} ${text('mails.support')}`;
+  const footer = support === null ? [] : [`${way}: ${support.replace(/^mailto:/, '')}`];
   return `${[...written, ...footer].join('\n\n')}\n`;
 }
 
@@ -65,10 +66,10 @@ function asHtml({ subject, parts }: Mail, { accountUrl, support, brand }: Letter
   const footer =
     support === null
       ? ''
-      : `<p style="${styles.quiet}">Questions? <a href="${escaped(support)}" style="color:inherit">Contact support</a></p>`;
+      : `<p style="${styles.quiet}">${escaped(text('mails.questions'))} <a href="${escaped(support)}" style="color:inherit">${escaped(text('mails.support'))}</a></p>`;
   return [
     '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8">',
+    `<html lang="${language()}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escaped(subject)}</title></head>`,
     `<body style="${styles.body}"><div style="${styles.card}">`,
@@ -85,10 +86,21 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-const escaped = (text: string) => text.replace(/[&<>"]/g, (each) => entities[each] ?? '');
+const escaped = (words: string) => words.replace(/[&<>"]/g, (each) => entities[each] ?? '');
 
 /** The advice at the end of a mail about something that a stranger may have done. */
 export const ifNotYou = (accountUrl: string): MailPart[] => [
-  "If this wasn't you, reset your password now and tick “Also revoke all API keys”.",
-  { button: 'Reset password', url: `${accountUrl}/forgotten-password` },
+  text('mails.ifNotYou'),
+  { button: text('mails.resetPassword'), url: `${accountUrl}/forgotten-password` },
 ];
+
+/** A time (UTC) in a mail. */
+export function timeInWords(ms: number): string {
+  if (language() === 'en') return new Date(ms).toUTCString();
+  const format = new Intl.DateTimeFormat(locale().dates, {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return `${format.format(ms)} UTC`;
+}

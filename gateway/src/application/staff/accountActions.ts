@@ -6,6 +6,7 @@ import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
 import type { WorkDeps } from '../generations/deps.ts';
+import { forgetInTeams } from '../site/team.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
 import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
@@ -114,6 +115,8 @@ export async function eraseAccount(
         email: erasedEmail(accountId),
         externalId: null,
         group: null,
+        ...(account.members && { members: [] }),
+        ...(account.invitations && { invitations: [] }),
         ...(account.plan && { plan: endPlan(account.plan, now) }),
         passwordHash: null,
         ...(account.identities && { identities: [] }),
@@ -123,11 +126,13 @@ export async function eraseAccount(
           ...key,
           name: 'erased',
           hosts: [],
+          ...(key.madeBy && { madeBy: { ...key.madeBy, email: '' } }),
           revokedAt: Math.min(key.revokedAt ?? now, now),
         })),
       },
     };
   });
+  await forgetInTeams(database, before);
   await database.erasures.begin(accountId);
   await database.uploads.expireAll(accountId);
   const keyIds = before.keys.map(({ id }) => id);

@@ -107,7 +107,7 @@ export interface StaffSession {
 }
 
 /** Sessions of the console, separate from those of the account site. */
-export type StaffSessionStore = Omit<SessionStore<StaffSession>, 'keep'>;
+export type StaffSessionStore = Omit<SessionStore<StaffSession>, 'keep' | 'actFor'>;
 
 /** Writes of staff outside the shared use cases. None touches status or credits. */
 export interface StaffWrites {

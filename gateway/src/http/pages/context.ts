@@ -7,6 +7,7 @@ import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { addMark, equalInConstantTime } from '../../domain/signIn.ts';
 import { tokenHash } from '../../domain/token.ts';
+import { text } from '../../texts/text.ts';
 import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
 import { formOf, parseForm, type Form } from './form.ts';
 
@@ -15,6 +16,8 @@ export interface PageState extends RequestState {
   brand: Brand;
   /** CSRF token of this browser. */
   formToken: string;
+  /** What the forms are for, beyond the browser: a form of another scope is refused. */
+  formScope?: string;
   /** Fields of a POST. */
   form: Form;
 }
@@ -133,12 +136,14 @@ export function guardForms<Context extends PageContext>(
   receiveFiles?: (ctx: Context, requireToken: (form: Form) => void) => Promise<Form>,
 ): (ctx: Context, next: Next) => Promise<void> {
   const { origin } = new URL(options.accountUrl);
-  const tokenOf = (value: string, secret: string) =>
-    createHmac('sha256', secret).update(`form ${value}`).digest('base64url');
+  const tokenOf = (text: string, secret: string) =>
+    createHmac('sha256', secret).update(`form ${text}`).digest('base64url');
 
   return async (ctx, next) => {
     const known = formCookie.read(ctx);
-    const value = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
+    const cookie = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
+    const { formScope } = ctx.state;
+    const value = formScope === undefined ? cookie : `${cookie} ${formScope}`;
     ctx.state.formToken = tokenOf(value, firstSecret(options.secrets).secret);
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);
@@ -147,7 +152,7 @@ export function guardForms<Context extends PageContext>(
         const isValid = options.secrets.some(({ secret }) =>
           equalInConstantTime(token, tokenOf(value, secret)),
         );
-        if (!isValid) throw new PlainRefusal(staleForm, 403);
+        if (!isValid) throw new PlainRefusal(text('errors.staleForm'), 403);
       };
       ctx.state.form =
         receiveFiles && ctx.is('multipart/form-data')
@@ -165,9 +170,6 @@ function issueCookie(ctx: PageContext): string {
   return value;
 }
 
-const staleForm =
-  'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.';
-
 /** Refuses requests from pages of other sites. @throws Refusal */
 export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
   const site = ctx.get('sec-fetch-site');
@@ -177,7 +179,5 @@ export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
       ? from === accountOrigin || from === `${ctx.protocol}://${ctx.host}`
       : site === 'same-origin';
   if (own) return;
-  throw new Refusal('invalid_request', {
-    message: 'This request did not come from a page of this site.',
-  });
+  throw new Refusal('invalid_request', { message: text('errors.otherSite') });
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Brand } from '../../domain/brand.ts';
 import { language } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
 import { foot, iconLinks, tokensOf } from './brand.ts';
 import type { PageContext } from './context.ts';
@@ -127,13 +128,10 @@ export function tokenField(ctx: PageContext): Html {
 }
 
 /** Button after a password field or its label; the script makes it reveal the password. */
-export const revealButton = html`<button
-  type="button"
-  class="small reveal only-script"
-  aria-pressed="false"
->
-  Show
-</button>`;
+export const revealButton = () =>
+  html`<button type="button" class="small reveal only-script" aria-pressed="false">
+    ${text('signIn.showPassword')}
+  </button>`;
 
 /** Style sheets of all pages; later ones override earlier ones. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];

@@ -19,7 +19,7 @@ import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
-import { chosenCustomersPages } from './customersPart.ts';
+import { chosenPages } from './chosenPages.ts';
 import { listPages } from './listPages.ts';
 import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
@@ -77,7 +77,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   overviewPages(pages, console);
   searchPages(pages, console);
   listPages(pages, console);
-  chosenCustomersPages(pages, console);
+  chosenPages(pages, console);
   chartPages(pages, console);
   jobListPages(pages, console);
   auditPages(pages, console);

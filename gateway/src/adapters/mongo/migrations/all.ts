@@ -20,6 +20,7 @@ import { wall } from './0019-wall.ts';
 import { signInLinks } from './0020-signInLinks.ts';
 import { signOn } from './0021-signOn.ts';
 import { invitations } from './0022-invitations.ts';
+import { teams } from './0023-teams.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   signInLinks,
   signOn,
   invitations,
+  teams,
 ];

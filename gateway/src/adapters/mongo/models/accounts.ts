@@ -1,5 +1,6 @@
 import { maxLimit } from '@framegate/contract';
 import type { Account } from '../../../domain/account.ts';
+import { teamRoles } from '../../../domain/teamRoles.ts';
 import { codecOf } from './codec.ts';
 import { lotSchema } from './credits.ts';
 import {
@@ -28,6 +29,9 @@ const hostSchema = partSchema({
 /** Credits that a key spent on the last day (UTC, since the epoch) on which it spent any. */
 const spentSchema = closedSchema({ day: count, credits: count });
 
+/** Credits spent in the last month (UTC, counted from the year 0) with spending. */
+const monthSpentSchema = closedSchema({ month: count, credits: count });
+
 const keySchema = partSchema({
   id: text,
   name: text,
@@ -43,6 +47,26 @@ const keySchema = partSchema({
   /** In credits. */
   dailyCredits: countIfAny,
   spent: { type: spentSchema, allowNull: false },
+  monthlyCredits: countIfAny,
+  monthSpent: { type: monthSpentSchema, allowNull: false },
+  madeBy: { type: partSchema({ id: text, email: text }), allowNull: false },
+});
+
+const memberSchema = partSchema({
+  id: text,
+  email: text,
+  role: oneOf(teamRoles),
+  joinedAt: time,
+  monthlyCredits: countIfAny,
+  monthSpent: { type: monthSpentSchema, allowNull: false },
+});
+
+const invitationSchema = partSchema({
+  id: text,
+  email: text,
+  role: oneOf(teamRoles),
+  sentAt: time,
+  until: time,
 });
 
 const limit = { ...countIfAny, max: maxLimit } as const;
@@ -94,6 +118,10 @@ export const accountSchema = documentSchema('accounts', {
   running: count,
   waiting: count,
   createBucket: { type: bucketSchema, default: null },
+  /** The account's team; releases before 23 do not write these. */
+  members: { type: [memberSchema], default: undefined, allowNull: false },
+  invitations: { type: [invitationSchema], default: undefined, allowNull: false },
+  teams: { type: [String], default: undefined, allowNull: false },
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,
@@ -123,6 +151,14 @@ export const accountSchema = documentSchema('accounts', {
       name: 'identity',
       unique: true,
       partialFilterExpression: { 'identities.subject': { $exists: true } },
+    },
+  )
+  // Erasure removes an address from the invitations of others.
+  .index(
+    { 'invitations.email': 1 },
+    {
+      name: 'invitedAddress',
+      partialFilterExpression: { 'invitations.email': { $exists: true } },
     },
   )
   .index({ 'keys.id': 1 }, { name: 'keyId' })

@@ -54,6 +54,13 @@ export const realPersonSchema = partSchema({
 
 export const traceSchema = partSchema({ traceId: text, spanId: text, isSampled: flag });
 
+/** Monthly counts that a charge has raised; the month is counted from the year 0. */
+export const monthCountedSchema = partSchema({
+  month: count,
+  keyId: textOrNull,
+  memberId: textOrNull,
+});
+
 export const waitsForSchema = partSchema({
   providers: { type: [String], required: true },
   at: time,

@@ -8,6 +8,7 @@ import {
   eventSchema,
   failureSchema,
   inputSchema,
+  monthCountedSchema,
   outputSchema,
   realPersonSchema,
   replaySchema,
@@ -55,6 +56,7 @@ export const generationSchema = documentSchema('generations', {
   priceGroup: textIfAny,
   /** Set by a failure; absent where it failed before refunds were stored. */
   refundedCredits: countIfAny,
+  monthCounted: { type: monthCountedSchema, allowNull: false },
   charge: { type: [movementSchema], required: true },
   status: oneOf(statuses),
   step: oneOf(['waiting', 'ready', 'parked', 'submitting', 'submitted', 'ended']),

@@ -1,12 +1,14 @@
 import type { Session } from '../../../application/site/ports.ts';
 import type { StaffSession } from '../../../application/staff/ports.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, mixed, text, time } from './schema.ts';
+import { documentSchema, mixed, text, textOrNull, time } from './schema.ts';
 
 /** The account site's sessions, by the hash of their cookie. */
 export const sessionSchema = documentSchema('sessions', {
   _id: text,
   accountId: text,
+  /** The account for which the person acts; null for the own one. Releases before 23 do not write it. */
+  actsFor: textOrNull,
   createdAt: time,
   seenAt: time,
   expiresAt: time,

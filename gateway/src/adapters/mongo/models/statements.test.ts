@@ -18,6 +18,7 @@ type Sessions = TypedCollection<StoredOf<typeof sessionSchema>>;
 const session: Session = {
   id: 'hash',
   accountId: 'acct_1',
+  actsFor: null,
   createdAt: 1,
   seenAt: 2,
   expiresAt: 3,
@@ -102,6 +103,7 @@ test('only dates of the schema are converted, on the way to the database and bac
   expect(stored).toEqual({
     _id: 'hash',
     accountId: 'acct_1',
+    actsFor: null,
     createdAt: new Date(1),
     seenAt: new Date(2),
     expiresAt: new Date(3),

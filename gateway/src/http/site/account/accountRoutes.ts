@@ -1,5 +1,4 @@
 import { Router } from '@koa/router';
-import { refuseBeyond } from '../../../application/allowances.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
@@ -7,6 +6,8 @@ import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
+import { guardRights, loadAccount, requireRight } from './acting.ts';
+import { actingForNobody } from './actingState.ts';
 import { creditPages } from './creditPages.ts';
 import { generationPages } from './generationPages.ts';
 import { historyPages } from './historyPages.ts';
@@ -32,12 +33,13 @@ import {
 } from './site.ts';
 import { startedPromptRoute } from './startedPrompt.ts';
 import { studioPages } from './studioPages.ts';
+import { joinPages } from './joinPages.ts';
+import { teamPages } from './teamPages.ts';
 import { wallPages } from './wallPages.ts';
 import { createZipAnswer } from './zipAnswer.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 
-/** Requests per minute of one signed-in account in all browsers. */
-export const pagesPerMinute = 600;
+const signedOut = { session: null, account: null, inputProblems: {} };
 
 /** Routes of the account site, including sign-in and sign-up. */
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
@@ -62,14 +64,21 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   }
 
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
-  pages.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
+  pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
   pages.use(speakLanguage(account.languages));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(loadSession(deps.sessions));
   pages.use(loadAccount(site));
   startedPromptRoute(pages, site);
   languagePage(pages, site);
-  pages.use(guardForms(deps, receiveUploads(site)));
+  const receive = receiveUploads(site);
+  pages.use(
+    guardForms(deps, (ctx: SiteContext, requireToken) => {
+      requireRight(ctx);
+      return receive(ctx, requireToken);
+    }),
+  );
+  pages.use(guardRights(site));
   if (deps.ways === 'oidc') pages.use(withoutPasswords);
   signUpPages(pages, site);
   signInPages(pages, site);
@@ -78,6 +87,8 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   settingsPages(pages, site);
   secondFactorPages(pages, site);
   keyPages(pages, site);
+  teamPages(pages, site);
+  joinPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
   const zip = createZipAnswer(site);
@@ -99,21 +110,6 @@ async function withoutPasswords(ctx: SiteContext, next: Next): Promise<void> {
   const isForm = ctx.path === '/sign-in' && ctx.method === 'POST';
   if (isForm || ofPasswords.test(ctx.path)) redirect(ctx, '/sign-in');
   else await next();
-}
-
-/** Loads the account of the session. @throws Refusal `rate_limited` */
-function loadAccount({ deps, allowances }: Site) {
-  return async (ctx: SiteContext, next: Next): Promise<void> => {
-    const { session } = ctx.state;
-    if (session) {
-      const { accountId } = session;
-      refuseBeyond('pages', pagesPerMinute, allowances.take(accountId, 'pages', pagesPerMinute));
-      const found = await deps.database.accounts.find(accountId);
-      // An unverified account may belong to someone else, so its sessions are not valid.
-      ctx.state.account = found?.verified === true ? found : null;
-    }
-    await next();
-  };
 }
 
 function showError(site: Site) {

@@ -1,7 +1,6 @@
 import type { Router } from '@koa/router';
-import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
 import { lacksFactor } from '../../../application/site/realPersonKeys.ts';
-import { limitOwnKey } from '../../../application/site/dailyCredits.ts';
+import { limitKeyMonth, limitOwnKey } from '../../../application/site/dailyCredits.ts';
 import {
   askForHost,
   createOwnKey,
@@ -10,17 +9,19 @@ import {
   type MadeKey,
 } from '../../../application/site/ownKeys.ts';
 import { isLive } from '../../../domain/account.ts';
-import { redirect, originOf } from '../../pages/context.ts';
+import { redirect } from '../../pages/context.ts';
 import { formOf, newFormKey } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
+import { memberOf, personOf } from './acting.ts';
 import { retryForm } from './fields.ts';
+import { requireFresh } from './freshness.ts';
 import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys, keyView } from './keyList.ts';
+import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { requireAccount } from './requireAccount.ts';
 import {
   accountOf,
-  confirmSession,
   isFresh,
   keepNotice,
   takeDraft,
@@ -29,6 +30,7 @@ import {
   type SiteState,
 } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 
 const hourMs = 3600 * 1000;
 
@@ -46,12 +48,12 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const models = site.modelsOf(account);
     const formKey = newFormKey();
     const asksPassword = !isFresh(ctx, now);
-    const newest = account.keys.toReversed();
+    const newest = seenKeys(ctx, account).toReversed();
     const live = newest.filter((key) => isLive(key, now));
     const content = keysView({
       baseUrl: site.addresses.baseUrl,
-      lacksFactor: await lacksFactor(deps, account.id),
-      live: liveKeys({ keys: live, uses, now }),
+      lacksFactor: await lacksFactor(deps, personOf(ctx).id),
+      live: liveKeys({ keys: live, uses, now, makerOf: (key) => makerPart(account, key) }),
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(models.map(({ id }) => ['models', id])),
         formKey,
@@ -63,34 +65,30 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       }),
       revoked: revokedKeys(newest.filter((key) => !isLive(key, now))),
     });
-    site.showPage(ctx, { title: 'API keys', content, status: errors?.status });
+    site.showPage(ctx, { title: text('keys.title'), content, status: errors?.status });
   };
 
   /** @param errors Errors of one of the key's forms. */
   const showKey = async (ctx: SiteContext, keyId: string, errors?: PlainRefusal) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const key = account.keys.find(({ id }) => id === keyId);
-    if (!key) throw errors ?? new PlainRefusal('There is no such key.');
+    if (!key) throw errors ?? new PlainRefusal(text('keys.noKey'));
     const uses = await deps.keyUses.find([keyId]);
     const now = deps.clock.now();
     const formKey = newFormKey();
     const asksPassword = !isFresh(ctx, now);
     const usedAt = uses.get(keyId);
-    const content = keyView(ctx, { key, usedAt, now, formKey, asksPassword, errors });
-    site.showPage(ctx, { title: `Key ${key.name}`, content, status: errors?.status });
-  };
-
-  /** Requires a recent password, because a key outlives its session. @throws PlainRefusal */
-  const requireFresh = async (ctx: SiteContext) => {
-    const now = deps.clock.now();
-    if (isFresh(ctx, now)) return;
-    const password = ctx.state.form.get('current_password');
-    await requireCurrentPassword(deps, accountOf(ctx), password, originOf(ctx));
-    confirmSession(ctx, now);
+    const maker = makerPart(account, key);
+    const content = keyView(ctx, { key, maker, usedAt, now, formKey, asksPassword, errors });
+    site.showPage(ctx, {
+      title: text('keys.keyTitle', { name: key.name }),
+      content,
+      status: errors?.status,
+    });
   };
 
   const showMade = (ctx: SiteContext, made: MadeKey) => {
-    const title = made.apiKey === null ? 'This key was already created' : 'Your new key';
+    const title = text(made.apiKey === null ? 'keys.alreadyMadeTitle' : 'keys.madeTitle');
     site.showPage(ctx, { title, content: madeKeyView(ctx, title, made, site) });
   };
 
@@ -102,7 +100,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   ) => {
     const keyId = ctx.params['keyId'] ?? '';
     const key = accountOf(ctx).keys.find(({ id }) => id === keyId);
-    const named = key ? `The key ${keyInWords(key)}` : 'The key';
+    const named = key ? keyInWords(key) : '';
     await retryForm(
       async () => {
         keepNotice(ctx, await change(keyId, named));
@@ -120,6 +118,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const { form } = ctx.state;
     const fields = {
       accountId: accountOf(ctx).id,
+      madeBy: memberOf(ctx),
       formKey: form.get('form_key'),
       name: form.get('name'),
       models: form.all('models'),
@@ -128,7 +127,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     };
     await retryForm(
       async () => {
-        await requireFresh(ctx);
+        await requireFresh(site, ctx);
         const offered = site.modelsOf(accountOf(ctx)).map(({ id }) => id);
         showMade(ctx, await createOwnKey(deps, fields, offered));
       },
@@ -141,13 +140,14 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const hours = overlaps.find((each) => String(each.hours) === form.get('overlap'))?.hours ?? 24;
     const fields = {
       accountId: accountOf(ctx).id,
+      madeBy: memberOf(ctx),
       keyId,
       formKey: form.get('form_key'),
       overlapMs: hours * hourMs,
     };
     await retryForm(
       async () => {
-        await requireFresh(ctx);
+        await requireFresh(site, ctx);
         showMade(ctx, await rotateOwnKey(deps, fields));
       },
       (errors) => showKey(ctx, keyId, errors),
@@ -158,7 +158,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       ctx,
       async (keyId, named) => {
         await revokeOwnKey(deps, { accountId: accountOf(ctx).id, keyId });
-        return `${named} is revoked. It stops working within five seconds.`;
+        return text('keys.revokedNotice', { key: named });
       },
       true,
     ),
@@ -169,8 +169,18 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       const accountId = accountOf(ctx).id;
       const credits = await limitOwnKey(deps, { accountId, keyId, dailyCredits });
       return credits === null
-        ? `${named} no longer has a daily limit.`
-        : `${named} can spend ${formatNumber(credits)} credits per day from now on.`;
+        ? text('keys.unlimitedNotice', { key: named })
+        : text('keys.limitedNotice', { key: named, credits: formatNumber(credits) });
+    }),
+  );
+  router.post(`${keysPath}/keys/:keyId/month`, gate, (ctx: SiteContext) =>
+    changeKey(ctx, async (keyId, named) => {
+      const monthlyCredits = ctx.state.form.get('monthly_credits');
+      const accountId = accountOf(ctx).id;
+      const credits = await limitKeyMonth(deps, { accountId, keyId, monthlyCredits });
+      return credits === null
+        ? text('keys.monthUnlimitedNotice', { key: named })
+        : text('keys.monthLimitedNotice', { key: named, credits: formatNumber(credits) });
     }),
   );
   router.post(`${keysPath}/keys/:keyId/hosts`, gate, (ctx: SiteContext) =>
@@ -179,8 +189,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       const accountId = accountOf(ctx).id;
       const { rule, state } = await askForHost(deps, { accountId, keyId, host });
       return state === 'approved'
-        ? `${rule} is approved and can be used now.`
-        : `You requested ${rule}. You can use it after our staff have approved it.`;
+        ? text('keys.hostReady', { rule })
+        : text('keys.hostRequested', { rule });
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { availableCredits } from '../../../domain/credits.ts';
+import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { brandLink } from '../../pages/brand.ts';
 import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
@@ -6,6 +7,8 @@ import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { scriptTexts } from './scriptTexts.ts';
+import { rightFor } from './pageRights.ts';
+import { switcher } from './teamViews.ts';
 import {
   supportWay,
   takeNotice,
@@ -74,19 +77,30 @@ const sections = [
 
 function signedInBar(ctx: SiteContext, available: number): Html {
   const credits = formatNumber(available);
-  const links = sections.map(
-    ([to, label]) =>
-      html`<li>
-        <a href="${to}" ${isWithin(ctx.path, to) && html`aria-current="page"`}>${text(label)}</a>
-      </li>`,
-  );
+  const { role } = ctx.state;
+  const may = (to: string) => {
+    const right = rightFor(to);
+    return right === 'own' || to === '/docs' || mayInTeam(role, right);
+  };
+  const links = sections
+    .filter(([to]) => may(to))
+    .map(
+      ([to, label]) =>
+        html`<li>
+          <a href="${to}" ${isWithin(ctx.path, to) && html`aria-current="page"`}>${text(label)}</a>
+        </li>`,
+    );
   return html`<nav class="site" aria-label="${text('site.navigation')}">
       <ul>
         ${links}
       </ul>
     </nav>
     <div class="who">
-      <a class="balance" href="/credits" aria-label="${text('site.available', { credits })}"
+      ${switcher(ctx)}
+      <a
+        class="balance"
+        ${may('/credits') && html`href="/credits"`}
+        aria-label="${text('site.available', { credits })}"
         >${icon('coins')} ${credits}</a
       >
       <form action="/sign-out" method="post">

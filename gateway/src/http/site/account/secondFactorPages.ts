@@ -15,8 +15,9 @@ import { copyButton } from '../../pages/elements.ts';
 import { date, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm, type FormErrors } from './fields.ts';
+import { personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
-import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 const settings = '/settings/account';
 const path = `${settings}/second-factor`;
@@ -27,7 +28,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   const signedIn = requireAccount(site, path);
 
   const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
-    const account = accountOf(ctx);
+    const account = personOf(ctx);
     const factor = await deps.customerFactors.find(account.id);
     const content =
       factor === null
@@ -43,7 +44,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
       () => {
         const { form } = ctx.state;
         return work(ctx, {
-          account: accountOf(ctx),
+          account: personOf(ctx),
           current: form.get('current_password'),
           code: form.get('code'),
           from: originOf(ctx),
@@ -146,7 +147,7 @@ function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): 
 
 /** Fields for password and code, which all forms need. */
 function bothFields(ctx: SiteContext, codeLabel: string, errors?: FormErrors) {
-  const { email } = accountOf(ctx);
+  const { email } = personOf(ctx);
   const fields = formFields(ctx.state.form, errors);
   const current = fields.input('current_password', 'Your password', {
     errorName: 'current',

@@ -11,15 +11,10 @@ import { formFields, retryForm } from './fields.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
 import { signOnPart } from './signOnPart.ts';
 import { secondFactorPart } from './secondFactorPages.ts';
+import { personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
-import {
-  accountOf,
-  endSession,
-  keepNotice,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { teamLink, teamPath } from './teamViews.ts';
+import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
 /** The page Account. */
@@ -38,7 +33,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         await changePassword(deps, {
-          accountId: accountOf(ctx).id,
+          accountId: personOf(ctx).id,
           current: form.get('current_password'),
           password: form.get('password'),
           keptSessionId: session?.id ?? '',
@@ -54,7 +49,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   router.post(`${path}/mails`, signedIn, async (ctx: SiteContext) => {
     try {
       const choices = parseNotices(ctx.state.form);
-      await deps.notices.choose(accountOf(ctx).id, choices, deps.clock.now());
+      await deps.notices.choose(personOf(ctx).id, choices, deps.clock.now());
       keepNotice(ctx, 'Your choice of mails is saved.');
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
@@ -65,7 +60,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
 
   router.post(`${path}/sessions`, signedIn, async (ctx: SiteContext) => {
     const wanted = ctx.state.form.get('session');
-    const { id: accountId } = accountOf(ctx);
+    const { id: accountId } = personOf(ctx);
     if (wanted === 'all') {
       await endSessions(deps, accountId, null);
       await endSession(ctx, deps.sessions);
@@ -91,13 +86,14 @@ export async function showSettings(
   errors?: PlainRefusal,
 ): Promise<void> {
   const { deps } = site;
-  const account = accountOf(ctx);
+  const account = personOf(ctx);
   const sessions = await deps.sessions.list(account.id, sessionIdleMs);
   const factor = await deps.customerFactors.find(account.id);
   const content = html`<h1>Account</h1>
     <p>
       Signed in as <strong>${account.email}</strong>, customer since ${date(account.createdAt)}.
     </p>
+    <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
     ${deps.ways !== 'oidc' && passwordPart(ctx, account, errors)}
     ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, errors })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}

@@ -25,6 +25,7 @@ import {
 } from '../../pages/context.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import { html, type Html } from '../../pages/html.ts';
+import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
 
 /** Dependencies of the account site. */
@@ -80,24 +81,24 @@ export interface SitePage {
 }
 
 /** Request state of the account site. */
-export interface SiteState extends PageState {
+export interface SiteState extends PageState, ActingState {
   /** Session of the browser; null if not signed in. */
   session: SiteSession | null;
-  /** Account of the session; null if not signed in. */
+  /** The account for which the person acts; null if not signed in. */
   account: Account | null;
   /** Problems of uploaded or linked files by field of the input. */
   inputProblems: Readonly<Record<string, PlainRefusal>>;
 }
 
 /** A stored session during one request. */
-export type SiteSession = Pick<Session, 'id' | 'accountId' | 'data'> & {
+export type SiteSession = Pick<Session, 'id' | 'accountId' | 'actsFor' | 'data'> & {
   /** True when the session must be saved. */
   isChanged: boolean;
 };
 
 export type SiteContext = RouterContext<SiteState>;
 
-/** The signed-in account. @throws Error on a route without `requireAccount`. */
+/** The account for which the person acts. @throws Error on a route without `requireAccount`. */
 export function accountOf(ctx: SiteContext): Account {
   if (ctx.state.account === null) throw new Error('the route does not require an account');
   return ctx.state.account;
@@ -164,6 +165,7 @@ export async function startSession(
   const session = {
     id: sessionIdOf(value),
     accountId,
+    actsFor: null,
     createdAt: now,
     seenAt: now,
     expiresAt: now + absoluteMs,

@@ -58,7 +58,7 @@ export function creditsGuide({ facts }: GuideSource): Guide {
 - A generation that fails for any reason is refunded ${refundRule.inWords}: \`billing.status\` is \`refunded\`, and \`billing.refunded_credits\` is the amount. All images of one generation succeed or fail together.
 - Credits that expire soonest are spent first. A refund restores the credits that were spent; if they have expired since, they are valid for another 30 days.
 
-If you have too few credits, [\`insufficient_credits\`](#error-insufficient_credits) gives the required and available amounts in \`error.credits\`. After a key has reached its daily limit, creates are refused with [\`key_limit_reached\`](#error-key_limit_reached) until midnight UTC.`,
+If you have too few credits, [\`insufficient_credits\`](#error-insufficient_credits) gives the required and available amounts in \`error.credits\`. After a key has reached its daily or monthly limit, creates are refused with [\`key_limit_reached\`](#error-key_limit_reached) until the next day or month (UTC).`,
     ],
   };
 }

@@ -1,0 +1,104 @@
+import type { Account, ApiKey } from './account.ts';
+import type { MonthCounted, MonthlyLimit } from './members.ts';
+import { dayOf } from './utcDay.ts';
+import { endOfMonth, monthNumberOf } from './utcMonth.ts';
+
+/** The limit that a charge would exceed. */
+export interface MonthlyExcess {
+  of: 'key' | 'member';
+  monthlyCredits: number;
+  left: number;
+}
+
+/** The same key or member with another limit, or with none; the count stays. */
+export function withMonthlyLimit<T extends MonthlyLimit>(holder: T, credits: number | null): T {
+  const limited = { ...holder };
+  if (credits === null) delete limited.monthlyCredits;
+  else limited.monthlyCredits = credits;
+  return limited;
+}
+
+/** Credits that may still be spent this month (UTC); null without a limit. */
+export function leftThisMonth(
+  { monthlyCredits, monthSpent }: MonthlyLimit,
+  nowMs: number,
+): number | null {
+  if (monthlyCredits === undefined) return null;
+  const used = monthSpent?.month === monthNumberOf(nowMs) ? monthSpent.credits : 0;
+  return Math.max(0, monthlyCredits - used);
+}
+
+/**
+ * Counts a charge against the monthly limits of its key and of the member who made the key or the generation.
+ * @param by.memberId The member who creates; for a key, the member who made it.
+ * @returns The account, and the raised counts if there is a limit; or the exceeded limit.
+ */
+export function countMonth(
+  account: Account,
+  by: { keyId: string | null; memberId: string | null },
+  credits: number,
+  nowMs: number,
+): { ok: true; account: Account; counted?: MonthCounted } | { ok: false; excess: MonthlyExcess } {
+  const key = payingKey(account, by.keyId);
+  const member = account.members?.find(({ id }) => id === by.memberId);
+  for (const [of, holder] of [
+    ['key', key],
+    ['member', member],
+  ] as const) {
+    const left = holder ? leftThisMonth(holder, nowMs) : null;
+    if (left === null || credits <= left) continue;
+    return { ok: false, excess: { of, monthlyCredits: holder?.monthlyCredits ?? 0, left } };
+  }
+  const counted = {
+    month: monthNumberOf(nowMs),
+    keyId: key?.monthlyCredits === undefined ? null : key.id,
+    memberId: member?.monthlyCredits === undefined ? null : member.id,
+  };
+  if (counted.keyId === null && counted.memberId === null) return { ok: true, account };
+  return { ok: true, account: withCounts(account, counted, credits), counted };
+}
+
+/** Lowers the counts that a refunded charge had raised, where they are still of the same month. */
+export function uncountMonth(
+  account: Account,
+  counted: MonthCounted | undefined,
+  refundedCredits: number,
+): Account {
+  return counted ? withCounts(account, counted, -refundedCredits) : account;
+}
+
+/** The key whose limit counts: a replaced key shares the limit of the key that replaced it. */
+function payingKey({ keys }: Pick<Account, 'keys'>, keyId: string | null): ApiKey | undefined {
+  let key = keys.find(({ id }) => id === keyId);
+  // At most as many steps as keys, should records ever point at each other.
+  for (let steps = 0; key?.replacedBy !== undefined && steps < keys.length; steps += 1) {
+    const { replacedBy } = key;
+    key = keys.find(({ id }) => id === replacedBy) ?? key;
+  }
+  return key;
+}
+
+function withCounts(account: Account, counted: MonthCounted, credits: number): Account {
+  const { month, memberId } = counted;
+  const keyId = counted.keyId === null ? null : (payingKey(account, counted.keyId)?.id ?? null);
+  const raise = <T extends MonthlyLimit & { id: string }>(holder: T, id: string | null): T => {
+    if (holder.id !== id) return holder;
+    const { monthSpent: spent } = holder;
+    // A refund of an earlier month lowers nothing.
+    if (credits < 0 && spent?.month !== month) return holder;
+    const before = spent?.month === month ? spent.credits : 0;
+    return { ...holder, monthSpent: { month, credits: Math.max(0, before + credits) } };
+  };
+  return {
+    ...account,
+    ...(keyId !== null && { keys: account.keys.map((key) => raise(key, keyId)) }),
+    ...(memberId !== null && {
+      members: (account.members ?? []).map((member) => raise(member, memberId)),
+    }),
+  };
+}
+
+/** The end of the month (UTC) in a sentence, such as `2026-12-01 00:00 UTC`. */
+export function monthEndInWords(nowMs: number): string {
+  return `${dayOf(endOfMonth(nowMs))} 00:00 UTC`;
+}

@@ -1,0 +1,141 @@
+import type { Account, ApiKey } from './account.ts';
+import type { Member, TeamInvitation } from './members.ts';
+import { PlainRefusal } from './refusal.ts';
+import { invitationMs } from './signIn.ts';
+import type { TeamRole } from './teamRoles.ts';
+import { dayMs } from './utcDay.ts';
+
+/*
+ * The people of an account are part of its document: one guarded write checks and changes people, keys and credits
+ * together, and an account that somebody has left refuses that person from the next read on.
+ */
+
+/** Bounds of a team, which keep the account's document small, and of the teams of one person. */
+export const teamRoom = { members: 20, invitations: 20, teams: 50 } as const;
+
+/** How long an invitation that is over is still shown, in ms: a month. */
+const shownOverMs = 30 * dayMs;
+
+/** The role of a person in an account; null for a stranger. */
+export function roleIn(
+  account: Pick<Account, 'id' | 'members'>,
+  personId: string,
+): TeamRole | null {
+  if (account.id === personId) return 'owner';
+  return account.members?.find(({ id }) => id === personId)?.role ?? null;
+}
+
+/** Whether the maker of a key has left. */
+export function isFormerMaker(
+  account: Pick<Account, 'id' | 'members'>,
+  { madeBy }: Pick<ApiKey, 'madeBy'>,
+): boolean {
+  return madeBy !== undefined && roleIn(account, madeBy.id) === null;
+}
+
+/** Adds an invitation, or replaces the one of the same address. @throws PlainRefusal */
+export function inviteMember(
+  account: Account,
+  invited: Pick<TeamInvitation, 'id' | 'email' | 'role'>,
+  nowMs: number,
+): Account {
+  const { members = [] } = account;
+  if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
+    throw new PlainRefusal({ email: 'This person is in the team already.' });
+  }
+  const others = openInvitations(account, nowMs).filter(({ email }) => email !== invited.email);
+  if (members.length >= teamRoom.members) {
+    throw new PlainRefusal({ email: `A team has at most ${teamRoom.members} members.` });
+  }
+  if (others.length >= teamRoom.invitations) {
+    throw new PlainRefusal({
+      email: `At most ${teamRoom.invitations} invitations can be open: withdraw one first.`,
+    });
+  }
+  const invitation = { ...invited, sentAt: nowMs, until: nowMs + invitationMs };
+  return { ...account, invitations: [...others, invitation] };
+}
+
+/** Invitations that are shown: open ones, and those that were over only recently. */
+function openInvitations({ invitations = [] }: Account, nowMs: number): TeamInvitation[] {
+  return invitations.filter(({ until }) => until + shownOverMs > nowMs);
+}
+
+/** Removes the invitation of an address; nothing else happens if there is none. */
+export function withdrawInvitationOf(account: Account, email: string): Account {
+  const { invitations = [] } = account;
+  const left = invitations.filter((each) => each.email !== email);
+  return left.length === invitations.length ? account : { ...account, invitations: left };
+}
+
+/** The invitation with this id, if it can still be used. */
+export function usableInvitation(
+  { invitations }: Pick<Account, 'invitations'>,
+  id: string,
+  nowMs: number,
+): TeamInvitation | null {
+  return invitations?.find((each) => each.id === id && each.until > nowMs) ?? null;
+}
+
+/** Uses up an invitation: its person becomes a member. @throws PlainRefusal */
+export function joinTeam(
+  account: Account,
+  invitationId: string,
+  person: Pick<Account, 'id' | 'email' | 'verified'>,
+  nowMs: number,
+): Account {
+  const invitation = usableInvitation(account, invitationId, nowMs);
+  if (!invitation || account.status !== 'active') {
+    throw new PlainRefusal('This invitation was used, withdrawn or replaced, or it is over.', 403);
+  }
+  if (!person.verified || person.email !== invitation.email) {
+    throw new PlainRefusal('This invitation is for another address.', 403);
+  }
+  const { members = [] } = account;
+  if (members.length >= teamRoom.members) throw new PlainRefusal('The team is full.', 403);
+  const others = members.filter(({ id }) => id !== person.id);
+  const { email, role } = invitation;
+  const member = { id: person.id, email, role, joinedAt: nowMs };
+  return withdrawInvitationOf({ ...account, members: [...others, member] }, email);
+}
+
+/** Changes a member; the account's own person is none. @throws PlainRefusal if there is no such member. */
+export function changeMember(
+  account: Account,
+  memberId: string,
+  change: (member: Member) => Member,
+): Account {
+  const { members = [] } = account;
+  if (memberId === account.id) throw new PlainRefusal(ownPersonStays);
+  if (!members.some(({ id }) => id === memberId)) {
+    throw new PlainRefusal('This person is no longer in the team.');
+  }
+  const changed = members.map((member) => (member.id === memberId ? change(member) : member));
+  return { ...account, members: changed };
+}
+
+const ownPersonStays =
+  'The person whose account this is stays its owner: an account always has one.';
+
+/**
+ * Removes a member. Their keys keep working and keep the maker's name. Safe to repeat.
+ * @throws PlainRefusal for the account's own person, who is its last owner.
+ */
+export function removeMember(account: Account, memberId: string): Account {
+  if (memberId === account.id) throw new PlainRefusal(ownPersonStays);
+  const member = account.members?.find(({ id }) => id === memberId);
+  if (!member) return account;
+  const left = (account.members ?? []).filter(({ id }) => id !== memberId);
+  return withdrawInvitationOf({ ...account, members: left }, member.email);
+}
+
+/** Removes a person whose account is erased: the membership, and their name on the keys that they made. */
+export function forgetPerson(account: Account, personId: string): Account {
+  const isKnown = account.keys.some(({ madeBy }) => madeBy?.id === personId);
+  const left = account.id === personId ? account : removeMember(account, personId);
+  if (!isKnown) return left;
+  const keys = left.keys.map((key) =>
+    key.madeBy?.id === personId ? { ...key, madeBy: { id: personId, email: '' } } : key,
+  );
+  return { ...left, keys };
+}

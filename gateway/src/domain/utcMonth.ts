@@ -1,0 +1,11 @@
+/** The UTC month of a time (ms since the epoch), counted from the year 0. */
+export function monthNumberOf(ms: number): number {
+  const date = new Date(ms);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** When the month (UTC) of a time ends, in ms since the epoch. */
+export function endOfMonth(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}

@@ -1,0 +1,117 @@
+import { refuseBeyond } from '../../../application/allowances.ts';
+import { teamsOf } from '../../../application/site/team.ts';
+import type { Account } from '../../../domain/account.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
+import type { KeyMaker } from '../../../domain/members.ts';
+import { roleIn } from '../../../domain/team.ts';
+import { mayInTeam, type TeamRole } from '../../../domain/teamRoles.ts';
+import { redirect, type Next } from '../../pages/context.ts';
+import { html } from '../../pages/html.ts';
+import { rightFor } from './pageRights.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
+
+/** The person's own account, for their own settings. @throws Error on a route without `requireAccount`. */
+export function personOf(ctx: SiteContext): Account {
+  if (ctx.state.person === null) throw new Error('the route does not require an account');
+  return ctx.state.person;
+}
+
+/** The person as a member of somebody else's account; undefined in their own one. */
+export function memberOf(ctx: SiteContext): KeyMaker | undefined {
+  const { id, email } = personOf(ctx);
+  return id === accountOf(ctx).id ? undefined : { id, email };
+}
+
+/** Requests per minute of one signed-in person in all browsers. */
+export const pagesPerMinute = 600;
+
+/** Loads the person of the session, and the account for which they act. @throws Refusal `rate_limited` */
+export function loadAccount({ deps, allowances }: Site) {
+  return async (ctx: SiteContext, next: Next): Promise<void> => {
+    const { session } = ctx.state;
+    if (session) {
+      const { accountId } = session;
+      refuseBeyond('pages', pagesPerMinute, allowances.take(accountId, 'pages', pagesPerMinute));
+      const found = await deps.database.accounts.find(accountId);
+      // An unverified account may belong to someone else, so its sessions are not valid.
+      const person = found?.verified === true ? found : null;
+      const teams = person ? await teamsOf(deps, person) : [];
+      Object.assign(ctx.state, { person, account: person, teams });
+      if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);
+    }
+    await next();
+  };
+}
+
+/** Acts for a team if the person still belongs to it. */
+async function actForTeam(
+  { database }: Site['deps'],
+  ctx: SiteContext,
+  teamId: string,
+): Promise<void> {
+  const { state } = ctx;
+  const person = personOf(ctx);
+  // A form that was opened for one account must not be sent for another.
+  state.formScope = teamId;
+  const team = person.status === 'active' ? await database.accounts.find(teamId) : null;
+  const role = team && roleIn(team, person.id);
+  if (!team || !role) {
+    state.hasLostTeam = true;
+    return;
+  }
+  state.account = team;
+  state.role = role;
+}
+
+const lost =
+  'You no longer belong to the team for which this page was open. Nothing was done; you act for your own account from now on.';
+
+/** Why the person may not do this; null if they may. */
+function problemOf({ state, method, path }: SiteContext): string | null {
+  const { person, account, role } = state;
+  if (state.hasLostTeam) return lost;
+  if (person === null || account === null || person.id === account.id) return null;
+  const right = rightFor(path);
+  if (right === 'own') return null;
+  const keyId = /^\/settings\/public-api\/keys\/([^/]+)/.exec(path)?.[1];
+  if (keyId !== undefined && !mayInTeam(role, 'manage all keys')) {
+    const isOwn = account.keys.some(({ id, madeBy }) => id === keyId && madeBy?.id === person.id);
+    if (!isOwn) return 'Only its maker and the owners of the team can open this key.';
+  }
+  if (mayInTeam(role, right)) return null;
+  const doing = method === 'POST' ? 'do this' : 'see this page';
+  return `Your role in this team is “${role}”, which may not ${doing}. An owner of the team can give you another role.`;
+}
+
+/** Refuses files before they are read. @throws PlainRefusal */
+export function requireRight(ctx: SiteContext): void {
+  const problem = problemOf(ctx);
+  if (problem !== null) throw new PlainRefusal(problem, 403);
+}
+
+/** Middleware that refuses what the person's role in the team does not allow. */
+export function guardRights({ deps, showPage }: Site) {
+  return async (ctx: SiteContext, next: Next): Promise<void> => {
+    const { session, role, hasLostTeam } = ctx.state;
+    const problem = problemOf(ctx);
+    if (problem === null) {
+      await next();
+      return;
+    }
+    if (hasLostTeam && session) await deps.sessions.actFor(session.id, null);
+    else if (ctx.method === 'GET' && ctx.path === '/studio' && mayInTeam(role, 'see credits')) {
+      redirect(ctx, landingOf(role));
+      return;
+    }
+    const title = 'You have no access here';
+    const content = html`<h1>${title}</h1>
+      <p role="alert">${problem}</p>
+      <p><a class="button" href="${landingOf(role)}">Continue</a></p>`;
+    showPage(ctx, { title, content, status: 403 });
+  };
+}
+
+/** The first page of a role. */
+export function landingOf(role: TeamRole): string {
+  return mayInTeam(role, 'create') ? '/studio' : '/credits';
+}

@@ -1,0 +1,79 @@
+import type { Account, ApiKey } from '../../../domain/account.ts';
+import type { MonthlyLimit } from '../../../domain/members.ts';
+import { leftThisMonth } from '../../../domain/monthlyLimits.ts';
+import { isFormerMaker } from '../../../domain/team.ts';
+import { mayInTeam } from '../../../domain/teamRoles.ts';
+import { attributes, formatNumber, html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { personOf } from './acting.ts';
+import type { FormErrors } from './fields.ts';
+import { fieldError, keysPath } from './keyForms.ts';
+import type { SiteContext } from './site.ts';
+
+/** The keys of an account that the person may see: a member's own ones, an owner's all. */
+export function seenKeys(ctx: SiteContext, { keys }: Account): ApiKey[] {
+  if (mayInTeam(ctx.state.role, 'manage all keys')) return keys;
+  const { id } = personOf(ctx);
+  return keys.filter(({ madeBy }) => madeBy?.id === id);
+}
+
+/** Who made a key, if that was a member of the team. */
+export function makerPart(account: Account, key: ApiKey): Html | null {
+  const { madeBy } = key;
+  if (!madeBy) return null;
+  const name = madeBy.email || 'a person whose account is erased';
+  const former =
+    isFormerMaker(account, key) && html` <span class="badge">no longer in the team</span>`;
+  return html`<span class="quiet">made by ${name}</span>${former}`;
+}
+
+/** Credits spent this month of a monthly limit, as a bar and as text. */
+export function monthPart(holder: MonthlyLimit, now: number): Html {
+  const left = leftThisMonth(holder, now);
+  const { monthlyCredits } = holder;
+  if (monthlyCredits === undefined || left === null) {
+    return html`<span class="quiet">no limit</span>`;
+  }
+  const used = Math.max(0, monthlyCredits - left);
+  const words = `${formatNumber(used)} of ${formatNumber(monthlyCredits)}`;
+  return html`<progress max="${monthlyCredits}" value="${used}" aria-label="Spent this month">
+      ${words}
+    </progress>
+    ${words}`;
+}
+
+/** Form for the monthly limit of a key; only for owners, since it bounds members. */
+export function monthlyLimitPart(
+  ctx: SiteContext,
+  { id, name, monthlyCredits }: ApiKey,
+  errors?: FormErrors,
+): Html | null {
+  if (!mayInTeam(ctx.state.role, 'manage all keys')) return null;
+  const field = `monthly-${id}`;
+  const error = errors?.fields['monthlyCredits'];
+  const { tied, sentence } = fieldError(field, error);
+  const hint = `${field}-hint`;
+  const input = attributes({
+    id: field,
+    name: 'monthly_credits',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    value: error === undefined ? (monthlyCredits ?? '') : ctx.state.form.get('monthly_credits'),
+    ...tied,
+    'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
+  });
+  return html`<details ${error !== undefined && html`open`}>
+    <summary>Monthly limit<span class="visually-hidden"> of ${name}</span></summary>
+    <p id="${hint}">
+      Maximum credits that the key can spend per calendar month (UTC); empty for no limit. It counts
+      from the next create on, and refunds give credits back.
+    </p>
+    <form action="${keysPath}/keys/${id}/month" method="post" class="inline">
+      ${tokenField(ctx)}
+      <label for="${field}">Credits a month</label>
+      <input ${input} />
+      <button class="small">Set the limit</button>
+      ${sentence}
+    </form>
+  </details>`;
+}

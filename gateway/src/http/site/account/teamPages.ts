@@ -1,0 +1,121 @@
+import type { Router } from '@koa/router';
+import {
+  changeRole,
+  inviteToTeam,
+  leaveTeam,
+  limitMember,
+  removeFromTeam,
+  withdrawFromTeam,
+} from '../../../application/site/team.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
+import { mayInTeam } from '../../../domain/teamRoles.ts';
+import { redirect } from '../../pages/context.ts';
+import { formatNumber } from '../../pages/html.ts';
+import { landingOf, personOf } from './acting.ts';
+import { retryForm } from './fields.ts';
+import { requireFresh } from './freshness.ts';
+import { requireAccount } from './requireAccount.ts';
+import {
+  accountOf,
+  isFresh,
+  keepNotice,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
+import { actsForPath, memberView, teamPath, teamView } from './teamViews.ts';
+
+/** The page of a team, and the choice of the account for which a person acts. */
+export function teamPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const gate = requireAccount(site, teamPath);
+
+  /** @param errors Errors of one of its forms. */
+  const show = async (ctx: SiteContext, errors?: PlainRefusal) => {
+    const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
+    const now = deps.clock.now();
+    const isOwner = mayInTeam(ctx.state.role, 'manage people');
+    const asksPassword = !isFresh(ctx, now);
+    const content = isOwner
+      ? teamView(ctx, { account, now, asksPassword, errors })
+      : memberView(ctx, account, now);
+    site.showPage(ctx, { title: 'Team', content, status: errors?.status });
+  };
+  router.get(teamPath, gate, (ctx: SiteContext) => show(ctx));
+
+  /** A form of owners: does its work, and shows the page with a notice or with errors. */
+  const form = (name: string, work: (ctx: SiteContext, command: Command) => Promise<string>) =>
+    router.post(`${teamPath}/${name}`, gate, (ctx: SiteContext) =>
+      retryForm(
+        async () => {
+          const command = { accountId: accountOf(ctx).id, by: personOf(ctx) };
+          keepNotice(ctx, await work(ctx, command));
+          redirect(ctx, teamPath);
+        },
+        (errors) => show(ctx, errors),
+      ),
+    );
+  const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
+
+  form('invite', async (ctx, command) => {
+    await requireFresh(site, ctx);
+    const invited = { email: textOf(ctx, 'email'), role: textOf(ctx, 'role') };
+    return `An invitation was mailed to ${await inviteToTeam(deps, { ...command, ...invited })}.`;
+  });
+  form('withdraw', async (ctx, command) => {
+    await withdrawFromTeam(deps, { ...command, email: textOf(ctx, 'email') });
+    return 'The invitation is withdrawn.';
+  });
+  form('role', async (ctx, command) => {
+    await requireFresh(site, ctx);
+    const member = { memberId: textOf(ctx, 'member'), role: textOf(ctx, 'role') };
+    await changeRole(deps, { ...command, ...member });
+    return 'The role is changed. It applies at once.';
+  });
+  form('limit', async (ctx, command) => {
+    const memberId = textOf(ctx, 'member');
+    const monthlyCredits = textOf(ctx, 'monthly_credits');
+    const credits = await limitMember(deps, { ...command, memberId, monthlyCredits });
+    return credits === null
+      ? 'This member no longer has a monthly limit.'
+      : `This member can spend ${formatNumber(credits)} credits per month from now on.`;
+  });
+  form('remove', async (ctx, command) => {
+    const memberId = textOf(ctx, 'member');
+    const email = await removeFromTeam(deps, { ...command, memberId });
+    return email === ''
+      ? 'This person is no longer in the team.'
+      : `${email} is no longer in the team. Keys that this person made still work.`;
+  });
+
+  router.post(`${teamPath}/leave`, gate, async (ctx: SiteContext) => {
+    const [accountId, personId] = [accountOf(ctx).id, personOf(ctx).id];
+    await retryForm(
+      async () => {
+        await leaveTeam(deps, { accountId, personId });
+        await actFor(ctx, null);
+        keepNotice(ctx, 'You have left the team, and act for your own account again.');
+        redirect(ctx, landingOf('owner'));
+      },
+      (errors) => show(ctx, errors),
+    );
+  });
+
+  /** @param teamId Null for the person's own account. */
+  const actFor = async ({ state: { session } }: SiteContext, teamId: string | null) => {
+    if (session) await deps.sessions.actFor(session.id, teamId);
+  };
+
+  router.post(actsForPath, gate, async (ctx: SiteContext) => {
+    const wanted = textOf(ctx, 'account');
+    const team = ctx.state.teams.find(({ id }) => id === wanted);
+    if (!team && wanted !== personOf(ctx).id) {
+      throw new PlainRefusal('You do not belong to this team.', 403);
+    }
+    await actFor(ctx, team?.id ?? null);
+    keepNotice(ctx, `You now act for ${team ? team.email : 'your own account'}.`);
+    redirect(ctx, landingOf(team?.role ?? 'owner'));
+  });
+}
+
+type Command = Pick<Parameters<typeof withdrawFromTeam>[1], 'accountId' | 'by'>;

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
+import type { Account } from '../../../gateway/src/domain/account.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { mailsTo } from './mailbox.ts';
+import { newCustomer, type Customer } from './useSecondFactor.ts';
+import type { Page, Visitor } from './visitor.ts';
+
+export const teamPath = '/settings/team';
+
+/** A gateway with teams. */
+export interface TeamWorld {
+  bed: TestGateway;
+  /** Signs somebody up with credits. */
+  person: (name: string) => Promise<Customer>;
+  accountOf: (customer: Pick<Customer, 'accountId'>) => Promise<Account>;
+  /** Mails an invitation. @returns the path of its link. */
+  invite: (owner: Customer, email: string, role: string) => Promise<string>;
+  /** Joins by the link of an invitation. */
+  join: (visitor: Visitor, path: string) => Promise<Page>;
+  /** Invites and joins. */
+  addMember: (owner: Customer, member: Customer, role: string) => Promise<void>;
+}
+
+/** Opens it for the tests of a file. */
+export function useTeam(): () => TeamWorld {
+  let bed: TestGateway;
+  beforeAll(async () => {
+    bed = await startTestGateway({ ROLE: 'api' });
+  });
+  afterAll(async () => {
+    await bed.stop();
+    expect(bed.errors).toEqual([]);
+  });
+  const accountOf = async ({ accountId }: Pick<Customer, 'accountId'>) => {
+    const found = await bed.gateway.database.database.accounts.find(accountId);
+    if (!found) throw new Error('the account is gone');
+    return found;
+  };
+  const invite = async ({ visitor }: Customer, email: string, role: string) => {
+    await visitor.get(teamPath);
+    const invited = await visitor.post(`${teamPath}/invite`, { email, role });
+    expect([invited.status, invited.text]).toEqual([200, expect.stringContaining(email)]);
+    const mail = (await mailsTo(bed.dataDir, email)).at(-1);
+    return joinPathIn(mail?.text ?? '');
+  };
+  const join = async (visitor: Visitor, path: string) => {
+    await visitor.get(path);
+    return visitor.post(path);
+  };
+  return () => ({
+    bed,
+    accountOf,
+    invite,
+    join,
+    async person(name) {
+      const customer = await newCustomer(bed, `${name}@example.com`);
+      const { database, clock } = bed.gateway.database;
+      await grantCredits(
+        { database, clock, random: bed.gateway.random },
+        {
+          accountId: customer.accountId,
+          amountCredits: 1_000,
+          kind: 'purchased',
+          expiresAt: null,
+          reason: null,
+        },
+      );
+      return customer;
+    },
+    async addMember(owner, member, role) {
+      const joined = await join(member.visitor, await invite(owner, member.email, role));
+      expect([joined.status, joined.text]).toEqual([
+        200,
+        expect.stringContaining('You now act for'),
+      ]);
+    },
+  });
+}
+
+/** The path of the link in the text of a mail, whose long lines are wrapped. */
+export function joinPathIn(text: string): string {
+  const joined = text.replace(/=\r?\n/g, '');
+  return /(\/settings\/join\/acct_\w+\/[0-9a-f]{64})/.exec(joined)?.[1] ?? '';
+}

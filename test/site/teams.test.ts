@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { mailsTo } from './support/mailbox.ts';
+import type { Customer } from './support/useSecondFactor.ts';
+import { joinPathIn, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
+import { createVisitor } from './support/visitor.ts';
+
+const world = useTeam();
+let { bed, person, accountOf, invite, addMember } = {} as TeamWorld;
+beforeAll(() => {
+  ({ bed, person, accountOf, invite, addMember } = world());
+});
+
+const select = (text: string) => /<select id="acts-for"[^]*?<\/select>/.exec(text)?.[0] ?? '';
+
+describe('a team', () => {
+  let owner: Customer;
+  let member: Customer;
+  beforeAll(async () => {
+    owner = await person('owner');
+    member = await person('member');
+    await addMember(owner, member, 'member');
+  });
+
+  test('has its members, and tells its owner who has joined', async () => {
+    const { members, invitations } = await accountOf(owner);
+    expect(members).toEqual([
+      {
+        id: member.accountId,
+        email: member.email,
+        role: 'member',
+        joinedAt: expect.any(Number),
+      },
+    ]);
+    expect(invitations).toEqual([]);
+    const mails = await mailsTo(bed.dataDir, owner.email);
+    expect(mails.at(-1)?.subject).toBe(`${member.email} has joined your team`);
+    expect((await owner.visitor.get(teamPath)).text).toContain(member.email);
+  });
+
+  test('is chosen in the header, which only those have who belong to another account', async () => {
+    expect(select((await owner.visitor.get('/studio')).text)).toBe('');
+    const page = await member.visitor.get('/studio');
+    expect(select(page.text)).toMatch(/value="acct_\w+" selected>\s*owner@example.com/);
+    expect(select(page.text)).toContain('member@example.com (you)');
+    const own = await member.visitor.post('/settings/acts-for', { account: member.accountId });
+    expect([own.path, own.text]).toEqual(['/studio', expect.stringContaining('your own account')]);
+    expect(select(own.text)).toMatch(/selected>\s*member@example.com/);
+    const back = await member.visitor.post('/settings/acts-for', { account: owner.accountId });
+    expect(back.text).toContain('You now act for owner@example.com');
+  });
+
+  test('shows a member work and keys, but neither credits nor people', async () => {
+    const { visitor } = member;
+    const studio = await visitor.get('/studio');
+    expect(studio.text).not.toContain('href="/credits"');
+    expect(studio.text).toContain('href="/history"');
+    const paths = ['/history', '/settings/public-api', '/credits', '/credits/ledger.csv', teamPath];
+    const pages = await Promise.all(paths.map((path) => visitor.get(path)));
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 403, 403, 200]);
+    expect(pages[2]?.text).toContain('Your role in this team is “member”');
+    expect(pages[4]?.text).not.toContain('Invite somebody');
+  });
+
+  test('leaves personal matters to the person', async () => {
+    const page = await member.visitor.get('/settings/account');
+    expect(page.text).toContain('Signed in as <strong>member@example.com</strong>');
+    const factor = await member.visitor.get('/settings/account/second-factor');
+    expect(factor.status).toBe(200);
+    await member.visitor.post('/settings/account/mails', {});
+    const { models } = bed.gateway.database;
+    expect(await models.notices.countDocuments({ _id: member.accountId })).toBe(1);
+    expect(await models.notices.countDocuments({ _id: owner.accountId, keys: false })).toBe(0);
+  });
+
+  test('does not take a form that was opened for another account', async () => {
+    const { visitor } = member;
+    await visitor.get('/studio');
+    await visitor.post('/settings/acts-for', { account: owner.accountId });
+    const form = await visitor.get('/history');
+    const cookies = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    await visitor.post('/settings/acts-for', { account: member.accountId });
+    const stale = await fetch(`${bed.origin}/studio`, {
+      method: 'POST',
+      headers: {
+        cookie: cookies,
+        origin: bed.origin,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ form_token: form.field('form_token'), do: 'update' }),
+    });
+    expect([stale.status, await stale.text()]).toEqual([
+      403,
+      expect.stringContaining('This form is too old'),
+    ]);
+    await visitor.get('/studio');
+    await visitor.post('/settings/acts-for', { account: owner.accountId });
+  });
+
+  test('gives the role that an owner chooses, at once', async () => {
+    const { visitor } = owner;
+    await visitor.get(teamPath);
+    const fields = { member: member.accountId, role: 'billing' };
+    expect((await visitor.post(`${teamPath}/role`, fields)).text).toContain('The role is changed');
+    expect((await member.visitor.get('/credits')).status).toBe(200);
+    expect((await member.visitor.get('/history')).status).toBe(403);
+    // The page after a sign-in.
+    expect((await member.visitor.get('/studio')).path).toBe('/credits');
+    const wrong = await visitor.post(`${teamPath}/role`, { ...fields, role: 'king' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Choose a role.')]);
+    await visitor.post(`${teamPath}/role`, { ...fields, role: 'member' });
+  });
+
+  test('keeps its last owner', async () => {
+    const { visitor } = owner;
+    await visitor.get(teamPath);
+    for (const way of ['remove', 'leave', 'role']) {
+      const fields = { member: owner.accountId, role: 'member' };
+      const refused = await visitor.post(`${teamPath}/${way}`, fields);
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining('an account always has one'),
+      ]);
+    }
+  });
+
+  test('has no second place for those who are in it already', async () => {
+    const { visitor } = owner;
+    await visitor.get(teamPath);
+    for (const email of [member.email, owner.email.toUpperCase()]) {
+      const refused = await visitor.post(`${teamPath}/invite`, { email, role: 'member' });
+      expect([refused.status, refused.text]).toEqual([
+        400,
+        expect.stringContaining('This person is in the team already.'),
+      ]);
+    }
+  });
+});
+
+describe('an invitation', () => {
+  let owner: Customer;
+  beforeAll(async () => {
+    owner = await person('host');
+  });
+
+  test('is opened without a sign-in, says whom it is for, and is kept for after the sign-in', async () => {
+    const path = await invite(owner, 'newcomer@example.com', 'billing');
+    const stranger = createVisitor(bed.origin);
+    const page = await stranger.get(path);
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('newcomer@example.com'),
+    ]);
+    expect(page.text).toContain(`/sign-in?next=${encodeURIComponent(path)}`);
+    const newcomer = await person('newcomer');
+    const signedIn = createVisitor(bed.origin);
+    await signedIn.get('/sign-in');
+    const { email } = newcomer;
+    const back = await signedIn.post('/sign-in', {
+      ...{ email, password: 'correct horse battery', next: path },
+    });
+    expect([back.path, back.text]).toEqual([path, expect.stringContaining('Join the team')]);
+    expect((await signedIn.post(path)).path).toBe('/credits');
+  });
+
+  test('is sent again with a new link, which ends the former one; withdrawn, none works', async () => {
+    const guest = await person('guest');
+    const first = await invite(owner, guest.email, 'member');
+    const second = await invite(owner, guest.email, 'member');
+    expect(second).not.toBe(first);
+    expect((await accountOf(owner)).invitations).toHaveLength(1);
+    expect((await guest.visitor.get(first)).status).toBe(410);
+    await owner.visitor.get(teamPath);
+    const { text } = await owner.visitor.post(`${teamPath}/withdraw`, { email: guest.email });
+    expect(text).toContain('The invitation is withdrawn.');
+    expect((await guest.visitor.get(second)).status).toBe(410);
+    await guest.visitor.get('/studio');
+    expect((await guest.visitor.post(second)).status).toBe(403);
+    expect((await accountOf(owner)).members?.map(({ email }) => email)).not.toContain(guest.email);
+  });
+
+  test('goes only to an address, and not to one mailbox over and over', async () => {
+    await owner.visitor.get(teamPath);
+    const wrong = await owner.visitor.post(`${teamPath}/invite`, { email: 'x', role: 'member' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('field-email')]);
+    const fields = { email: 'often@example.com', role: 'member' };
+    const answers = [];
+    for (let time = 0; time < 6; time += 1) {
+      answers.push((await owner.visitor.post(`${teamPath}/invite`, fields)).status);
+    }
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
+    const mails = await mailsTo(bed.dataDir, 'often@example.com');
+    expect(mails).toHaveLength(5);
+    expect(joinPathIn(mails[0]?.text ?? '')).not.toBe('');
+  });
+});
