@@ -105,9 +105,12 @@ describe('two processes', () => {
   test.each(holders)('take a %s as it is in a new month', async (holder) => {
     const account = await addLimited(one, holder, 100, 100);
     const path = holder === 'key' ? 'keys.0.monthSpent.month' : 'members.0.monthSpent.month';
-    await one.gateway.database.collections.accounts.updateOne({ _id: account.accountId }, {
-      $inc: { [path]: -1, version: 1 },
-    });
+    await one.gateway.database.collections.accounts.updateOne(
+      { _id: account.accountId },
+      {
+        $inc: { [path]: -1, version: 1 },
+      },
+    );
     expect((await account.post('/v1/videos', video())).status).toBe(202);
     expect(await countOf(one, holder, account)).toBe(30);
   });
