@@ -100,13 +100,12 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (result.kind === 'pending') return result;
     const answer = detailsOf(call, failureRules.apiKey);
     if (result.kind === 'completed') {
-      const failed = { kind: 'failed', code: 'generation_failed', ...answer } as const;
       const lost = reportWarnings(result.warnings, request, parts);
-      if (lost !== null) return { ...failed, note: lost };
+      if (lost !== null)
+        return { kind: 'failed', code: 'generation_failed', note: lost, ...answer };
       const outputs = videoOutputs(result.files, http);
       for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
-      if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
-      return { ...failed, note: 'finished without a file' };
+      return { kind: 'completed', outputs, ...answer };
     }
     const last = call.exchanges.at(-1);
     const isFinished = last?.isFinished === true;

@@ -10,6 +10,7 @@ import { text } from '../../texts/text.ts';
 import { languageOf } from './languageChoice.ts';
 import type { Next, PageContext } from './context.ts';
 import { html, richText } from './html.ts';
+import { refusalText } from './refusalText.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
 export interface ShownError {
@@ -39,7 +40,7 @@ export function errorPages<Context extends PageContext>(options: {
       }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages()[refusal.code] ?? refusal.message;
+      const message = messages()[refusal.code] ?? refusalText(refusal);
       ctx.set(headersOf(refusal));
       show(ctx, { status: statusOf(refusal), message });
     }

@@ -52,7 +52,7 @@ export function createButton(studio: StudioForm): Html {
   return html`<button class="small no-script" name="do" value="update">
       ${text('studio.updateOptions')}
     </button>
-    <button class="button" id="create" name="do" value="create" title="Ctrl+Enter">
+    <button class="button" id="create" name="do" value="create" title="${text('studio.shortcut')}">
       ${credits === null ? create : text('studio.createAt', { create, credits: formatNumber(credits) })}
     </button>`;
 }
