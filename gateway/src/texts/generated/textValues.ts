@@ -774,7 +774,6 @@ export interface TextValues {
   'studio.empty': Record<never, never>;
   'studio.startWith': Record<never, never>;
   'studio.allInHistory': Record<never, never>;
-  'studio.refundShare': Record<never, never>;
   'studio.createManyVideos': { count: 'value' };
   'studio.createManyImages': { count: 'value' };
   'studio.shortcut': Record<never, never>;
