@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
@@ -11,7 +12,7 @@ const someone = () => `${randomUUID()}@customers.example`;
 describe('another address by an upsert', () => {
   test('ends the sessions at the site and is reported to the former address, once', async () => {
     const { gateway } = world;
-    const { clock, models } = gateway.gateway.database;
+    const { clock, models, collections } = gateway.gateway.database;
     const [before, after] = [someone(), someone()];
     const path = `/accounts/by-external-id/${randomUUID()}`;
     const { json } = await operator.call('PUT', path, { email: before, email_verified: true });
@@ -38,6 +39,13 @@ describe('another address by an upsert', () => {
       'Your Framegate account has another e-mail address',
     ]);
     expect(told[0]?.text).not.toContain(after);
+
+    // In the language of the account, which has been chosen since.
+    await createNoticeStore(models, collections).speak(String(json['id']), 'de');
+    expect((await operator.call('PUT', path, { email: before })).status).toBe(200);
+    expect((await mailsTo(gateway.dataDir, after)).map(({ subject }) => subject)).toEqual([
+      'Dein Konto bei Framegate hat eine neue E-Mail-Adresse',
+    ]);
   });
 
   test('ends them and queues the mail in the transaction of the change, or does neither', async () => {

@@ -16,7 +16,11 @@ import { paragraphsOf, wordsOf } from './support/wordsOf.ts';
 
 let bed: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '100' });
+  bed = await startTestGateway({
+    ROLE: 'api',
+    SIGNUP_CREDITS: '100',
+    SUPPORT_URL: 'mailto:help@example.com',
+  });
 });
 afterAll(async () => {
   await bed.stop();
@@ -140,6 +144,9 @@ test('with a German browser no English sentence is left on a page', async () => 
   const mails = async (language: string) =>
     (await mailsTo(bed.dataDir, emailOf(language))).map(({ text }) => paragraphsOf(text));
   const [inEnglish, inGerman] = [await mails('en'), await mails('de')];
+  expect(inEnglish.flat()).toContain('Your Framegate password was changed');
+  expect(inGerman.flat()).toContain('Dein Passwort für Framegate wurde geändert');
+  expect(inGerman.flat()).toContain('Fragen? Support kontaktieren: help@example.com');
   expect(inGerman.length).toBe(inEnglish.length);
   expect(inGerman.length).toBeGreaterThanOrEqual(10);
   for (const [at, paragraphs] of inGerman.entries()) {

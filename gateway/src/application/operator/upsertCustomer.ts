@@ -7,6 +7,9 @@ import type { Mail } from '../site/ports.ts';
 import { answersAccount, requireEmail } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { writeOnce } from './writeOnce.ts';
+import { timeInWords } from '../site/writeMail.ts';
+import { inLanguage } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 
 /** Creates the account with an external id, or gives it the address. */
 export async function upsertCustomer(
@@ -41,7 +44,8 @@ export async function upsertCustomer(
 
 /**
  * Gives an account another address, which may be unverified; the same address stays as verified as it is. Another one
- * signs the customer out of the site, and the former one is told, both in the transaction of the change.
+ * signs the customer out of the site, and the former one is told in the account's language, both in the transaction of
+ * the change.
  */
 async function setEmail(
   { site }: OperatorDeps,
@@ -50,6 +54,7 @@ async function setEmail(
   { email, verified }: { email: string; verified: boolean },
 ): Promise<void> {
   const { prepareMail, sendMail } = site;
+  const { language = 'en' } = await site.notices.find(found.id);
   let former = email;
   try {
     await changeAccount(database, asFound(found), (account) => {
@@ -57,22 +62,26 @@ async function setEmail(
       former = account.email;
       const after = { ...account, email, verified: verified || (isSame && account.verified) };
       if (isSame) return { after };
-      const mails = prepareMail ? [prepareMail(emailNotice(site, former))] : [];
+      const mails = prepareMail
+        ? [inLanguage(language, () => prepareMail(emailNotice(site, former)))]
+        : [];
       return { after, signsOut: true, mails };
     });
   } catch (error) {
     if (!(error instanceof DuplicateValue && error.index === 'email')) throw error;
     throw new AccountTaken('email', email);
   }
-  if (former !== email && prepareMail === null) await sendMail(emailNotice(site, former));
+  if (former !== email && prepareMail === null) {
+    await inLanguage(language, () => sendMail(emailNotice(site, former)));
+  }
 }
 
 const emailNotice = ({ accountUrl, brand, clock }: OperatorDeps['site'], to: string): Mail => ({
   to,
   link: `${accountUrl}/sign-in`,
-  subject: `Your ${brand.name} account has another e-mail address`,
+  subject: text('mails.emailChangedSubject', { brand: brand.name }),
   parts: [
-    `On ${new Date(clock.now()).toUTCString()} the e-mail address of your ${brand.name} account was changed, and all browsers were signed out. Mails no longer come to this address.`,
-    'If you did not ask for it, contact support at once.',
+    text('mails.emailChanged', { at: timeInWords(clock.now()), brand: brand.name }),
+    text('mails.emailChangedAdvice'),
   ],
 });

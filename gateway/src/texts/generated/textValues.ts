@@ -371,6 +371,9 @@ export interface TextValues {
   'mails.expirySubject': { credits: 'number' };
   'mails.expiry': { credits: 'number'; day: 'value' };
   'mails.openStudio': Record<never, never>;
+  'mails.emailChangedSubject': { brand: 'value' };
+  'mails.emailChanged': { at: 'value'; brand: 'value' };
+  'mails.emailChangedAdvice': Record<never, never>;
   'models.textToVideo': Record<never, never>;
   'models.imageToVideo': Record<never, never>;
   'models.multimodalToVideo': Record<never, never>;
