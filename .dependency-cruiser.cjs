@@ -42,8 +42,8 @@ const forbidden = [
   {
     name: 'no-unresolved',
     comment:
-      'The import leads nowhere. (The packages of the integrations, and the runtimes that the tests of the clients install, are not there at first.)',
-    from: { pathNot: '^(integrations|test/clients/typescript/runtimes)/' },
+      'The import leads nowhere. (The packages of the integrations and the examples, and the runtimes that the tests of the clients install, are not there at first.)',
+    from: { pathNot: '^(integrations|docs/examples|test/clients/typescript/runtimes)/' },
     to: { couldNotResolve: true },
   },
   {
@@ -204,6 +204,12 @@ const forbidden = [
       path: '^(gateway|shared|integrations)/',
       pathNot: '^integrations/$1/',
     },
+  },
+  {
+    name: 'examples-stand-alone',
+    comment: 'They are copied into products: they use packages, like anybody.',
+    from: { path: '^docs/examples/([^/]+)/' },
+    to: { path: '^(gateway|shared|integrations|test|scripts)/' },
   },
   {
     name: 'client-for-every-runtime',

@@ -54,8 +54,11 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/** Starts the line on a port of 127.0.0.1. */
-export async function startFaultyProxy(): Promise<FaultyProxy> {
+/**
+ * Starts the line on a port of 127.0.0.1.
+ * @param pickTarget Origin for the next request, where there are several gateways.
+ */
+export async function startFaultyProxy(pickTarget?: () => string): Promise<FaultyProxy> {
   const seen: Seen[] = [];
   let planned: (Disturbance & { left: number; pass: number })[] = [];
 
@@ -72,7 +75,7 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
     const { cutAfter, heldUntil } = disturbance ?? {};
     const passes = !instead && !cut;
     if (passes || forwarded) {
-      const answer = await pass(line.target + path, method, headers, body);
+      const answer = await pass((pickTarget?.() ?? line.target) + path, method, headers, body);
       if (passes) {
         entry.status = answer.statusCode ?? 0;
         outgoing.writeHead(entry.status, answer.headers);

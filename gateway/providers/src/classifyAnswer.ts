@@ -9,7 +9,7 @@ import {
   failureTextOf,
   isOwnErrorBody,
   messageOf,
-  staffNote,
+  noteOf,
   type FailureRules,
 } from './providerFailures.ts';
 import { parseJson } from './unknownJson.ts';
@@ -38,8 +38,7 @@ export function classifySubmission(
 ): Extract<Submission, { kind: 'refused' | 'unknown' }> {
   const submits = call.exchanges.filter(mayOrder);
   const last = submits.at(-1);
-  const note = (text: string) =>
-    staffNote([last?.status?.toString() ?? null, last?.failure ?? null, text], rules.apiKey);
+  const note = (text: string) => noteOf(last, text, rules.apiKey);
   const unsent = !submits.some(({ sent }) => sent);
   if (!last || unsent) {
     // Nothing was sent: the provider is unreachable, or the request could not be built.
@@ -72,8 +71,9 @@ export function classifySubmission(
 
 /**
  * The route's health as shown by a refusal. An invalid request shows nothing; 404, and 403 naming a model or an
- * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming the account or the key, the key. Any other 403 may be
- * about the content in words that are not known, so it counts as a failure.
+ * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming
+ * the account or the key, the key. Any other 403 may be about the content in words that are not known, so it counts as
+ * a failure.
  */
 function healthOf(status: number | null, text: string): Refusal {
   if (status === 404 && namesFile.test(text) && !namesModel.test(text)) return 'failure';
@@ -95,7 +95,7 @@ function refusedLocally(message: string, rules: FailureRules): Refused {
   return refused(isBusy ? null : failureCodeOf(message, 'submit', rules), isBusy, message);
 }
 
-function refused(
+export function refused(
   code: Refused['code'],
   busy: boolean,
   note: string,
@@ -137,7 +137,7 @@ export function classifyPoll(
     : messageOf(call.error);
   const isVerdict = call.ok ? isTrusted(last, rules) : isUnfilled(call.error, last);
   if (isVerdict) return failed(message, last, rules);
-  return { kind: 'fault', note: noteOf(message, last, rules) };
+  return { kind: 'fault', note: pollNote(message, last, rules) };
 }
 
 /** Whether the answer behind a package's `error` is the provider's verdict on the job. */
@@ -161,12 +161,11 @@ function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
 function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
   const text = [message, failureTextOf(last?.body ?? null)].join(' | ');
   const code = failureCodeOf(text, 'work', rules) ?? 'generation_failed';
-  return { kind: 'failed', code, note: noteOf(message, last, rules) };
+  return { kind: 'failed', code, note: pollNote(message, last, rules) };
 }
 
-function noteOf(message: string, last: Exchange | undefined, rules: FailureRules): string {
+function pollNote(message: string, last: Exchange | undefined, rules: FailureRules): string {
   const text = failureTextOf(last?.body ?? null);
   const reason = text.includes(message) ? text : [message, text].filter(Boolean).join(': ');
-  const parts = [last?.status?.toString() ?? null, last?.failure ?? null, reason];
-  return staffNote(parts, rules.apiKey);
+  return noteOf(last, reason, rules.apiKey);
 }

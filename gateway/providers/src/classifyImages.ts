@@ -1,6 +1,6 @@
 import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
 import { AISDKError, APICallError } from '@ai-sdk/provider';
-import { classifySubmission } from './classifyAnswer.ts';
+import { classifySubmission, refused } from './classifyAnswer.ts';
 import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
@@ -19,12 +19,8 @@ export function classifyImages(result: ImageResult, n: number, parts: RouteParts
   }
   const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
   const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
-  return {
-    kind: 'refused',
-    code: code ?? 'generation_failed',
-    busy: false,
-    note: staffNote([note], parts.failureRules.apiKey),
-  };
+  const { apiKey } = parts.failureRules;
+  return refused(code ?? 'generation_failed', false, staffNote([note], apiKey));
 }
 
 /**
@@ -47,7 +43,7 @@ export function classifyFailure(
   // A package may not pass on the provider's reason.
   const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
   const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
-  return { kind: 'refused', code, busy: false, note: staffNote(reasons, failureRules.apiKey) };
+  return refused(code, false, staffNote(reasons, failureRules.apiKey));
 }
 
 /** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */

@@ -14,7 +14,7 @@ import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
-import { missingIn, planOf, type RoutePlan } from './routePlan.ts';
+import { planOf, type RoutePlan } from './routePlan.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
@@ -89,8 +89,8 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
         const plan = planOf(dialect.models, type, entry);
         requirePrices(entry.cost, provider.budget, type, plan.support);
         // Workflows are the operator's, so that no row can describe them.
-        const isOwn = provider.kind === 'comfyui' && missingIn(plan, type, entry).length === 0;
-        if (!dialect.isLocal && !isOwn) tellRow(plan, { id, type, entry, nowMs }, deps.log);
+        const isOwn = provider.kind === 'comfyui' && plan.missing.length === 0;
+        if (!dialect.isLocal && !isOwn) tellRow(plan, { id, entry, nowMs }, deps.log);
         return [{ ...makeRoute(entry, type, opened, { ...deps, plan }), plan }];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${messageOf(error)}.`);

@@ -57,17 +57,17 @@ export type CallPurpose = 'submit' | 'poll' | 'images';
 /** A call to a provider's package with the HTTP requests that it made. */
 export interface ProviderCall {
   purpose: CallPurpose;
-  /** The provider's own id of the requested model; null if irrelevant. */
-  model: string | null;
+  /** The provider's own id of the requested model, if it matters. */
+  model?: string;
   /**
    * Our reference for the work, the same for each repetition; null unless the provider is known to recognise
    * repetitions by it.
    */
-  reference: string | null;
+  reference?: string | null;
   /** For image calls that poll or download inside. */
-  inner: InnerPolling | null;
+  inner?: InnerPolling;
   /** Whether staff entered the operation, which may then name any address. */
-  isTyped: boolean;
+  isTyped?: boolean;
   /** Memory reserved for its answers until it ends. */
   hold: Hold;
   exchanges: Exchange[];
@@ -91,17 +91,12 @@ export async function recordCall<T>(
   purpose: CallPurpose,
   work: () => PromiseLike<T>,
   {
-    model = null,
-    reference = null,
-    inner = null,
-    isTyped = false,
     budget = answers,
-  }: Partial<Pick<ProviderCall, 'model' | 'reference' | 'inner' | 'isTyped'>> & {
-    budget?: ByteBudget;
-  } = {},
+    ...given
+  }: Omit<ProviderCall, 'purpose' | 'hold' | 'exchanges'> & { budget?: ByteBudget } = {},
 ): Promise<RecordedCall<T>> {
   const hold = budget.open();
-  const call: ProviderCall = { purpose, model, reference, inner, isTyped, hold, exchanges: [] };
+  const call: ProviderCall = { ...given, purpose, hold, exchanges: [] };
   try {
     const value = await calls.run(call, async () => work());
     return { ok: true, value, exchanges: call.exchanges };

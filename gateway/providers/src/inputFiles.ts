@@ -42,7 +42,7 @@ export async function withInputFiles<T>(
   const goesAsBytes = (input: ProviderInput) =>
     input.type === 'image' &&
     (options.bytesOnly || !(options.reachesPrivate || isPublicUrl(input.url(), options)));
-  if (!inputs.some(goesAsBytes)) return work(inputs.map(asUrl));
+  if (!inputs.some(goesAsBytes)) return work(inputs.map((each) => prepare(each, null)));
   return inMemory(async () => {
     let left = maxBytes;
     const prepared: PreparedInput[] = [];
@@ -50,7 +50,7 @@ export async function withInputFiles<T>(
       const bytes = goesAsBytes(input) ? await readInput(input) : null;
       left -= bytes?.byteLength ?? 0;
       if (left < 0) throw new InputUnreadable(`more than ${String(maxBytes)} bytes together`);
-      prepared.push(bytes ? asBytes(input, bytes) : asUrl(input));
+      prepared.push(prepare(input, bytes));
     }
     return work(prepared);
   });
@@ -64,13 +64,13 @@ async function readInput(input: ProviderInput): Promise<Uint8Array> {
   }
 }
 
-function asBytes({ type, role, mediaType }: ProviderInput, data: Uint8Array): PreparedInput {
-  return { type, role, file: { type: 'file', data, mediaType } };
-}
-
-function asUrl(input: ProviderInput): PreparedInput {
+/** @param data Its bytes, or null for its URL. */
+function prepare(input: ProviderInput, data: Uint8Array | null): PreparedInput {
   const { type, role, mediaType } = input;
-  return { type, role, file: { type: 'url', url: input.url(), mediaType } };
+  const file: InputFile = data
+    ? { type: 'file', data, mediaType }
+    : { type: 'url', url: input.url(), mediaType };
+  return { type, role, file };
 }
 
 /** Whether this URL of ours is reachable from the internet. */
@@ -87,7 +87,8 @@ export function fileValue(file: VideoFile): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** Whether a file is of a kind. */
-export function isOfKind({ mediaType }: InputFile, kind: 'image' | 'video' | 'audio'): boolean {
-  return mediaType.startsWith(`${kind}/`);
+/** The kind of a file, by its media type. */
+export function kindOf({ mediaType }: { mediaType?: string | undefined }) {
+  const [kind] = (mediaType ?? '').split('/');
+  return kind === 'video' || kind === 'audio' ? kind : 'image';
 }

@@ -20,33 +20,20 @@ export function videoOutputs(
   http: ProviderHttp | null,
 ): ProviderOutput[] {
   return videos.flatMap((video) => {
-    switch (video.type) {
-      case 'url':
-        return http ? [fromUrl(video.url, http)] : [];
-      case 'base64':
-        return [fromBytes(() => Buffer.from(video.data, 'base64'))];
-      case 'binary':
-        return [fromBytes(() => video.data)];
-      case 'uploaded':
-        return [];
-    }
+    if (video.type === 'uploaded') return [];
+    if (video.type !== 'url') return imageOutputs([video.data]);
+    return http ? [fromUrl(video.url, http)] : [];
   });
 }
 
 /** Finished images: bytes or base64. */
 export function imageOutputs(images: readonly (string | Uint8Array)[]): ProviderOutput[] {
-  return images.map((image) =>
-    fromBytes(() => (typeof image === 'string' ? Buffer.from(image, 'base64') : image)),
-  );
-}
-
-function fromBytes(bytes: () => Uint8Array): ProviderOutput {
-  return {
+  return images.map((image) => ({
     read: async (signal) => {
       signal.throwIfAborted();
-      return bytes();
+      return typeof image === 'string' ? Buffer.from(image, 'base64') : image;
     },
-  };
+  }));
 }
 
 /**
@@ -92,13 +79,10 @@ async function followRedirects(
     if (!http.isMedia(url)) {
       throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
     }
-    const dispatcher = http.dispatchers.downloads;
-    const sent = hop === 0 ? headers : {};
     const answer = await request(http.resolve(url), {
-      method: 'GET',
-      headers: sent,
+      headers: hop === 0 ? headers : {},
       signal,
-      dispatcher,
+      dispatcher: http.dispatchers.downloads,
     });
     const { location } = answer.headers;
     if (!redirects.includes(answer.statusCode) || typeof location !== 'string') return answer;

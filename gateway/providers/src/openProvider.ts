@@ -7,7 +7,6 @@ import { loadAiSdk, modelsOf, type ModelMaker } from './aiSdk/loadAiSdk.ts';
 import { jsonPath } from '@framegate/contract';
 import type { Provider, RoutesFile } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
-import { comfyDialect } from './comfyUi/comfyDialect.ts';
 import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
 import type { Api } from './ownRequests.ts';
@@ -55,9 +54,9 @@ export async function openProvider(
     if (!preview) throw new Error('the preview renderer is not there');
     const maker = modelsOf(preview, 'the preview renderer');
     const accesses = [{ keyName: null, api: null, maker }];
-    return { provider, accesses, dialect: previewDialect, http: null };
+    return { provider, accesses, dialect: ownDialects[provider.kind], http: null };
   }
-  const dialect = dialectFor(provider);
+  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider) : ownDialects[provider.kind];
   const http = createProviderHttp(provider, network, dialect.apiHosts);
   try {
     const accesses: Access[] = [];
@@ -72,11 +71,6 @@ export async function openProvider(
     await http.close();
     throw error;
   }
-}
-
-function dialectFor(provider: Exclude<Provider, { kind: 'preview-renderer' }>): Dialect {
-  if (provider.kind === 'ai-sdk') return dialectOf(provider);
-  return provider.kind === 'comfyui' ? comfyDialect : arkDialect;
 }
 
 async function openMaker(
@@ -120,6 +114,21 @@ export const previewDialect: Dialect = {
     ],
     send: {},
   },
+};
+
+/** ComfyUI's workflows are the operator's, so each route states what its workflow does; its server is its API. */
+const comfyDialect: Dialect = {
+  name: 'comfyui',
+  apiHosts: [],
+  takesBytesOnly: true,
+  defaultRules: [],
+  models: { rows: [], send: {} },
+};
+
+const ownDialects = {
+  'preview-renderer': previewDialect,
+  'model-ark': arkDialect,
+  comfyui: comfyDialect,
 };
 
 /**

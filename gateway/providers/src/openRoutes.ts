@@ -6,7 +6,7 @@ import { createLiveRoutes } from './liveRoutes.ts';
 import { offeredModel } from './offeredModel.ts';
 import { checkRoutesFile, type PreviewModels } from './openProvider.ts';
 import type { Routes } from './route.ts';
-import { missingIn, type RoutePlan } from './routePlan.ts';
+import type { RoutePlan } from './routePlan.ts';
 import { defaultRoutes, RoutesFileError } from './routesFile.ts';
 
 /** The parsed ROUTES_FILE, with the problems that were found in its text. */
@@ -108,6 +108,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     throw error;
   }
   const live = createLiveRoutes(loaded.open, options.longestMs + keptBeyondMs);
+  const apply = (next: Loaded) => {
+    live.replace(next.open);
+    loaded = next;
+  };
   return {
     ...live,
     narrowed(models, group) {
@@ -123,9 +127,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     async addModels() {
       const isNew = ({ id }: Model) => !loaded.file.models.has(id);
       if (options.file !== null || !options.catalogue().some(isNew)) return;
-      const next = await load(null);
-      live.replace(next.open);
-      loaded = next;
+      apply(await load(null));
     },
     async replace(given) {
       const isSame = isDeepStrictEqual(given.content, loaded.content);
@@ -134,8 +136,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       const gone = [...loaded.file.providers.keys()].filter(
         (name) => !next.file.providers.has(name),
       );
-      live.replace(next.open);
-      loaded = next;
+      apply(next);
       return { changed: true, gone };
     },
     async close() {
@@ -180,25 +181,18 @@ function requireOffers(
     const at = jsonPath(['models', model.id]);
     return [
       `${at}: its routes make nothing that this model offers.`,
-      ...missingStatements(model, file, plans),
+      ...missingStatements(model.id, file, plans),
     ];
   });
   if (problems.length > 0) throw new RoutesFileError(problems);
 }
 
 /** The statements that the routes of a model still need, because no row describes the model behind them. */
-function missingStatements(
-  { id, type }: Model,
-  file: RoutesFile,
-  plans: readonly RoutePlan[],
-): string[] {
-  return plans.flatMap((plan, i) => {
-    const entry = file.models.get(id)?.routes[i];
-    const missing = entry && plan.row === null ? missingIn(plan, type, entry) : [];
-    if (missing.length === 0) return [];
-    const needed = missing.join(', ');
-    const at = jsonPath(['models', id, entry?.listedAt ?? i]);
-    return [`${at}: no row describes its model: it needs ${needed}.`];
+function missingStatements(id: string, file: RoutesFile, plans: readonly RoutePlan[]): string[] {
+  return plans.flatMap(({ row, missing }, i) => {
+    if (row !== null || missing.length === 0) return [];
+    const at = jsonPath(['models', id, file.models.get(id)?.routes[i]?.listedAt ?? i]);
+    return [`${at}: no row describes its model: it needs ${missing.join(', ')}.`];
   });
 }
 

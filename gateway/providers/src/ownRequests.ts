@@ -15,6 +15,28 @@ export interface Api {
   apiKey: string;
 }
 
+/** Calls a path of an API with its key: by GET, or by POST if there is a body. @returns The status, text and JSON. */
+export async function callApi(
+  { fetch, baseURL, apiKey }: Api,
+  path: string,
+  signal: AbortSignal | undefined,
+  body?: object,
+): Promise<{ ok: boolean; status: number; text: string; json: unknown }> {
+  const isForm = body instanceof FormData;
+  const response = await fetch(`${baseURL}${path}`, {
+    ...(body && { method: 'POST', body: isForm ? body : JSON.stringify(body) }),
+    signal: signal ?? null,
+    headers: {
+      accept: 'application/json',
+      ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
+      ...(body && !isForm && { 'content-type': 'application/json' }),
+    },
+  });
+  const { ok, status } = response;
+  const text = await response.text();
+  return { ok, status, text, json: parseJson(text) };
+}
+
 /** Time limits for the answers to a probe and to a cancellation, in ms. */
 const [probeMs, cancelMs] = [3_000, 10_000];
 

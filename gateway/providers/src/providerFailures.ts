@@ -117,6 +117,11 @@ export function staffNote(parts: readonly (string | null)[], apiKey: string): st
   return cut(redactNote(text, apiKey));
 }
 
+/** The same about a request: its status, its failure, and a text. */
+export function noteOf(last: Partial<Exchange> | undefined, text: string, apiKey: string): string {
+  return staffNote([last?.status?.toString() ?? null, last?.failure ?? null, text], apiKey);
+}
+
 function cut(text: string): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }

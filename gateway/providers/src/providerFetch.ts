@@ -29,29 +29,23 @@ const maxInnerBytes = 128 * 1024 * 1024;
 export function createProviderFetch(
   http: ProviderHttp,
   apiKey: string,
-  {
-    resultStatus,
-    isVerdict,
-    submitUrl,
-    maxPollMib,
-    imageLooks,
-  }: Partial<
-    Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollMib' | 'imageLooks'>
-  > = {},
+  { resultStatus, isVerdict, submitUrl, maxPollMib, imageLooks }: Partial<Dialect> = {},
 ): typeof globalThis.fetch {
+  // Packages pass addresses; a Request is none, so it is blocked.
   return async (input, init = {}) => {
+    const asked = (input as URL | string).toString();
     const method = (init.method ?? 'GET').toUpperCase();
-    holdBackInRehearsal(method, urlOf(input), init.body);
+    holdBackInRehearsal(method, asked, init.body);
     const call = currentCall();
-    const isLook = method === 'GET' || isImageLook(urlOf(input), call);
-    const inner = isLook ? call?.inner : null;
-    if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
-    const { response, error, exchange } = await send(input, init, call);
+    const isLook = method === 'GET' || isImageLook(asked, call);
+    const inner = isLook ? call?.inner : undefined;
+    if (inner) return pollUntilAnswered(() => send(asked, method, init, call), inner);
+    const { response, error, exchange } = await send(asked, method, init, call);
     const isUnreadable = (response?.status ?? 0) >= 500 && isVerdict?.(exchange) !== true;
     if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && resultStatus) {
       // Sent with the same headers but recorded separately: the answer to the poll stays the result's.
-      const url = resultStatus.urlOf(urlOf(input));
-      const { exchange: status } = await send(url, init, { ...call, exchanges: [] });
+      const url = resultStatus.urlOf(asked);
+      const { exchange: status } = await send(url, method, init, { ...call, exchanges: [] });
       exchange.isFinished = resultStatus.isFinished(parseJson(status.body ?? ''));
     }
     if (response) return response;
@@ -63,18 +57,14 @@ export function createProviderFetch(
     return URL.parse(url)?.pathname.endsWith(imageLooks) === true;
   }
 
-  function addressOf(url: string, method: string, call: ProviderCall | undefined): string {
-    const model = call?.model ?? null;
-    return method === 'GET' || model === null || !submitUrl ? url : submitUrl(url, model);
-  }
-
   async function send(
-    input: Parameters<typeof globalThis.fetch>[0],
+    asked: string,
+    method: string,
     init: RequestInit,
     call: ProviderCall | undefined,
   ): Promise<RequestOutcome> {
-    const method = (init.method ?? 'GET').toUpperCase();
-    const given = addressOf(urlOf(input), method, call);
+    const orderedModel = method === 'GET' ? undefined : call?.model;
+    const given = (orderedModel !== undefined && submitUrl?.(asked, orderedModel)) || asked;
     const exchange: Exchange = {
       method,
       isLook: method !== 'GET' && isImageLook(given, call),
@@ -121,10 +111,6 @@ export function createProviderFetch(
       return { exchange, response: null, error, isFinal };
     }
   }
-}
-
-function urlOf(input: Parameters<typeof globalThis.fetch>[0]): string {
-  return typeof input === 'object' && 'url' in input ? input.url : String(input);
 }
 
 /**

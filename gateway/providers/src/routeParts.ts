@@ -147,8 +147,9 @@ export function reportWarnings(
   given: Readonly<Record<string, unknown>> = {},
 ): string | null {
   const lost: string[] = [];
+  const isAbsent = (name: string) => name in given && given[name] === undefined;
   for (const warning of warnings) {
-    if (warning.type !== 'unsupported' || isAbsent(given, warning.feature)) {
+    if (warning.type !== 'unsupported' || isAbsent(warning.feature)) {
       const where = whereOf(request, parts);
       parts.log.warn({ ...where, warning: warning.type }, 'a provider package warns');
     } else if (!unpromised.includes(warning.feature)) {
@@ -178,8 +179,4 @@ function whereOf({ generationId }: ProviderRequest, { entry }: Pick<RouteParts, 
     upstream_model: entry.model,
     generation_id: generationId,
   };
-}
-
-function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): boolean {
-  return feature in given && given[feature] === undefined;
 }

@@ -1,7 +1,7 @@
 import type { RouteEntry } from './configuredRoutes.ts';
 import { coveredBy, type Send } from './send.ts';
 import { meantPattern, rowOf, type ProviderRows, type Row } from './rows.ts';
-import { mergeSupport, noSupport, type RouteSupport } from './routeSupport.ts';
+import { mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';
 
 /** Abilities of a route, and how they are ordered. */
 export interface RoutePlan {
@@ -12,6 +12,8 @@ export interface RoutePlan {
   /** Promises that its orders keep: everything else is not covered. */
   support: RouteSupport;
   send: Send;
+  /** The fields that its entry needs before the route covers anything; empty if none is. */
+  missing: readonly string[];
 }
 
 /**
@@ -29,7 +31,8 @@ export function planOf(
   const send = { ...(row?.send ?? models.send[type]), ...stated };
   const whole = mergeSupport({ ...known, realPerson }, does);
   const support = coveredBy(whole, send, row?.keepsPictureRatio);
-  return { row, meant: meantPattern(models, type, model), send, support };
+  const missing = missingIn({ support, send }, type, does);
+  return { row, meant: meantPattern(models, type, model), send, support, missing };
 }
 
 /** Two values of each parameter, of which a model without a field for it can have only one. */
@@ -39,11 +42,10 @@ const several = mergeSupport(noSupport, {
   aspectRatios: ['16:9', '9:16'],
 });
 
-/** The fields of an entry that are needed before its route covers anything; empty if none is. */
-export function missingIn(
-  { support, send }: RoutePlan,
+function missingIn(
+  { support, send }: Pick<RoutePlan, 'support' | 'send'>,
   type: Row['type'],
-  { does }: RouteEntry,
+  does: Does,
 ): string[] {
   const told = coveredBy(several, send);
   const needed = {

@@ -29,9 +29,10 @@ export type ParameterLimits = {
 };
 
 /** Limits that may differ by mode and resolution. */
-type CombinedLimits = {
-  [R in Exclude<DeclaredRow, { apart: true }> as R['support']['name']]: LimitOf<R>;
-};
+type CombinedLimits = Omit<
+  ParameterLimits,
+  Extract<DeclaredRow, { apart: true }>['support']['name']
+>;
 
 /** Support of a route. */
 export interface RouteSupport extends ParameterLimits {

@@ -9,8 +9,15 @@ import sharedSizes from './rows/sizes.json' with { type: 'json' };
 /** Sizes as `<width>x<height>`, by our resolution and aspect ratio. */
 export type SizeTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** A statement of a document. */
+interface Cited {
+  source: string;
+  /** The day of reading the document, as YYYY-MM-DD. */
+  readOn: string;
+}
+
 /** Some models of a provider, as its documents describe them. */
-export interface Row {
+export interface Row extends Cited {
   type: 'video' | 'image';
   /** Whole model ids of the provider; `*` stands for any text. */
   match: readonly string[];
@@ -18,10 +25,6 @@ export interface Row {
   does: Does;
   /** How an order passes on the promised parameters. */
   send: Send;
-  /** The source document. */
-  source: string;
-  /** The day of reading the document, as YYYY-MM-DD. */
-  readOn: string;
   /** The sizes that they deliver, where they are not our own or the document lists them. */
   sizes?: SizeTable;
   /** Both sides of an image ordered in pixels are multiples of this. */
@@ -29,38 +32,29 @@ export interface Row {
   /** Whether a video keeps the ratio of its first frame, whatever ratio is ordered. */
   keepsPictureRatio?: true;
   /** Set for models that the provider has shut down or announced to. */
-  retired?: Retirement;
+  retired?: {
+    /** YYYY-MM-DD. */
+    on: string;
+    /** A live model; null if the provider's package reaches none that is known. */
+    replacement: string | null;
+  };
   /** The provider's published price. */
   listPrice?: RouteCost;
 }
 
-/** The shutdown of a model, and its replacement. */
-export interface Retirement {
-  /** YYYY-MM-DD. */
-  on: string;
-  /** A live model; null if the provider's package reaches none that is known. */
-  replacement: string | null;
-}
-
 /** Error codes to which a provider's documents give a meaning. */
-export interface DeclaredCodes {
+export interface DeclaredCodes extends Cited {
   codes: readonly string[];
-  source: string;
-  /** YYYY-MM-DD. */
-  readOn: string;
 }
 
 /** A free GET that shows whether a provider is reachable and accepts the key. */
-export interface FreeProbe {
+export interface FreeProbe extends Cited {
   /** With `{baseURL}` for that of the provider's entry. */
   url: string;
   /** The header with the key, with `{key}` in its value. */
   headers: Readonly<Record<string, string>>;
   /** The field of the answer with the account's credit. */
   balance?: string;
-  source: string;
-  /** YYYY-MM-DD. */
-  readOn: string;
 }
 
 /** The rows of one provider; the first match of a model counts. */

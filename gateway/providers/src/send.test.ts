@@ -221,7 +221,7 @@ test('a call has every promised value in its field and format', () => {
     { ...reference, file },
     { ...reference, file: { ...file, url: 'https://a.example/2.png' } },
   ];
-  const plan = { row: null, meant: null, support, send };
+  const plan = { row: null, meant: null, support, send, missing: [] };
   const made = writeCall({ type: 'video', prompt: '', parameters }, inputs, plan);
   expect(made).toMatchObject({
     seed: 7,

@@ -1,28 +1,21 @@
 import type { RouteEntry } from './configuredRoutes.ts';
 import type { Log } from './log.ts';
-import { isOld, missingIn, type RoutePlan } from './routePlan.ts';
-import type { Row } from './rows.ts';
+import { isOld, type RoutePlan } from './routePlan.ts';
 
 /**
  * Tells the operator which row a route uses. Warns if no row describes its model, if the row is old, and if the
  * provider shuts the model down, because its orders will fail.
  */
 export function tellRow(
-  plan: RoutePlan,
-  route: { id: string; type: Row['type']; entry: RouteEntry; nowMs: number },
+  { row, meant, missing }: RoutePlan,
+  { id, entry, nowMs }: { id: string; entry: RouteEntry; nowMs: number },
   log: Log,
 ): void {
-  const { row } = plan;
-  const { id, type, entry, nowMs } = route;
   const where = { provider: entry.provider, upstream_model: entry.model };
-  if (plan.meant !== null) {
-    log.warn(
-      { ...where, meant: plan.meant },
-      'the model of a route is close to that of another row',
-    );
+  if (meant !== null) {
+    log.warn({ ...where, meant }, 'the model of a route is close to that of another row');
   }
   if (!row) {
-    const missing = missingIn(plan, type, entry);
     log.warn(
       { model: id, ...where, ...(missing.length > 0 && { missing }) },
       missing.length > 0

@@ -24,7 +24,6 @@ import { writeCall } from './writeCall.ts';
 import { isAnswered, recordCall, type RecordedCall } from './exchanges.ts';
 import { withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { detailsOf, videoOutputs } from './modelOutputs.ts';
-import { staffNote } from './providerFailures.ts';
 import { parseJson } from './unknownJson.ts';
 
 /** A video model with separate start and status calls, as required of every provider. */
@@ -100,13 +99,12 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (result.kind === 'pending') return result;
     const answer = detailsOf(call, failureRules.apiKey);
     if (result.kind === 'completed') {
-      const failed = { kind: 'failed', code: 'generation_failed', ...answer } as const;
       const lost = reportWarnings(result.warnings, request, parts);
-      if (lost !== null) return { ...failed, note: lost };
+      if (lost !== null)
+        return { kind: 'failed', code: 'generation_failed', note: lost, ...answer };
       const outputs = videoOutputs(result.files, http);
       for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
-      if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
-      return { ...failed, note: 'finished without a file' };
+      return { kind: 'completed', outputs, ...answer };
     }
     const last = call.exchanges.at(-1);
     const isFinished = last?.isFinished === true;
@@ -160,14 +158,5 @@ function withReadEnd(
   const end = dialect.parseEnd?.(parseJson(last.body));
   if (!end) return call;
   const response = { timestamp: new Date(0), modelId: '', headers: undefined };
-  const value: StatusResult =
-    'error' in end
-      ? { status: 'error', error: staffNote([end.error], ''), response }
-      : {
-          status: 'completed',
-          warnings: [],
-          response,
-          videos: end.urls.map((url) => ({ type: 'url', url, mediaType: 'video/mp4' })),
-        };
-  return { ok: true, value, exchanges: call.exchanges };
+  return { ok: true, value: { ...end, response }, exchanges: call.exchanges };
 }

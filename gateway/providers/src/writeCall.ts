@@ -4,7 +4,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { JsonObject } from './configuredRoutes.ts';
 import { sizeOf } from './deliveredSizes.ts';
-import { fileValue, isOfKind, type InputFile, type PreparedInput } from './inputFiles.ts';
+import { fileValue, kindOf, type InputFile, type PreparedInput } from './inputFiles.ts';
 import type { ProviderRequest } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
 import {
@@ -71,7 +71,7 @@ function valuesOf(
   const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
   const filesOf = (kind: 'image' | 'video' | 'audio') => {
     const files = inputs
-      .filter(({ role, file }) => role === 'reference' && isOfKind(file, kind))
+      .filter(({ role, file }) => role === 'reference' && kindOf(file) === kind)
       .map(({ file }) => file);
     return files.length > 0 ? files : undefined;
   };

@@ -1,5 +1,8 @@
 import { lotKinds, type LedgerEntryKind, type LotKind } from '@framegate/contract';
 
+/** Reason of the ledger's entry for credits of a new account. */
+export const welcomeReason = 'Welcome credits';
+
 export { lotKinds, type LedgerEntryKind, type LotKind };
 
 /** Lifetime of the lot that a refund opens in place of an expired one, in ms. */

@@ -106,7 +106,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
         const { file } = input;
         if (file.type === 'url') throw new InputUnreadable('only pictures can be uploaded');
         const name = pictureName(id, i, file.mediaType);
-        const url = await server.upload(name, file.data, file.mediaType, signal);
+        const url = await server.upload(name, file, signal);
         uploaded.push({ ...input, file: { type: 'url', url, mediaType: file.mediaType } });
       }
       return writeOrder(graph, request, id, uploaded, parts);
@@ -121,9 +121,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     signal.throwIfAborted();
     const id = textIn(operation, 'promptId');
     if (id === null) return { kind: 'fault', note: 'not an order of ComfyUI' };
-    const call = await recordCall('poll', () =>
-      withinTime(pollMs, signal, (limited) => server.look(id, limited)),
-    );
+    const call = await ask(pollMs, signal, (limited) => server.look(id, limited));
     if (signal.aborted && !call.ok) throw signal.reason;
     const answer = lastAnswer(call.exchanges, api.apiKey);
     if (!call.ok) return { kind: 'fault', note: note(call.error), ...answer };
@@ -150,11 +148,8 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   }
 
   /** Runs a short request of our own. */
-  const ask = async (
-    ms: number,
-    signal: AbortSignal,
-    work: (limited: AbortSignal) => Promise<void>,
-  ) => recordCall('poll', () => withinTime(ms, signal, work));
+  const ask = <T>(ms: number, signal: AbortSignal, work: (limited: AbortSignal) => Promise<T>) =>
+    recordCall('poll', () => withinTime(ms, signal, work));
 
   return {
     ...routeOf(parts, async () => 1),

@@ -1,15 +1,19 @@
 import { withinTime } from '@framegate/limits';
-import type { Api } from '../ownRequests.ts';
-import { fieldsOf, isFields, listOf, parseJson } from '../unknownJson.ts';
+import { callApi, type Api } from '../ownRequests.ts';
+import { fieldsOf, isFields, listOf } from '../unknownJson.ts';
+import type { InputFile } from '../inputFiles.ts';
 import type { Graph } from './graph.ts';
 
 /** The first version that takes an id of ours for an order, and stops that order alone: 0.3.57 of September 2025. */
-const oldestVersion = [0, 3, 57];
+const oldestVersion = '0.3.57';
 
 /** Time limit of a short request, in ms. */
 const askMs = 10_000;
 /** Time limit of an upload or an order, in ms. */
 const sendMs = 60_000;
+
+/** A picture as bytes. */
+type Bytes = Extract<InputFile, { type: 'file' }>;
 
 /** A file in one of ComfyUI's folders. */
 export interface ComfyFile {
@@ -38,62 +42,29 @@ export class ComfyAnswer extends Error {
   }
 }
 
-/** A ComfyUI server, by the routes of its server.py. Everything throws ComfyAnswer, or the error of a connection. */
-export interface ComfyServer {
-  /** @throws Error if the server is too old. */
-  requireVersion(signal: AbortSignal): Promise<void>;
-  /** Puts a picture into the folder that is emptied at each start. @returns Its name for a node that loads it. */
-  upload(name: string, data: Uint8Array, mediaType: string, signal: AbortSignal): Promise<string>;
-  /** Orders. @returns The id that it has there. */
-  order(id: string, graph: Graph, signal: AbortSignal): Promise<string>;
-  look(id: string, signal: AbortSignal): Promise<ComfyState>;
-  /** Removes an order from the queue, or stops it if it is running. */
-  stop(id: string, signal: AbortSignal): Promise<void>;
-  viewUrl(file: ComfyFile): string;
-  /** The header with the key, if the entry names one. */
-  headers: Readonly<Record<string, string>>;
-}
-
-/** The server of an entry. */
-export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer {
+/** The server of an entry, by the routes of its server.py. Everything throws ComfyAnswer, or the error of a connection. */
+export function createComfyServer(api: Api) {
+  const { baseURL, apiKey } = api;
   const headers: Record<string, string> =
     apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
 
-  async function call(path: string, init: RequestInit, ms: number): Promise<unknown> {
-    return withinTime(ms, init.signal ?? new AbortController().signal, async (signal) => {
-      const response = await fetch(`${baseURL}${path}`, {
-        ...init,
-        signal,
-        headers: { ...(init.headers as Record<string, string> | undefined), ...headers },
-      });
-      const body = parseJson(await response.text());
-      if (response.ok) return body;
-      const reason = isFields(body) && 'node_errors' in body ? invalidText(body) : null;
-      throw new ComfyAnswer(response.status, reason ?? undefined, reason !== null);
+  async function call(path: string, outer: AbortSignal, body?: object, ms = askMs) {
+    return withinTime(ms, outer, async (signal) => {
+      const { ok, status, json } = await callApi(api, path, signal, body);
+      if (ok) return json;
+      const reason = isFields(json) && 'node_errors' in json ? invalidText(json) : null;
+      throw new ComfyAnswer(status, reason ?? undefined, reason !== null);
     });
   }
 
-  const get = (path: string, signal: AbortSignal) => call(path, { signal }, askMs);
-  const post = (path: string, body: object, signal: AbortSignal, ms = askMs) =>
-    call(
-      path,
-      {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-        signal,
-      },
-      ms,
-    );
-
   async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
-    const history = await get(`/history/${encodeURIComponent(id)}`, signal);
+    const history = await call(`/history/${encodeURIComponent(id)}`, signal);
     if (!isFields(history)) throw new ComfyAnswer(200, 'not a history');
     return id in history ? readEnd(history[id]) : null;
   }
 
   async function queued(id: string, signal: AbortSignal) {
-    const queue = await get('/queue', signal);
+    const queue = await call('/queue', signal);
     const lists = isFields(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
     const [running, waiting] = lists.map((list) => {
       if (!Array.isArray(list)) throw new ComfyAnswer(200, 'not a queue');
@@ -104,30 +75,34 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
   }
 
   return {
+    /** The header with the key, if the entry names one. */
     headers,
-    async requireVersion(signal) {
-      const stats = await get('/system_stats', signal);
+    /** @throws Error if the server is too old. */
+    async requireVersion(signal: AbortSignal): Promise<void> {
+      const stats = await call('/system_stats', signal);
       const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
       if (!isRecent(version)) throw new ComfyAnswer(200, `ComfyUI ${version} is too old`);
     },
-    async upload(name, data, mediaType, signal) {
+    /** Puts a picture into the folder that is emptied at each start. @returns Its name for a node that loads it. */
+    async upload(name: string, { data, mediaType }: Bytes, signal: AbortSignal): Promise<string> {
       const form = new FormData();
       form.set('image', new Blob([new Uint8Array(data)], { type: mediaType }), name);
       form.set('type', 'temp');
       form.set('subfolder', 'framegate');
       form.set('overwrite', 'true');
-      const kept = await call('/upload/image', { method: 'POST', body: form, signal }, sendMs);
+      const kept = await call('/upload/image', signal, form, sendMs);
       const { name: given } = fieldsOf(kept);
       if (typeof given !== 'string') throw new ComfyAnswer(200, 'not an uploaded file');
       return `framegate/${given} [temp]`;
     },
-    async order(id, graph, signal) {
-      const taken = await post('/prompt', { prompt_id: id, prompt: graph }, signal, sendMs);
+    /** Orders. @returns The id that it has there. */
+    async order(id: string, graph: Graph, signal: AbortSignal): Promise<string> {
+      const taken = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
       const theirs = fieldsOf(taken)['prompt_id'];
       if (typeof theirs !== 'string') throw new ComfyAnswer(200, 'no prompt id');
       return theirs;
     },
-    async look(id, signal) {
+    async look(id: string, signal: AbortSignal): Promise<ComfyState> {
       const ended = await endOf(id, signal);
       if (ended) return ended;
       const { running, waiting } = await queued(id, signal);
@@ -135,12 +110,13 @@ export function createComfyServer({ fetch, baseURL, apiKey }: Api): ComfyServer 
       // It may have ended between the two.
       return (await endOf(id, signal)) ?? 'absent';
     },
-    async stop(id, signal) {
-      await post('/queue', { delete: [id] }, signal);
+    /** Removes an order from the queue, or stops it if it is running. */
+    async stop(id: string, signal: AbortSignal): Promise<void> {
+      await call('/queue', signal, { delete: [id] });
       // A server that does not know the field would stop whatever is running.
-      if ((await queued(id, signal)).running) await post('/interrupt', { prompt_id: id }, signal);
+      if ((await queued(id, signal)).running) await call('/interrupt', signal, { prompt_id: id });
     },
-    viewUrl: (file) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
+    viewUrl: (file: ComfyFile) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
   };
 }
 
@@ -183,10 +159,6 @@ function isOutput(file: unknown): file is ComfyFile {
 }
 
 function isRecent(version: string): boolean {
-  const parts = version.split('.').map((part) => Number.parseInt(part, 10));
-  for (const [i, oldest] of oldestVersion.entries()) {
-    const part = parts[i] ?? Number.NaN;
-    if (part !== oldest) return part > oldest;
-  }
-  return true;
+  const isOlder = version.localeCompare(oldestVersion, 'en', { numeric: true }) < 0;
+  return /^\d+\.\d/.test(version) && !isOlder;
 }

@@ -3,12 +3,12 @@ import type {
   Experimental_VideoModelV4CallOptions as CallOptions,
   Experimental_VideoModelV4File as VideoFile,
 } from '@ai-sdk/provider';
-import type { Dialect } from '../dialect.ts';
-import { fileValue } from '../inputFiles.ts';
-import type { Api } from '../ownRequests.ts';
+import { textIn, type Dialect } from '../dialect.ts';
+import { fileValue, kindOf } from '../inputFiles.ts';
+import { callApi, type Api } from '../ownRequests.ts';
 import { readDialect } from '../readDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
-import { fieldsOf, isFields, parseJson } from '../unknownJson.ts';
+import { fieldsOf, isFields } from '../unknownJson.ts';
 import type { JsonObject } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
@@ -20,67 +20,50 @@ type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 /**
  * BytePlus ModelArk (Seedance) behind the interface of `@ai-sdk/provider`: creates and polls tasks as
  * documented in its Video Generation API (https://docs.byteplus.com/en/docs/ModelArk/1520757).
- * @param settings `baseURL` such as `https://ark.ap-southeast.bytepluses.com/api/v3`.
+ * @param api `baseURL` such as `https://ark.ap-southeast.bytepluses.com/api/v3`.
  */
-export function createModelArk(settings: Api): {
-  videoModel(modelId: string): TwoStepVideoModel;
-} {
-  const tasks = `${settings.baseURL}/contents/generations/tasks`;
+export function createModelArk(api: Api): { videoModel(modelId: string): TwoStepVideoModel } {
+  const tasks = '/contents/generations/tasks';
 
-  async function call(
-    url: string,
-    { abortSignal }: { abortSignal?: AbortSignal | undefined },
-    order?: JsonObject,
-  ): Promise<Answer> {
-    const response = await settings.fetch(url, {
-      ...(order && { method: 'POST', body: JSON.stringify(order) }),
-      signal: abortSignal ?? null,
-      headers: {
-        authorization: `Bearer ${settings.apiKey}`,
-        accept: 'application/json',
-        ...(order && { 'content-type': 'application/json' }),
-      },
+  async function call(...[path, signal, order]: [string, AbortSignal | undefined, JsonObject?]) {
+    const { ok, status, text, json } = await callApi(api, path, signal, order);
+    if (ok && isFields(json)) return json;
+    throw unreadable(ok ? 'not a JSON object' : `status ${String(status)}`, status, text);
+  }
+
+  const unreadable = (message: string, statusCode = 200, responseBody?: string) =>
+    new APICallError({
+      ...{ message, url: `${api.baseURL}${tasks}`, requestBodyValues: {}, statusCode },
+      ...(responseBody !== undefined && { responseBody }),
     });
-    const body = await response.text();
-    const json = parseJson(body);
-    if (!response.ok || !isFields(json)) {
-      throw new APICallError({
-        message: response.ok ? 'not a JSON object' : `status ${String(response.status)}`,
-        url,
-        requestBodyValues: {},
-        statusCode: response.status,
-        responseBody: body,
-      });
-    }
-    return json;
-  }
 
-  function videoModel(modelId: string): TwoStepVideoModel {
-    const response = () => ({ timestamp: new Date(), modelId, headers: undefined });
-    const unreadable = (what: string) =>
-      new APICallError({ message: what, url: tasks, requestBodyValues: {}, statusCode: 200 });
-    return {
-      specificationVersion: 'v4',
-      provider: 'model-ark',
-      modelId,
-      maxVideosPerCall: 1,
+  return {
+    videoModel(modelId) {
+      const response = () => ({ timestamp: new Date(), modelId, headers: undefined });
+      return {
+        specificationVersion: 'v4',
+        provider: 'model-ark',
+        modelId,
+        maxVideosPerCall: 1,
 
-      async doStart(options) {
-        const { id } = await call(tasks, options, arkTask(modelId, options));
-        if (typeof id !== 'string' || id === '') throw unreadable('no task id');
-        return { operation: { taskId: id }, warnings: [], response: response() };
-      },
+        async doStart(options) {
+          const task = await call(tasks, options.abortSignal, arkTask(modelId, options));
+          const taskId = textIn(task, 'id');
+          if (taskId === null) throw unreadable('no task id');
+          return { operation: { taskId }, warnings: [], response: response() };
+        },
 
-      async doStatus(options): Promise<StatusResult> {
-        const id = fieldsOf(options.operation)['taskId'];
-        if (typeof id !== 'string') throw new TypeError('not a task of ModelArk');
-        const task = await call(`${tasks}/${encodeURIComponent(id)}`, options);
-        return { ...parseTask(task, unreadable), response: response() };
-      },
-    };
-  }
-
-  return { videoModel };
+        async doStatus({ operation, abortSignal }) {
+          const id = textIn(operation, 'taskId');
+          if (id === null) throw new TypeError('not a task of ModelArk');
+          const task = await call(`${tasks}/${encodeURIComponent(id)}`, abortSignal);
+          const result = parseTask(task, response());
+          if (!result) throw unreadable('unknown task status');
+          return result;
+        },
+      };
+    },
+  };
 }
 
 /**
@@ -122,55 +105,33 @@ function part(kind: 'image' | 'video' | 'audio', file: VideoFile, role: string |
   return { type: name, [name]: { url: fileValue(file) }, ...(role === null ? {} : { role }) };
 }
 
-function kindOf({ mediaType }: VideoFile): 'image' | 'video' | 'audio' {
-  if (mediaType?.startsWith('video/')) return 'video';
-  return mediaType?.startsWith('audio/') ? 'audio' : 'image';
-}
-
-interface Answer {
-  id?: unknown;
-  status?: unknown;
-  content?: unknown;
-  error?: unknown;
-}
-
-type TaskState =
-  | { status: 'pending' }
-  | {
-      status: 'completed';
-      videos: [{ type: 'url'; url: string; mediaType: 'video/mp4' }];
-      warnings: [];
-    }
-  | { status: 'error'; error: string };
-
-/** Every end except `succeeded` with a file is a failure; the vendor's own client waits for ever on some. */
-function parseTask(task: Answer, unreadable: (what: string) => Error): TaskState {
-  switch (task.status) {
+/**
+ * Every end except `succeeded` with a file is a failure; the vendor's own client waits for ever on some. Null for an
+ * unknown status.
+ */
+function parseTask(
+  { status, content, error }: Record<string, unknown>,
+  response: StatusResult['response'],
+): StatusResult | null {
+  switch (status) {
     case 'queued':
     case 'running':
-      return { status: 'pending' };
+      return { status: 'pending', response };
     case 'succeeded': {
-      const url = fieldsOf(task.content)['video_url'];
-      if (typeof url !== 'string' || url === '') {
-        return { status: 'error', error: 'succeeded without a video' };
-      }
-      return {
-        status: 'completed',
-        videos: [{ type: 'url', url, mediaType: 'video/mp4' }],
-        warnings: [],
-      };
+      const url = textIn(content, 'video_url');
+      if (url === null) return { status: 'error', error: 'succeeded without a video', response };
+      const video = { type: 'url', url, mediaType: 'video/mp4' } as const;
+      return { status: 'completed', videos: [video], warnings: [], response };
     }
     case 'failed':
     case 'cancelled':
-    case 'expired':
-      return { status: 'error', error: errorText(task) };
+    case 'expired': {
+      // Joined like `failureTextOf`, so that a note for staff has the text once.
+      const { code, message } = fieldsOf(error);
+      const parts = [status, code, message].filter((each) => typeof each === 'string');
+      return { status: 'error', error: parts.join(' | '), response };
+    }
     default:
-      throw unreadable('unknown task status');
+      return null;
   }
-}
-
-/** Joined like `failureTextOf`, so that a note for staff has the text once. */
-function errorText({ status, error }: Answer): string {
-  const { code, message } = fieldsOf(error);
-  return [status, code, message].filter((each) => typeof each === 'string').join(' | ');
 }

@@ -11,7 +11,7 @@ import { AccountTaken, asFound, byId, changeAccount, createAccount } from '../ac
 import { DuplicateValue } from '../ports/database.ts';
 import type { Origin } from '../site/attempts.ts';
 import { requireCurrentPassword } from '../site/changePassword.ts';
-import { withVerified } from '../site/mailbox.ts';
+import { speakAsNow, withVerified } from '../site/mailbox.ts';
 import {
   afterPassword,
   sendFactorNotice,
@@ -79,7 +79,9 @@ export async function accountOfClaims(
         identities: [identityOf(deps, claims)],
       });
       // With the credits of a new account, as after a mailed code.
-      return await verify(deps, made);
+      const verified = await verify(deps, made);
+      await speakAsNow(deps, verified.id);
+      return verified;
     } catch (error) {
       if (isAgain || !(error instanceof AccountTaken)) throw error;
     }
@@ -126,7 +128,7 @@ export async function linkIdentity(
         return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
       },
     );
-    await tellOwner(deps, after, from, 'can be used to sign in to');
+    await tellOwner(deps, after, from, 'mails.wayLinked');
   } catch (error) {
     if (error instanceof DuplicateValue) throw refusalOfAnother();
     throw error;
@@ -152,11 +154,18 @@ export async function unlinkIdentities(
       after: { ...before, identities: [] },
     }),
   );
-  await tellOwner(deps, after, form.from, 'can no longer be used to sign in to');
+  await tellOwner(deps, after, form.from, 'mails.wayUnlinked');
 }
 
-const tellOwner = (deps: SiteDeps, account: Account, from: Origin, what: string) =>
-  sendFactorNotice(deps, account, {
-    subject: 'Your ways to sign in have changed',
-    what: `An account at ${deps.signOn?.name ?? 'another site'} ${what} your ${deps.brand.name} account. This was changed ${whence(deps, from)}.`,
+const tellOwner = (
+  deps: SiteDeps,
+  account: Account,
+  from: Origin,
+  what: 'mails.wayLinked' | 'mails.wayUnlinked',
+) => {
+  const name = deps.signOn?.name ?? text('mails.anotherSite');
+  return sendFactorNotice(deps, account, {
+    subject: text('mails.waysSubject'),
+    what: text(what, { ...whence(deps, from), name }),
   });
+};

@@ -1,6 +1,6 @@
 import { endKey, type Account } from '../../domain/account.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn.ts';
-import { ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
+import { ledgerEntry, pruneSpentLots, welcomeReason } from '../../domain/credits.ts';
 import {
   newPasswordProblem,
   byId,
@@ -14,6 +14,7 @@ import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 import { text } from '../../texts/text.ts';
+import { language } from '../../texts/language.ts';
 
 /** Validity of a mailed code, in ms: an hour. */
 export const codeMs = 3600 * 1000;
@@ -140,6 +141,7 @@ export async function confirmMailbox(
     },
   );
   await endSessions(deps, accountId, null);
+  if (question.purpose === 'verify') await speakAsNow(deps, accountId);
   if (question.purpose === 'reset') await sendPasswordNotice(deps, after, answer.from.address);
   await deps.confirmations.markUsed(question.id);
   return { account: after, purpose: question.purpose };
@@ -162,6 +164,15 @@ async function requireCode(
   throw new PlainRefusal({ code: text('signUp.wrongCode', { left: triesLeft }) });
 }
 
+/** Records the language of a new account, which its owner has just used; English is the one of accounts without any. */
+export async function speakAsNow(
+  { notices }: Pick<SiteDeps, 'notices'>,
+  accountId: string,
+): Promise<void> {
+  const spoken = language();
+  if (spoken !== 'en') await notices.speak(accountId, spoken);
+}
+
 /** The account with its address verified and its sign-up credits. */
 export function withVerified(deps: SiteDeps, account: Account): AccountChange {
   const after = { ...account, verified: true };
@@ -179,7 +190,7 @@ export function withVerified(deps: SiteDeps, account: Account): AccountChange {
     number,
     kind: 'grant',
     movements: [{ lotId: lot.id, kind: lot.kind, amount: lot.amount, expiresAt: null }],
-    reason: 'Welcome credits',
+    reason: welcomeReason,
     requestId: deps.random.newId('req'),
     reference: `sign-up ${account.id}`,
     at: now,

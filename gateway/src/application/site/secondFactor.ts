@@ -20,7 +20,8 @@ import {
 } from './attempts.ts';
 import type { CustomerFactor, Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { ifNotYou } from './writeMail.ts';
+import { ifNotYou, timeInWords } from './writeMail.ts';
+import { text } from '../../texts/text.ts';
 
 export const factorPurpose = 'customer second factor';
 
@@ -59,9 +60,6 @@ export async function signInWithCode(
   return account;
 }
 
-const wrong =
-  'This is not a code that works now. A code of the app changes every half minute and works once, a recovery code works once.';
-
 /**
  * Requires a code of the account's app or a recovery code, each valid once. Call only after the password.
  * @throws PlainRefusal for the field `code`, or after too many codes.
@@ -81,7 +79,7 @@ export async function requireCode(
   }
   await noteFailure(deps, { door, outcome: 'code', account, from });
   await warnOfWrongCodes(deps, account);
-  throw new PlainRefusal({ code: wrong });
+  throw new PlainRefusal({ code: text('secondFactor.wrong') });
 }
 
 /**
@@ -113,9 +111,8 @@ async function useCode(
   const left = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
   if (left === null) return false;
   await sendFactorNotice(deps, account, {
-    subject: 'A recovery code was used',
-    what: `A recovery code of your ${deps.brand.name} account was used ${whence(deps, from)}.
-${left === 1 ? 'One recovery code is' : `${left} recovery codes are`} left.`,
+    subject: text('mails.recoveryUsedSubject'),
+    what: text('mails.recoveryUsed', { ...whence(deps, from), left }),
   });
   return true;
 }
@@ -131,15 +128,17 @@ async function warnOfWrongCodes(deps: SiteDeps, account: Account): Promise<void>
   const { count } = await deps.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
   await sendFactorNotice(deps, account, {
-    subject: 'Somebody may know your password',
-    what: `The password of your ${deps.brand.name} account was typed, and ${count} wrong codes
-in a row after it. No code has let anybody in.`,
+    subject: text('mails.wrongCodesSubject'),
+    what: text('mails.wrongCodes', { brand: deps.brand.name, count }),
   });
 }
 
-/** Time and origin of an action, for a mail. */
-export function whence({ clock }: Pick<SiteDeps, 'clock'>, { address }: Pick<Origin, 'address'>) {
-  return `on ${new Date(clock.now()).toUTCString()}, from the address ${address}`;
+/** Time and origin of an action, and the name of this site, for a mail. */
+export function whence(
+  { brand, clock }: Pick<SiteDeps, 'brand' | 'clock'>,
+  { address }: Pick<Origin, 'address'>,
+) {
+  return { brand: brand.name, at: timeInWords(clock.now()), address };
 }
 
 /** Notifies the owner by mail of a change of the second factor, with advice in case a stranger made it. */

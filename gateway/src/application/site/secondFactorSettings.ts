@@ -14,6 +14,8 @@ import { requireCurrentPassword } from './changePassword.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
 import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { inLanguage } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 
 /** Contents of the page that turns on the second factor. */
 export interface FactorSetUp {
@@ -68,17 +70,14 @@ export async function turnFactorOn(
 ): Promise<string[]> {
   const { customerFactors, totp, clock, secrets } = deps;
   const { id } = account;
-  const isOn =
-    'The second factor is on already. Its recovery codes were shown then: make new ones if you do not have them.';
-  if (await customerFactors.find(id)) throw new PlainRefusal(isOn);
+  const isOn = () => new PlainRefusal(text('secondFactor.onAlready'));
+  if (await customerFactors.find(id)) throw isOn();
   await requireCurrentPassword(deps, account, current, from);
   const { secret } = setUpFactor(deps, account, form.setup);
   const now = clock.now();
   const step = totp.check(secret, code, now, 0);
   if (step === null) {
-    throw new PlainRefusal({
-      code: 'This is not the code that the app shows now. Scan the picture above.',
-    });
+    throw new PlainRefusal({ code: text('secondFactor.notNow') });
   }
   const { codes, hashes } = makeRecoveryCodes(deps, id);
   const inserted = await customerFactors.insert({
@@ -88,13 +87,11 @@ export async function turnFactorOn(
     recoveryHashes: hashes,
     enabledAt: now,
   });
-  if (!inserted) throw new PlainRefusal(isOn);
+  if (!inserted) throw isOn();
   await deps.sessions.removeOthers(id, form.keptSessionId);
   await sendFactorNotice(deps, account, {
-    subject: 'Your second factor is on',
-    what: `The second factor of your ${deps.brand.name} account was turned on ${whence(deps, from)}.
-Signing in takes a code of your app from now on. All other browsers were
-signed out.`,
+    subject: text('mails.factorOnSubject'),
+    what: text('mails.factorOn', whence(deps, from)),
   });
   return codes;
 }
@@ -120,9 +117,8 @@ export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Prom
   const { codes, hashes } = makeRecoveryCodes(deps, form.account.id);
   await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
   await sendFactorNotice(deps, form.account, {
-    subject: 'You have new recovery codes',
-    what: `New recovery codes of your ${deps.brand.name} account were made ${whence(deps, form.from)}.
-The former ones do not work any more.`,
+    subject: text('mails.newCodesSubject'),
+    what: text('mails.newCodes', whence(deps, form.from)),
   });
   return codes;
 }
@@ -134,18 +130,15 @@ export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<v
     const now = deps.clock.now();
     const held = account.keys.filter((key) => isLive(key, now) && isForRealPersons(deps, key));
     if (held.length > 0) {
-      const names = held.map(({ name }) => `“${name}”`).join(', ');
-      throw new PlainRefusal(
-        `API keys that can use real-person mode need the second factor: revoke ${names} first.`,
-      );
+      const keys = held.map(({ name }) => text('keys.quoted', { name })).join(', ');
+      throw new PlainRefusal(text('secondFactor.keysNeedIt', { keys }));
     }
   }
   await requireBoth(deps, form);
   await deps.customerFactors.remove(account.id);
   await sendFactorNotice(deps, account, {
-    subject: 'Your second factor is off',
-    what: `The second factor of your ${deps.brand.name} account was turned off ${whence(deps, from)}.
-Signing in takes the password alone from now on.`,
+    subject: text('mails.factorOffSubject'),
+    what: text('mails.factorOff', whence(deps, from)),
   });
 }
 
@@ -159,10 +152,12 @@ export async function removeFactor(deps: SiteDeps, accountId: string): Promise<s
   if (!(await deps.customerFactors.remove(accountId))) {
     throw new PlainRefusal('The account has no second factor.');
   }
-  await sendFactorNotice(deps, account, {
-    subject: 'Your second factor was removed',
-    what: `Our staff have removed the second factor of your ${deps.brand.name} account, as
-they were asked to. Signing in takes the password alone from now on.`,
-  });
+  const { language = 'en' } = await deps.notices.find(accountId);
+  await inLanguage(language, () =>
+    sendFactorNotice(deps, account, {
+      subject: text('mails.factorRemovedSubject'),
+      what: text('mails.factorRemoved', { brand: deps.brand.name }),
+    }),
+  );
   return 'The second factor is removed. The customer was told by mail.';
 }

@@ -5,7 +5,11 @@ import { availableCredits, nextExpiryOf } from '../../domain/credits.ts';
 import type { NewEnd, NoticeStore } from '../ports/notices.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Log } from '../ports/system.ts';
-import type { MailPart, SendMail } from './ports.ts';
+import type { Notice } from './notices.ts';
+import type { SendMail } from './ports.ts';
+import type { Language } from '../../domain/language.ts';
+import { inLanguage, locale } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
 
 const minuteMs = 60_000;
 
@@ -74,14 +78,20 @@ async function each(
 async function tellEnds(deps: NewsDeps, accountId: string): Promise<void> {
   const { notices, clock } = deps;
   const now = clock.now();
-  const { endsAt } = await notices.find(accountId);
-  if (now - endsAt < digestMs) return;
+  const known = await notices.find(accountId);
+  if (now - known.endsAt < digestMs) return;
   const ends = await notices.newEnds(accountId, mostEnds, now);
   if (ends.length === 0) return;
-  await mail(deps, accountId, { ...endsMail(deps, ends), path: '/history' });
+  await mail(deps, accountId, known, () => ({ ...endsMail(deps, ends), path: '/history' }));
   await notices.note(accountId, { endsAt: now });
   await notices.noteEnds(ends.map(({ id }) => id));
 }
+
+/** Subjects of a mail about one end. */
+const subjects = {
+  video: { finished: 'mails.endsVideo', failed: 'mails.endsVideoFailed' },
+  image: { finished: 'mails.endsImages', failed: 'mails.endsImagesFailed' },
+} as const;
 
 function endsMail({ accountUrl }: NewsDeps, ends: readonly NewEnd[]) {
   const [first] = ends;
@@ -89,29 +99,30 @@ function endsMail({ accountUrl }: NewsDeps, ends: readonly NewEnd[]) {
   const finished = ends.length - failed;
   if (first && ends.length === 1) {
     const isFailed = failed === 1;
-    const noun = first.type === 'video' ? 'video' : 'images';
-    const button = { button: 'Open it', url: `${accountUrl}/generations/${first.id}` };
-    const said = isFailed ? 'It failed, and your credits were refunded.' : 'It is finished.';
-    const subject = isFailed
-      ? `Your ${noun} failed`
-      : `Your ${noun} ${first.type === 'video' ? 'is' : 'are'} finished`;
-    return { subject, parts: [titleOf(first), said, button] };
+    const subject = subjects[first.type][isFailed ? 'failed' : 'finished'];
+    const said = text(isFailed ? 'mails.endFailed' : 'mails.endFinished');
+    const button = {
+      button: text('mails.openIt'),
+      url: `${accountUrl}/generations/${first.id}`,
+    };
+    return { subject: text(subject), parts: [titleOf(first), said, button] };
   }
   const counts = [
-    finished > 0 ? `${finished} finished` : '',
-    failed > 0 ? `${failed} failed and refunded` : '',
+    finished > 0 ? text('mails.endsFinished', { count: finished }) : '',
+    failed > 0 ? text('mails.endsFailed', { count: failed }) : '',
   ].filter((part) => part !== '');
-  const named = ends
-    .slice(0, mostNamed)
-    .map((end) => `${end.status === 'failed' ? 'Failed' : 'Finished'}: ${titleOf(end)}`);
+  const named = ends.slice(0, mostNamed).map((end) => {
+    const title = titleOf(end);
+    return text(end.status === 'failed' ? 'mails.titleFailed' : 'mails.titleFinished', { title });
+  });
   const rest = ends.length - named.length;
   return {
     subject: counts.join(', '),
     parts: [
-      `Since the last mail: ${counts.join(', ')}.`,
+      text('mails.sinceLast', { counts: counts.join(', ') }),
       ...named,
-      ...(rest > 0 ? [`And ${rest} more.`] : []),
-      { button: 'Open the history', url: `${accountUrl}/history` },
+      ...(rest > 0 ? [text('mails.andMore', { rest })] : []),
+      { button: text('mails.openHistory'), url: `${accountUrl}/history` },
     ],
   };
 }
@@ -122,9 +133,6 @@ function titleOf({ prompt, id }: NewEnd): string {
   if (letters.length === 0) return id;
   return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
 }
-
-const inCredits = (count: number) =>
-  `${count.toLocaleString('en-US')} credit${count === 1 ? '' : 's'}`;
 
 async function tellLow(deps: NewsDeps, accountId: string): Promise<void> {
   const { notices, database, clock } = deps;
@@ -137,14 +145,14 @@ async function tellLow(deps: NewsDeps, accountId: string): Promise<void> {
   const isLow = available < known.creditsBelow;
   if (isLow === known.isLow) return;
   if (isLow) {
-    await mail(deps, accountId, {
-      subject: `${inCredits(available)} left`,
+    await mail(deps, accountId, known, () => ({
+      subject: text('mails.lowSubject', { credits: available }),
       parts: [
-        `You have ${inCredits(available)} left, fewer than the ${known.creditsBelow} that you wanted to be told of.`,
-        { button: 'See your credits', url: `${deps.accountUrl}/credits` },
+        text('mails.low', { credits: available, limit: known.creditsBelow }),
+        { button: text('mails.seeCredits'), url: `${deps.accountUrl}/credits` },
       ],
       path: '/credits',
-    });
+    }));
   }
   await notices.note(accountId, { isLow });
 }
@@ -159,24 +167,32 @@ async function tellExpiry(deps: NewsDeps, accountId: string): Promise<void> {
   const credits = account.lots
     .filter((lot) => lot.expiresAt === expiresAt)
     .reduce((sum, { remaining }) => sum + remaining, 0);
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  await mail(deps, accountId, {
-    subject: `${inCredits(credits)} about to expire`,
-    parts: [
-      `${inCredits(credits)} can be used until ${day.format(expiresAt)} (UTC), before all others.`,
-      { button: 'Open the studio', url: `${deps.accountUrl}/studio` },
-    ],
-    path: '/credits',
+  await mail(deps, accountId, known, () => {
+    const { dates } = locale();
+    const day = new Intl.DateTimeFormat(dates, { dateStyle: 'long', timeZone: 'UTC' });
+    return {
+      subject: text('mails.expirySubject', { credits }),
+      parts: [
+        text('mails.expiry', { credits, day: day.format(expiresAt) }),
+        { button: text('mails.openStudio'), url: `${deps.accountUrl}/studio` },
+      ],
+      path: '/credits',
+    };
   });
   await notices.note(accountId, { expiryAt: expiresAt });
 }
 
+/** Mails an owner. @param write Writes the mail; called in the language of the account. */
 async function mail(
   { database, sendMail, accountUrl }: NewsDeps,
   accountId: string,
-  { path, ...words }: { subject: string; parts: readonly MailPart[]; path: string },
+  { language = 'en' }: { language?: Language },
+  write: () => Notice,
 ): Promise<void> {
   const account = await database.accounts.find(accountId);
   if (account?.status !== 'active' || !account.verified) return;
-  await sendMail({ to: account.email, link: `${accountUrl}${path}`, ...words });
+  await inLanguage(language, async () => {
+    const { path, ...words } = write();
+    await sendMail({ to: account.email, link: `${accountUrl}${path}`, ...words });
+  });
 }

@@ -9,7 +9,7 @@ import { staticAnswer, type HttpMiddleware, type RequestState } from '../context
 import { languageForm, languageOf } from '../pages/languageChoice.ts';
 import { icon, wideTable } from '../pages/elements.ts';
 import { brandLink, logoRoutes } from '../pages/brand.ts';
-import { formatSeconds, html, type Html } from '../pages/html.ts';
+import { formatSeconds, html, richText, type Html } from '../pages/html.ts';
 import {
   renderDocument,
   font,
@@ -25,6 +25,7 @@ import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { longestStart } from './account/startedPrompt.ts';
 import { soundPrice } from './account/studioPrice.ts';
+import { text } from '../../texts/text.ts';
 
 /** Renders the start page: introduction, sample call, models and prices. */
 export function startPage(
@@ -40,71 +41,65 @@ export function startPage(
   const baseUrl = api.servers[0]?.url ?? '';
   const ways =
     hasAccounts && signUp === 'open'
-      ? html`<a class="button second" href="/sign-up">Create an account</a>
-          <a class="button second" href="/docs">Read the API reference</a>`
-      : html`<a class="button" href="/docs">Read the API reference ${icon('arrow-right')}</a>`;
+      ? html`<a class="button second" href="/sign-up">${text('signUp.title')}</a>
+          <a class="button second" href="/docs">${text('start.readReference')}</a>`
+      : html`<a class="button" href="/docs"
+          >${text('start.readReference')} ${icon('arrow-right')}</a
+        >`;
   return renderDocument(brand, {
-    title: `${brand.name}: make videos from a sentence`,
+    title: text('start.title', { brand: brand.name }),
     stylesheet: '/site/site.css',
-    body: html`<a class="skip" href="#content">Skip to content</a>
+    body: html`<a class="skip" href="#content">${text('site.skip')}</a>
       <header class="top">
         ${brandLink(brand, '/')}
         <div class="who">
-          <a href="/docs">Docs</a>
-          ${hasAccounts && html`<a href="/sign-in">Sign in</a>`}
+          <a href="/docs">${text('site.docs')}</a>
+          ${hasAccounts && html`<a href="/sign-in">${text('site.signIn')}</a>`}
         </div>
       </header>
       <main class="page" id="content">
         <div class="hero columns">
           <div>
-            <h1>Make videos from a sentence</h1>
-            <p>
-              Describe a scene and get a finished file. One balance of credits for the studio, the
-              API, n8n and Zapier. Failed generations are refunded ${refundRule.inWords}.
-            </p>
-            ${hasAccounts && startForm}
+            <h1>${text('start.heading')}</h1>
+            <p>${text('start.intro', { share: text(refundRule.wordsKey) })}</p>
+            ${hasAccounts && startForm()}
             <div class="inline">${ways}</div>
-            ${
-              hasAccounts &&
-              signUp === 'invite' &&
-              html`<p>Accounts are by invitation only: open the link in your invitation.</p>`
-            }
+            ${hasAccounts && signUp === 'invite' && html`<p>${text('start.byInvitation')}</p>`}
           </div>
           <figure>
             <img
               src="/site/start.webp"
-              alt="Houses and fishing boats in a harbour at dusk, with a lighthouse"
+              alt="${text('start.pictureAlt')}"
               width="960"
               height="540"
             />
-            <figcaption class="quiet">
-              One of the samples: image to video lets the boats drift
-            </figcaption>
+            <figcaption class="quiet">${text('start.pictureCaption')}</figcaption>
           </figure>
         </div>
-        <h2>For developers</h2>
-        <p>The same through one small API: send a prompt, poll until it is finished, download.</p>
+        <h2>${text('start.developers')}</h2>
+        <p>${text('start.api')}</p>
         <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
         ${models.length > 0 && priceTable(models)}
-        <p class="quiet">The API is at <code>${baseUrl}</code></p>
+        <p class="quiet">${richText('start.apiAt', { url: html`<code>${baseUrl}</code>` })}</p>
       </main>`,
     foot: hasAccounts && languageForm(languages, '/'),
   });
 }
 
 /** Begins in the studio with a prompt of the start page; sign-up and sign-in take it along. */
-const startForm = html`<form action="/start" method="post" class="start">
-  <label class="visually-hidden" for="start-prompt">Your first prompt</label>
-  <textarea
-    id="start-prompt"
-    name="prompt"
-    rows="2"
-    maxlength="${longestStart}"
-    dir="auto"
-    placeholder="A paper boat drifts down a rainy street at dusk"
-  ></textarea>
-  <button class="button">Make this video ${icon('arrow-right')}</button>
-</form>`;
+const startForm = () =>
+  html`<form action="/start" method="post" class="start">
+    <label class="visually-hidden" for="start-prompt">${text('start.firstPrompt')}</label>
+    <textarea
+      id="start-prompt"
+      name="prompt"
+      rows="2"
+      maxlength="${longestStart}"
+      dir="auto"
+      placeholder="${text('start.samplePrompt')}"
+    ></textarea>
+    <button class="button">${text('start.make')} ${icon('arrow-right')}</button>
+  </form>`;
 
 function curlSample(baseUrl: string, models: readonly Model[]): string {
   const model = models.find(({ type }) => type === 'video')?.id ?? 'alpha-2.5';
@@ -119,6 +114,9 @@ function curlSample(baseUrl: string, models: readonly Model[]): string {
   return lines.join(' \\\n  ');
 }
 
+const typeNames = { video: 'start.video', image: 'start.image' } as const;
+const perNames = { image: 'start.creditsAnImage', second: 'start.creditsASecond' } as const;
+
 /** Prices of all models, in the order of the catalogue. */
 function priceTable(models: readonly Model[]): Html {
   const rows = models.map((model) => {
@@ -126,18 +124,26 @@ function priceTable(models: readonly Model[]): Html {
     const prices = Object.entries(credits).map(([size, each]) => `${size} ${each}`);
     return html`<tr>
       <th scope="row">${model.displayName}</th>
-      <td>${model.type === 'video' ? icon('film') : icon('image')} ${model.type}</td>
+      <td>
+        ${model.type === 'video' ? icon('film') : icon('image')} ${text(typeNames[model.type])}
+      </td>
       <td>
         ${prices.join(' · ')}
-        <span class="quiet">credits ${per === 'image' ? 'an' : 'a'} ${per}</span>
+        <span class="quiet">${text(perNames[per])}</span>
       </td>
       <td>${formatSeconds(model.typicalSeconds)}</td>
     </tr>`;
   });
   const sound = soundPrice(models);
-  return html`<h2 id="prices">Models and prices</h2>
-    ${wideTable('models and prices', ['Model', 'Makes', 'Price by resolution', 'Usually takes'], rows)}
-    ${sound !== null && html`<p class="quiet">A video with sound costs ${sound}.</p>`}`;
+  const columns = [
+    text('start.model'),
+    text('start.makes'),
+    text('start.price'),
+    text('start.usually'),
+  ];
+  return html`<h2 id="prices">${text('start.prices')}</h2>
+    ${wideTable(text('start.pricesTable'), columns, rows)}
+    ${sound !== null && html`<p class="quiet">${text('start.sound', { share: sound })}</p>`}`;
 }
 
 /** Style sheets of the public pages and the account site. */

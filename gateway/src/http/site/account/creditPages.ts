@@ -11,7 +11,13 @@ import {
   type AccountSpending,
 } from '../../../application/site/credits.ts';
 import type { Account } from '../../../domain/account.ts';
-import type { LedgerEntry, LedgerEntryKind, Lot } from '../../../domain/credits.ts';
+import {
+  welcomeReason,
+  type LedgerEntry,
+  type LedgerEntryKind,
+  type Lot,
+  type LotKind,
+} from '../../../domain/credits.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
@@ -27,6 +33,7 @@ import {
   type SiteState,
   type OutsideLinks,
 } from './site.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
 
 const perPage = 25;
 
@@ -48,30 +55,30 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     const chart = isFirst
       ? await spendingPart(site, account, await readSpending(account.id), ctx.query['by'] === 'key')
       : null;
-    const content = html`<h1>Credits</h1>
+    const title = text('credits.title');
+    const content = html`<h1>${title}</h1>
       <div class="tiles">
-        <div class="tile"><b>${formatNumber(credits.available)}</b><span>available</span></div>
         <div class="tile">
-          <b>${formatNumber(credits.inFlight)}</b><span>charged for running generations</span>
+          <b>${formatNumber(credits.available)}</b><span>${text('credits.available')}</span>
+        </div>
+        <div class="tile">
+          <b>${formatNumber(credits.inFlight)}</b><span>${text('credits.inFlight')}</span>
         </div>
         ${expiryTile(credits.lots, now)}
       </div>
-      <p class="quiet">
-        One balance for the studio, your API keys, n8n and Zapier. Failed generations are refunded
-        ${refundRule.inWords}.
-      </p>
+      <p class="quiet">${text('credits.oneBalance', { share: text(refundRule.wordsKey) })}</p>
       ${chart} ${isFirst && lotsPart(credits.lots, site.links)}
-      <h2>Ledger</h2>
+      <h2>${text('credits.ledger')}</h2>
       ${
         page.length === 0
-          ? html`<p>No entries yet.</p>`
-          : html`<p><a href="/credits/ledger.csv" download>Download all as CSV</a></p>
+          ? html`<p>${text('credits.noEntries')}</p>`
+          : html`<p><a href="/credits/ledger.csv" download>${text('credits.csv')}</a></p>
               <ul class="ledger">
                 ${page.map((entry) => entryItem(entry, site, labels, names))}
               </ul>
               ${listLinks('/credits', { before: before === null ? '' : String(before) }, older)}`
       }`;
-    site.showPage(ctx, { title: 'Credits', content });
+    site.showPage(ctx, { title, content });
   });
 
   router.get('/credits/ledger.csv', requireAccount(site), async (ctx: SiteContext) => {
@@ -96,38 +103,46 @@ function parseEntryNumber(value: unknown): number | null {
   return typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
 }
 
-const lotColumns = [
-  ...['Used', 'Kind'],
-  ...['Left', 'Of'].map((name) => html`<div class="number">${name}</div>`),
-  'Expires',
+const lotColumns = () => [
+  text('credits.used'),
+  text('credits.kind'),
+  html`<div class="number">${text('credits.left')}</div>`,
+  html`<div class="number">${text('credits.of')}</div>`,
+  text('credits.expires'),
 ];
+
+const lotKindNames: Readonly<Record<LotKind, FixedKey>> = {
+  subscription: 'credits.lotSubscription',
+  promotional: 'credits.lotPromotional',
+  purchased: 'credits.lotPurchased',
+};
 
 function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
   const rows = lots.map(
     (lot, index) =>
       html`<tr>
-        <td>${index === 0 ? 'first' : `${index + 1}.`}</td>
-        <td>${lot.kind}</td>
+        <td>${index === 0 ? text('credits.first') : `${index + 1}.`}</td>
+        <td>${text(lotKindNames[lot.kind])}</td>
         <td class="number">${formatNumber(lot.remaining)}</td>
         <td class="number">${formatNumber(lot.amount)}</td>
-        <td>${lot.expiresAt === null ? 'never' : time(lot.expiresAt)}</td>
+        <td>${lot.expiresAt === null ? text('credits.never') : time(lot.expiresAt)}</td>
       </tr>`,
   );
-  return html`<h2>Your credits, in order of use</h2>
+  return html`<h2>${text('credits.lots')}</h2>
     ${
       lots.length === 0
-        ? html`<p>You have no credits at the moment.</p>
+        ? html`<p>${text('credits.noCredits')}</p>
             ${creditsWay(links)}`
-        : wideTable('lots of credits', lotColumns, rows)
+        : wideTable(text('credits.lotsTable'), lotColumns(), rows)
     }`;
 }
 
-const kinds: Record<LedgerEntryKind, string> = {
-  grant: 'Credits added',
-  charge: 'Charge',
-  refund: 'Refund of a failed generation',
-  expiry: 'Expired credits',
-  adjustment: 'Adjustment by support',
+const kinds: Readonly<Record<LedgerEntryKind, FixedKey>> = {
+  grant: 'credits.grant',
+  charge: 'credits.charge',
+  refund: 'credits.refund',
+  expiry: 'credits.expiry',
+  adjustment: 'credits.adjustment',
 };
 
 /** Credits that expire within 30 days, with the first expiry date. */
@@ -140,8 +155,8 @@ function expiryTile(lots: readonly Lot[], now: number): Html | null {
   if (first === undefined) return null;
   const sum = soon.reduce((all, { remaining }) => all + remaining, 0);
   return html`<div class="tile">
-    <b>${formatNumber(sum)}</b><span>expire within 30 days</span>
-    <small>the first on ${formatDate(first.expiresAt)}</small>
+    <b>${formatNumber(sum)}</b><span>${text('credits.expireSoon')}</span>
+    <small>${text('credits.firstOn', { day: formatDate(first.expiresAt) })}</small>
   </div>`;
 }
 
@@ -153,31 +168,44 @@ function entryItem(
 ): Html {
   const isCharge = amount < 0;
   const lots = movements.map((movement) => {
-    const expiry = movement.expiresAt === null ? '' : `, expires ${formatDate(movement.expiresAt)}`;
+    const { expiresAt } = movement;
     const part = movements.length > 1 ? ` (${Math.abs(movement.amount)})` : '';
-    return `${movement.kind}${expiry}${part}`;
+    const lotKind = text(lotKindNames[movement.kind]);
+    if (expiresAt === null) return `${lotKind}${part}`;
+    return `${text('credits.lotExpires', { kind: lotKind, day: formatDate(expiresAt) })}${part}`;
   });
   const label = labels.get(generationId ?? '');
   const model = label && site.modelName(label.model);
-  const maker =
-    label &&
-    (label.channel === 'pc' ? 'this site' : `key “${names.get(label.keyId ?? '') ?? 'removed'}”`);
+  const maker = label && makerInWords(label, names);
   const prompt = label?.prompt ? shorten(label.prompt) : generationId;
   return html`<li>
     <span class="amount ${isCharge ? '' : 'success'}"
       >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
     >
     <div>
-      ${kinds[kind]}${reason !== null && `: ${reason}`}${
+      ${text(kinds[kind])}${reason !== null && `: ${reasonInWords(reason)}`}${
         generationId !== null && html`: <a href="/generations/${generationId}">${prompt}</a>`
       }
       <p class="quiet">
-        ${[model, maker].filter(Boolean).map((each) => html`${each} · `)}${time(at)} · no. ${number}
-        · ${lots.join('; ')}
+        ${[model, maker].filter(Boolean).map((each) => html`${each} · `)}${time(at)} ·
+        ${text('credits.number', { number })} · ${lots.join('; ')}
       </p>
     </div>
   </li>`;
 }
+
+function makerInWords(
+  { channel, keyId }: GenerationLabel,
+  names: ReadonlyMap<string, string>,
+): string {
+  if (channel === 'pc') return text('credits.thisSite');
+  const name = names.get(keyId ?? '');
+  return name === undefined ? text('credits.byRemovedKey') : text('credits.byKey', { name });
+}
+
+/** The reason of an entry; those that the gateway writes itself are known in every language. */
+const reasonInWords = (reason: string): string =>
+  reason === welcomeReason ? text('credits.welcome') : reason;
 
 /** Chart of daily spending by model or key; null if nothing was spent. */
 export async function spendingPart(
@@ -190,7 +218,8 @@ export async function spendingPart(
   const names = await keyNames(site, account, isByKey ? parts : []);
   const sums = spendingSeries(spending, ({ model, keyId }) => {
     if (!isByKey) return site.modelName(model);
-    return keyId === null ? 'this site' : (names.get(keyId) ?? 'removed key');
+    if (keyId === null) return text('credits.thisSite');
+    return names.get(keyId) ?? text('credits.removedKey');
   });
   if (sums.length === 0) return null;
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
@@ -199,14 +228,16 @@ export async function spendingPart(
     ...each,
     name: `${each.name} ${formatNumber(sumOf(each.values))}`,
   }));
-  return html`<h2 id="spent">Spent in ${spendingDays} days</h2>
-    ${filterLinks('By', '/credits', { by: isByKey ? 'key' : '' }, 'by', [
-      ['', 'model'],
-      ['key', 'key'],
+  return html`<h2 id="spent">${text('credits.spent', { days: spendingDays })}</h2>
+    ${filterLinks(text('credits.by'), '/credits', { by: isByKey ? 'key' : '' }, 'by', [
+      ['', text('credits.byModel')],
+      ['key', text('credits.byEachKey')],
     ])}
     ${barChart({
       series,
       columns: days.map(formatDate),
-      summary: `${formatNumber(total)} credits for generations, without refunded ones${isPartial ? '; newest 20,000 generations only' : ''}. Days are UTC.`,
+      summary: text(isPartial ? 'credits.spentSummaryPartial' : 'credits.spentSummary', {
+        credits: formatNumber(total),
+      }),
     })}`;
 }

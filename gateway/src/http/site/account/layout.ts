@@ -6,8 +6,8 @@ import { icon } from '../../pages/elements.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
-import { scriptTexts } from './scriptTexts.ts';
 import { rightFor } from './pageRights.ts';
+import { scriptTexts } from './scriptTexts.ts';
 import { switcher } from './teamViews.ts';
 import {
   supportWay,

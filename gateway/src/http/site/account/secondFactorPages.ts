@@ -12,12 +12,13 @@ import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { secretForApp } from '../../pages/authenticator.ts';
 import { originOf, redirect } from '../../pages/context.ts';
 import { copyButton } from '../../pages/elements.ts';
-import { date, html, type Html } from '../../pages/html.ts';
+import { date, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm, type FormErrors } from './fields.ts';
 import { personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
+import { text } from '../../../texts/text.ts';
 
 const settings = '/settings/account';
 const path = `${settings}/second-factor`;
@@ -34,7 +35,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
       factor === null
         ? offView(ctx, setUpFactor(deps, account, ctx.state.form.get('setup')), errors)
         : onView(ctx, factor, errors);
-    site.showPage(ctx, { title: 'Second factor', content, status: errors?.status });
+    site.showPage(ctx, { title: text('secondFactor.title'), content, status: errors?.status });
   };
   router.get(path, signedIn, (ctx: SiteContext) => show(ctx));
 
@@ -53,7 +54,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
       (errors) => show(ctx, errors),
     );
   const showCodes = (ctx: SiteContext, codes: readonly string[]) => {
-    const title = 'Your recovery codes';
+    const title = text('secondFactor.codesTitle');
     site.showPage(ctx, { title, content: recoveryCodesView(title, codes) });
   };
 
@@ -76,7 +77,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
     signedIn,
     act(async (ctx, form) => {
       await turnFactorOff(deps, form);
-      keepNotice(ctx, 'Your second factor is off. You sign in with your password only.');
+      keepNotice(ctx, text('secondFactor.isOff'));
       redirect(ctx, settings);
     }),
   );
@@ -84,63 +85,53 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
 
 /** Section of the account page. @param factor Null if the second factor is off. */
 export function secondFactorPart(factor: CustomerFactor | null): Html {
-  return html`<h2>Second factor</h2>
+  return html`<h2>${text('secondFactor.title')}</h2>
     ${
       factor === null
-        ? html`<p>Off. If on, signing in also requires a code from an app on your phone.</p>
-            <p><a class="button small" href="${path}">Turn it on</a></p>`
-        : html`<p>
-              <span class="badge success">on</span> since ${date(factor.enabledAt)};
-              ${leftInWords(factor)}
-            </p>
-            <p><a class="button small" href="${path}">Change it</a></p>`
+        ? html`<p>${text('secondFactor.off')}</p>
+            <p><a class="button small" href="${path}">${text('secondFactor.turnOn')}</a></p>`
+        : html`<p>${isOn(factor)}</p>
+            <p><a class="button small" href="${path}">${text('secondFactor.change')}</a></p>`
     }`;
 }
 
-function leftInWords({ recoveryHashes: { length } }: CustomerFactor): string {
-  return length === 1 ? '1 recovery code is left.' : `${length} recovery codes are left.`;
+function isOn({ enabledAt, recoveryHashes: { length } }: CustomerFactor): Html {
+  return richText('secondFactor.on', {
+    badge: (inner) => html`<span class="badge success">${inner}</span>`,
+    date: date(enabledAt),
+    left: length,
+  });
 }
 
-const crumb = html`<p class="crumb"><a href="${settings}">Account</a></p>`;
+const crumb = () => html`<p class="crumb"><a href="${settings}">${text('settings.title')}</a></p>`;
 
 function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Html {
-  const { all, summary } = bothFields(ctx, 'Code in the app', errors);
-  return html`${crumb}
-    <h1>Second factor</h1>
-    <p>
-      With a second factor, a person who knows your password cannot sign in without your phone. You
-      need an authenticator app; many password managers include one.
-    </p>
+  const { all, summary } = bothFields(ctx, text('secondFactor.codeInApp'), errors);
+  return html`${crumb()}
+    <h1>${text('secondFactor.title')}</h1>
+    <p>${text('secondFactor.intro')}</p>
     ${summary}
     <form action="${path}/on" method="post" class="card" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="setup" value="${setUp.setup}" />
       ${secretForApp(setUp)} ${all}
-      <p class="quiet">
-        The next page shows recovery codes in case you lose the phone. All other browsers are signed
-        out. API keys keep working.
-      </p>
-      <button class="button">Turn it on</button>
+      <p class="quiet">${text('secondFactor.onEffects')}</p>
+      <button class="button">${text('secondFactor.turnOn')}</button>
     </form>`;
 }
 
 function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): Html {
-  const { all, summary } = bothFields(ctx, 'Code in the app, or a recovery code', errors);
-  return html`${crumb}
-    <h1>Second factor</h1>
-    <p>
-      <span class="badge success">on</span> since ${date(factor.enabledAt)}; ${leftInWords(factor)}
-    </p>
+  const { all, summary } = bothFields(ctx, text('secondFactor.codeOrRecovery'), errors);
+  return html`${crumb()}
+    <h1>${text('secondFactor.title')}</h1>
+    <p>${isOn(factor)}</p>
     ${summary}
     <form action="${path}/recovery-codes" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${all}
-      <p class="quiet">
-        New recovery codes replace your current ones. For a new phone, turn the second factor off
-        and on again.
-      </p>
+      <p class="quiet">${text('secondFactor.newCodesEffects')}</p>
       <div class="actions">
-        <button class="button">Create new recovery codes</button>
-        <button class="danger" formaction="${path}/off">Turn it off</button>
+        <button class="button">${text('secondFactor.createCodes')}</button>
+        <button class="danger" formaction="${path}/off">${text('secondFactor.turnOff')}</button>
       </div>
     </form>`;
 }
@@ -149,7 +140,7 @@ function onView(ctx: SiteContext, factor: CustomerFactor, errors?: FormErrors): 
 function bothFields(ctx: SiteContext, codeLabel: string, errors?: FormErrors) {
   const { email } = personOf(ctx);
   const fields = formFields(ctx.state.form, errors);
-  const current = fields.input('current_password', 'Your password', {
+  const current = fields.input('current_password', text('settings.yourPassword'), {
     errorName: 'current',
     type: 'password',
     autocomplete: 'current-password',
@@ -167,14 +158,13 @@ function bothFields(ctx: SiteContext, codeLabel: string, errors?: FormErrors) {
 }
 
 function recoveryCodesView(title: string, codes: readonly string[]): Html {
-  return html`${crumb}
+  return html`${crumb()}
     <h1>${title}</h1>
     <p class="notice" role="status">
-      <strong>Your second factor is on. Print or store these codes now.</strong> They are shown only
-      once: we store only their fingerprints.
+      ${richText('secondFactor.storeNow', { strong: (inner) => html`<strong>${inner}</strong>` })}
     </p>
-    <p>Each code replaces a code in the app once. Keep them separate from the phone.</p>
+    <p>${text('secondFactor.eachOnce')}</p>
     <pre tabindex="0" id="recovery-codes">${codes.join('\n')}</pre>
     ${copyButton('recovery-codes')}
-    <p><a class="button" href="${settings}">I have stored them</a></p>`;
+    <p><a class="button" href="${settings}">${text('secondFactor.stored')}</a></p>`;
 }

@@ -4,7 +4,7 @@ import type { Session } from '../../../application/site/ports.ts';
 import { minPasswordLength, sessionIdleMs } from '../../../domain/signIn.ts';
 import type { Account } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
-import { ago, date, time, html, type Html } from '../../pages/html.ts';
+import { ago, date, time, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { formFields, retryForm } from './fields.ts';
@@ -16,6 +16,7 @@ import { requireAccount } from './requireAccount.ts';
 import { teamLink, teamPath } from './teamViews.ts';
 import { endSession, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 
 /** The page Account. */
 export const settingsPath = '/settings/account';
@@ -39,7 +40,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
           keptSessionId: session?.id ?? '',
           from: originOf(ctx),
         });
-        keepNotice(ctx, 'Your password has been changed. Other browsers are signed out.');
+        keepNotice(ctx, text('settings.passwordChanged'));
         redirect(ctx, path);
       },
       (errors) => showSettings(site, ctx, errors),
@@ -50,7 +51,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
     try {
       const choices = parseNotices(ctx.state.form);
       await deps.notices.choose(personOf(ctx).id, choices, deps.clock.now());
-      keepNotice(ctx, 'Your choice of mails is saved.');
+      keepNotice(ctx, text('settings.mailsSaved'));
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       keepNotice(ctx, error.message);
@@ -69,11 +70,11 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
     }
     if (wanted === 'others') {
       await endSessions(deps, accountId, ctx.state.session?.id ?? null);
-      keepNotice(ctx, 'All other browsers are signed out.');
+      keepNotice(ctx, text('settings.othersSignedOut'));
     } else {
       const own = await deps.sessions.list(accountId, sessionIdleMs);
       if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
-      keepNotice(ctx, 'That browser is signed out.');
+      keepNotice(ctx, text('settings.oneSignedOut'));
     }
     redirect(ctx, path);
   });
@@ -89,16 +90,20 @@ export async function showSettings(
   const account = personOf(ctx);
   const sessions = await deps.sessions.list(account.id, sessionIdleMs);
   const factor = await deps.customerFactors.find(account.id);
-  const content = html`<h1>Account</h1>
+  const title = text('settings.title');
+  const content = html`<h1>${title}</h1>
     <p>
-      Signed in as <strong>${account.email}</strong>, customer since ${date(account.createdAt)}.
+      ${richText('settings.signedInAs', {
+        email: html`<strong>${account.email}</strong>`,
+        date: date(account.createdAt),
+      })}
     </p>
     <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
     ${deps.ways !== 'oidc' && passwordPart(ctx, account, errors)}
     ${deps.signOn && signOnPart(site, ctx, { name: deps.signOn.name, account, errors })}
     ${secondFactorPart(factor)} ${mailsPart(ctx, await deps.notices.find(account.id))}
     ${sessionsPart(ctx, sessions)}`;
-  site.showPage(ctx, { title: 'Account', content, status: errors?.status });
+  site.showPage(ctx, { title, content, status: errors?.status });
 }
 
 function passwordPart(
@@ -107,33 +112,31 @@ function passwordPart(
   errors?: PlainRefusal,
 ): Html {
   if (passwordHash === null) {
-    return html`<h2>Password</h2>
-      <p>
-        This account has no password. You can
-        <a href="/forgotten-password">choose one by a mailed code</a>.
-      </p>`;
+    const link = (inner: Html) => html`<a href="/forgotten-password">${inner}</a>`;
+    return html`<h2>${text('settings.password')}</h2>
+      <p>${richText('settings.noPassword', { link })}</p>`;
   }
   const fields = formFields(ctx.state.form, errors);
-  const current = fields.input('current_password', 'Current password', {
+  const current = fields.input('current_password', text('settings.currentPassword'), {
     errorName: 'current',
     type: 'password',
     autocomplete: 'current-password',
     required: true,
   });
-  const password = fields.input('password', 'New password', {
-    hint: `At least ${minPasswordLength} characters. Other browsers are signed out.`,
+  const password = fields.input('password', text('settings.newPassword'), {
+    hint: text('settings.newPasswordHint', { least: minPasswordLength }),
     type: 'password',
     autocomplete: 'new-password',
     minlength: minPasswordLength,
     required: true,
   });
-  return html`<h2>Password</h2>
+  return html`<h2>${text('settings.password')}</h2>
     ${fields.errorSummary()}
     <form action="${path}/password" method="post" class="card" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="username" value="${email}" autocomplete="username" />
       ${current} ${password}
-      <button class="button">Change password</button>
+      <button class="button">${text('settings.changePassword')}</button>
     </form>`;
 }
 
@@ -146,25 +149,28 @@ function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
     const { id, address, createdAt, seenAt } = session;
     const isThis = id === ctx.state.session?.id;
     const browser = describeBrowser(session.userAgent);
-    const button = html`<button class="small" aria-label="Sign out ${browser}, ${address}">
-      Sign out
+    const named = text('settings.signOutNamed', { browser, address });
+    const button = html`<button class="small" aria-label="${named}">
+      ${text('settings.signOut')}
     </button>`;
     return html`<li>
       <div>
         <strong>${browser}</strong>
-        ${isThis && html`<span class="badge success">this browser</span>`}
-        <p class="quiet">From ${address}, since ${time(createdAt)}, last seen ${ago(seenAt)}</p>
+        ${isThis && html`<span class="badge success">${text('settings.thisBrowser')}</span>`}
+        <p class="quiet">
+          ${richText('settings.session', { address, since: time(createdAt), seen: ago(seenAt) })}
+        </p>
       </div>
       ${!isThis && signOut(id, button)}
     </li>`;
   });
-  return html`<h2>Where you are signed in</h2>
+  return html`<h2>${text('settings.sessions')}</h2>
     <ul class="rows">
       ${rows}
     </ul>
-    ${signOut('all', html`<button class="small">Sign out everywhere</button>`)}
+    ${signOut('all', html`<button class="small">${text('settings.signOutEverywhere')}</button>`)}
     ${
       sessions.length > 1 &&
-      signOut('others', html`<button class="small">Sign out all other browsers</button>`)
+      signOut('others', html`<button class="small">${text('settings.signOutOthers')}</button>`)
     }`;
 }

@@ -59,12 +59,8 @@ export function memberView(ctx: SiteContext, account: Account, now: number): Htm
   const member = account.members?.find((each) => each.id === id);
   return html`<h1>Team</h1>
     <p>You work in the account of <strong>${account.email}</strong>.</p>
-    <dl class="facts">
-      <dt>Your role</dt>
-      <dd>${member ? roleLabels[member.role] : ''}</dd>
-      <dt>Your credits this month (UTC)</dt>
-      <dd>${member && monthPart(member, now)}</dd>
-    </dl>
+    <p>Your role. ${member ? roleLabels[member.role] : ''}.</p>
+    <p>Your credits this month (UTC): ${member && monthPart(member, now)}</p>
     ${leaveForm(ctx)}`;
 }
 
@@ -160,7 +156,7 @@ function invitationsPart(
           <input type="hidden" name="role" value="${role}" />
           <button class="small">Send again<span class="visually-hidden"> to ${email}</span></button>
           <button class="small danger" formaction="${teamPath}/withdraw">
-            Withdraw<span class="visually-hidden"> the invitation of ${email}</span>
+            Withdraw<span class="visually-hidden"> ${email}</span>
           </button>
         </form>
       </li>`,

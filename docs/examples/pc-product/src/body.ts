@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+
+const longest = 100_000;
+
+/** The body of a request as text, byte for byte: a signature is made over exactly this. */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > longest)
+      throw Object.assign(new Error('Too large.'), { status: 413, expose: true });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The fields of a sent form. */
+export async function formOf(request: IncomingMessage): Promise<(name: string) => string> {
+  const fields = new URLSearchParams(await bodyOf(request));
+  return (name) => fields.get(name) ?? '';
+}

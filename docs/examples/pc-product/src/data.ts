@@ -1,0 +1,72 @@
+import { MongoClient, type Collection } from 'mongodb';
+import type { LedgerEntry } from '@framegate/operator';
+
+/** A customer of the shop. Its id is the `external_id` of the account at the gateway. */
+export interface Customer {
+  _id: string;
+  email: string;
+  accountId?: string;
+}
+
+/**
+ * Facts about a payment. Events of the payment provider only add facts and never remove one, so that neither their
+ * order nor their number matters.
+ */
+export interface Payment {
+  _id: string;
+  paid?: true;
+  customerId?: string;
+  credits?: number;
+  refunded?: true;
+  disputed?: true;
+  /** Ledger entry of the grant. */
+  grantEntry?: string;
+  /** Credits that are being taken back, where the customer has spent some of those that were bought. */
+  toTake?: number;
+  /** Credits that were taken back; set once that is done. */
+  taken?: number;
+  /** When an attempt failed. */
+  triedAt?: Date;
+}
+
+/** Something that a customer is told: how a video ended. Its id is that of the gateway's event. */
+export interface Notice {
+  _id: string;
+  accountId: string;
+  generationId: string;
+  text: string;
+}
+
+/** The product's own database. The gateway has another one. */
+export interface Data {
+  customers: Collection<Customer>;
+  payments: Collection<Payment>;
+  /** A copy of the gateway's ledger, under the entries' ids. */
+  books: Collection<LedgerEntry & { _id: string }>;
+  notices: Collection<Notice>;
+  /** How far the feeds were read. */
+  cursors: Collection<{ _id: string; next: string }>;
+  close(): Promise<void>;
+}
+
+export async function openData(uri: string): Promise<Data> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000, timeoutMS: 10_000 });
+  const database = client.db();
+  const data: Data = {
+    customers: database.collection('customers'),
+    payments: database.collection('payments'),
+    books: database.collection('books'),
+    notices: database.collection('notices'),
+    cursors: database.collection('cursors'),
+    close: () => client.close(),
+  };
+  await data.customers.createIndexes([{ key: { email: 1 }, unique: true }]);
+  await data.payments.createIndexes([
+    { key: { grantEntry: 1, paid: 1 } },
+    { key: { taken: 1, refunded: 1 } },
+    { key: { taken: 1, disputed: 1 } },
+  ]);
+  await data.books.createIndexes([{ key: { account_id: 1 } }, { key: { reference: 1 } }]);
+  await data.notices.createIndexes([{ key: { accountId: 1, _id: -1 } }]);
+  return data;
+}

@@ -1,0 +1,138 @@
+import { MongoClient } from 'mongodb';
+import { operatorReference } from '../../gateway/src/domain/credits.ts';
+import type { ProductWorld } from './productWorld.ts';
+import { failing, type Traffic } from './traffic.ts';
+
+/** Result of a run. */
+export interface Outcome {
+  /** Everything that is wrong, in words. */
+  wrong: string[];
+  /** Credits; lost are those that were spent before their payment was refunded. */
+  figures: Record<'granted' | 'charged' | 'refunded' | 'takenBack' | 'lost' | 'difference', number>;
+}
+
+/** An entry of either ledger. */
+interface Entry {
+  id: string;
+  kind: string;
+  amount: number;
+  reference: string | null;
+}
+
+/** Compares payments, the product's books and the gateway's ledger, and the orders with the generations. */
+export async function compareBooks(world: ProductWorld, traffic: Traffic): Promise<Outcome> {
+  const there = await ledgerOfGateway(world);
+  const here = await booksOfProduct(world);
+  const wrong = [
+    ...compareEntries(here, there),
+    ...comparePayments(world, there),
+    ...compareKeys(world),
+    ...(await compareOrders(world, traffic)),
+  ];
+  const sum = (entries: readonly Entry[], kind: string) =>
+    entries.reduce((total, each) => (each.kind === kind ? total + each.amount : total), 0);
+  const total = (entries: readonly Entry[]) => entries.reduce((all, { amount }) => all + amount, 0);
+  const takenBack = -sum(here, 'adjustment');
+  const returned = world.payments.paid().filter((each) => each.isRefunded || each.isDisputed);
+  const figures = {
+    granted: sum(here, 'grant'),
+    charged: -sum(here, 'charge'),
+    refunded: sum(here, 'refund'),
+    takenBack,
+    lost: returned.reduce((all, { credits }) => all + credits, 0) - takenBack,
+    difference: total(here) - total(there),
+  };
+  return { wrong, figures };
+}
+
+async function ledgerOfGateway({ gateway }: ProductWorld): Promise<Entry[]> {
+  const entries = await gateway.mongo.collections.ledger.find({}).toArray();
+  return entries.map(({ _id, kind, amount, reference }) => ({
+    id: _id,
+    kind,
+    amount,
+    reference: reference ?? null,
+  }));
+}
+
+async function booksOfProduct({ productUri }: ProductWorld): Promise<Entry[]> {
+  const client = new MongoClient(productUri);
+  try {
+    return await client.db().collection<Entry>('books').find().toArray();
+  } finally {
+    await client.close();
+  }
+}
+
+/** Both have the same entries. */
+function compareEntries(here: readonly Entry[], there: readonly Entry[]): string[] {
+  const amounts = new Map(there.map(({ id, amount }) => [id, amount]));
+  const strange = here.filter(({ id, amount }) => amounts.get(id) !== amount);
+  const known = new Set(here.map(({ id }) => id));
+  return [
+    ...strange.map(({ id, amount }) => `${id}: ${amount} is in the books and not in the ledger`),
+    ...there.filter(({ id }) => !known.has(id)).map(({ id }) => `${id}: is missing in the books`),
+  ];
+}
+
+/** Each payment was granted once; refunded and disputed ones were taken back once, and no others. */
+function comparePayments({ payments }: ProductWorld, ledger: readonly Entry[]): string[] {
+  const wrong: string[] = [];
+  const paid = payments.paid();
+  for (const { id, credits, isRefunded, isDisputed } of paid) {
+    const amounts = (name: string) =>
+      ledger
+        .filter(({ reference }) => reference === operatorReference(`${name}-${id}`))
+        .map(({ amount }) => amount);
+    const [granted, back] = [amounts('payment'), amounts('take-back')];
+    const isRight = granted.length === 1 && granted[0] === credits;
+    if (!isRight)
+      wrong.push(`${id}: ${credits} credits were granted as ${JSON.stringify(granted)}`);
+    // Nothing is booked where the customer has spent all of it.
+    const most = isRefunded || isDisputed ? 1 : 0;
+    if (back.length > most) wrong.push(`${id}: was taken back as ${JSON.stringify(back)}`);
+    if (back.some((amount) => amount >= 0 || -amount > credits))
+      wrong.push(`${id}: took ${back[0]}`);
+  }
+  const count = (kind: string) => ledger.filter((each) => each.kind === kind).length;
+  if (count('grant') !== paid.length) {
+    wrong.push(`${count('grant')} grants of ${paid.length} payments`);
+  }
+  return wrong;
+}
+
+/** Each try of a write about credits had the key of its payment. */
+function compareKeys({ line }: ProductWorld): string[] {
+  return line.seen.flatMap(({ path, headers, body }) => {
+    if (!/\/credits\/(grants|adjustments)$/.test(path)) return [];
+    const { reference } = JSON.parse(body) as { reference?: string };
+    const key = headers['idempotency-key'];
+    return key === reference ? [] : [`${path}: ${String(reference)} was sent with ${String(key)}`];
+  });
+}
+
+/** Each accepted order is one generation that has ended, and the provider made it once at most. */
+async function compareOrders({ gateway }: ProductWorld, { orders }: Traffic): Promise<string[]> {
+  const wrong: string[] = [];
+  const { generations } = gateway.mongo.collections;
+  for (const { prompt, outcome } of orders) {
+    const made = await generations.find({ prompt }).toArray();
+    const [generation] = made;
+    const expected = outcome === 'accepted' ? 1 : 0;
+    if (made.length !== expected) wrong.push(`${prompt}: ${outcome}, and ${made.length} were made`);
+    if (!generation) continue;
+    const { _id: id, status, channel } = generation;
+    if (channel !== 'pc') wrong.push(`${id}: has the channel ${channel}`);
+    if (prompt.includes(failing) && status !== 'failed') wrong.push(`${id}: is ${status}`);
+    if (!['completed', 'failed'].includes(status)) wrong.push(`${id}: is still ${status}`);
+    const accepted = gateway.ark.accepted(`${prompt.split('.')[0] ?? ''}.`);
+    if (accepted > 1) wrong.push(`${id}: was made ${accepted} times`);
+  }
+  if (
+    orders.filter(({ outcome }) => outcome === 'accepted').length !==
+    (await generations.countDocuments({}))
+  ) {
+    wrong.push('there are generations that nobody ordered');
+  }
+  return wrong;
+}
