@@ -9,7 +9,7 @@ function followPrice(form) {
   const put = (element, text) => {
     if (element.textContent.trim() !== text) element.textContent = text;
   };
-  const grouped = (number) => number.toLocaleString(locale.numbers);
+  const grouped = (number) => number.toLocaleString(lang);
 
   /** Credits for the current choice, by the server's own pricing function; null while there is no price. */
   function cost({ units: { name, min, max, default: usual }, ...pricing }) {

@@ -1,6 +1,52 @@
 'use strict';
 /* Script of the account site. Without it, every page works except live progress. */
 
+/** Shows the result of an action for a few seconds, also to screen readers. */
+function toast(words) {
+  const box = document.createElement('output');
+  box.className = 'toast';
+  document.body.append(box);
+  box.textContent = words;
+  setTimeout(() => box.remove(), 4000);
+}
+
+/* Texts of the page in its language. */
+const texts = JSON.parse(document.getElementById('texts').textContent);
+const { lang } = document.documentElement;
+const dates = lang === 'en' ? 'en-GB' : lang;
+
+/** A text by its name, with its values filled in. */
+const say = (name, values) => texts[name].replace(/\{(\w+)\}/g, (_place, each) => values[each]);
+
+const minuteFormat = new Intl.DateTimeFormat(dates, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const agoFormat = new Intl.RelativeTimeFormat(dates, { style: 'short' });
+
+/** `5 min ago`; the minute itself after a week. */
+function agoOf(time) {
+  const minutes = Math.round((Date.now() - time) / 60_000);
+  if (minutes < 1) return say('justNow');
+  if (minutes < 60) return agoFormat.format(-minutes, 'minute');
+  if (minutes < 1440) return agoFormat.format(-Math.round(minutes / 60), 'hour');
+  if (minutes < 10_080) return agoFormat.format(-Math.round(minutes / 1440), 'day');
+  return minuteFormat.format(time);
+}
+
+/** Converts times to the reader's time zone, or says how long ago they were. */
+function showLocalTimes() {
+  for (const element of document.querySelectorAll('time[data-local]')) {
+    const time = new Date(element.dateTime);
+    const isAgo = element.dataset.local === 'ago';
+    element.title = isAgo ? minuteFormat.format(time) : element.textContent;
+    element.textContent = isAgo ? agoOf(time) : minuteFormat.format(time);
+    if (!isAgo) delete element.dataset.local;
+  }
+}
+
 /** Shows the copy buttons, which copy an element's value or text. */
 function offerCopying() {
   for (const button of document.querySelectorAll('[data-copy]')) {
@@ -41,3 +87,5 @@ function followHearts() {
 document.documentElement.classList.add('scripted');
 offerCopying();
 followHearts();
+showLocalTimes();
+setInterval(showLocalTimes, 30_000);

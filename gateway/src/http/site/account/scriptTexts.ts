@@ -1,7 +1,7 @@
 import { text, textsOf } from '../../../texts/text.ts';
 import type { SitePage } from './site.ts';
 
-/** Texts of a page's script in the language of the page; `say` of base.js writes them. */
+/** Texts of a page's script in the language of the page; `say` of site.js writes them. */
 export function scriptTexts(script: NonNullable<SitePage['script']>): Record<string, string> {
   const everywhere = textsOf('scripts');
   if (script === 'wall') return { ...everywhere, ...textsOf('wallScript') };
