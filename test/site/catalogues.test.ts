@@ -32,6 +32,13 @@ test('every text is used by the code', async () => {
   expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([]);
 });
 
+test('texts of scripts have nothing but values, which scripts fill in', () => {
+  const ofScripts = Object.entries(english).filter(([key]) => /^(scripts|\w+Script)\./.test(key));
+  const uses = ofScripts.flatMap(([, message]) => [...usesOf(message).values()]);
+  expect(new Set(uses)).toEqual(new Set(['value']));
+  expect(ofScripts.filter(([, message]) => /'|#/.test(message))).toEqual([]);
+});
+
 test('a text is in the language of what runs', () => {
   const title = () => text('site.skip');
   expect([title(), inLanguage('de', title), title()]).toEqual([

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
+import { textsOf } from '../../gateway/src/texts/text.ts';
 import { projectRoot } from '../support/runNode.ts';
 
 interface State {
@@ -71,6 +72,7 @@ async function open(first: State): Promise<void> {
       addTimer(run, ms, ms / 1000);
     },
     clearInterval: () => undefined,
+    say: (name: string) => textsOf('scripts')[name],
   };
   runInContext(script, createContext(page));
 }

@@ -176,7 +176,7 @@ describe('every page', () => {
     expect(csp).toContain("default-src 'none'");
     expect(csp).not.toContain('unsafe');
     expect(page.text).not.toMatch(
-      /<script(?! src="\/site\/(?:site|studio|wall)\.js" defer><\/script>)|style=|\son\w+=/,
+      /<script(?! src="\/site\/(?:site|studio|wall)\.js" defer><\/script>| type="application\/json" id="texts">)|style=|\son\w+=/,
     );
     expect(page.text).not.toContain('undefined');
   });

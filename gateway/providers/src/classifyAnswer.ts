@@ -71,8 +71,9 @@ export function classifySubmission(
 
 /**
  * The route's health as shown by a refusal. An invalid request shows nothing; 404, and 403 naming a model or an
- * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming the account or the key, the key. Any other 403 may be
- * about the content in words that are not known, so it counts as a failure.
+ * endpoint, concern the model, unless a 404 names a file, which may be one customer's; 401 and 402, and 403 naming
+ * the account or the key, the key. Any other 403 may be about the content in words that are not known, so it counts as
+ * a failure.
  */
 function healthOf(status: number | null, text: string): Refusal {
   if (status === 404 && namesFile.test(text) && !namesModel.test(text)) return 'failure';

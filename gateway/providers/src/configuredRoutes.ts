@@ -147,16 +147,18 @@ export function isFor(
   return !isReserved && (!regions || (region !== undefined && regions.includes(region)));
 }
 
+const isPreview = ({ providers }: RoutesFile, provider = '') =>
+  providers.get(provider)?.kind === 'preview-renderer';
+
 /** Whether any route uses the preview renderer. */
 export function usesPreview(file: RoutesFile): boolean {
   const used = [...file.models.values()].flatMap(({ routes }) => routes);
-  return used.some(({ provider }) => file.providers.get(provider)?.kind === 'preview-renderer');
+  return used.some(({ provider }) => isPreview(file, provider));
 }
 
 /** Whether the preview renderer is the model's first route. */
 export function isPreviewed(file: RoutesFile, modelId: string): boolean {
-  const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
-  return file.providers.get(first)?.kind === 'preview-renderer';
+  return isPreview(file, file.models.get(modelId)?.routes[0]?.provider);
 }
 
 /**

@@ -1,4 +1,7 @@
-import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
+import type {
+  Experimental_VideoModelV4OperationStatusResult as StatusResult,
+  ImageModelV4Result as ImageResult,
+} from '@ai-sdk/provider';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { JsonObject } from './configuredRoutes.ts';
@@ -48,8 +51,16 @@ export interface Dialect
     isFinished(answer: unknown): boolean;
   };
   /** Reads a job's end that the package cannot read from the provider's answer. */
-  parseEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
+  parseEnd?(answer: unknown): JobEnd | null;
 }
+
+type EndOf<S extends StatusResult['status']> = Omit<
+  Extract<StatusResult, { status: S }>,
+  'response'
+>;
+
+/** The end of a job, in the form of the interface. */
+export type JobEnd = EndOf<'completed'> | EndOf<'error'>;
 
 /** A text field of an operation, or null. */
 export function textIn(operation: unknown, name: string): string | null {

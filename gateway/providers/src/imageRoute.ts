@@ -1,5 +1,5 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
-import type { ProviderOutput, ProviderRequest, Route, Submission } from './route.ts';
+import type { ProviderRequest, Route, Submission } from './route.ts';
 import { untilAborted, withinTime } from '@framegate/limits';
 import type { ImageParameters } from '@framegate/contract';
 import { classifyFailure, classifyImages } from './classifyImages.ts';
@@ -138,17 +138,9 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       // twice.
       return { ...refusal, code: refusal.code ?? 'generation_failed', busy: false, note };
     }
-    const outputs = made.flatMap((each): ProviderOutput[] =>
-      each.kind === 'completed' ? each.outputs : [],
-    );
-    const { answer, reported, fetch } = made.at(-1) ?? {};
-    return {
-      kind: 'completed',
-      outputs,
-      ...(answer && { answer }),
-      ...(fetch && { fetch }),
-      ...(reported !== undefined && { reported }),
-    };
+    const all = made as readonly Extract<Submission, { kind: 'completed' }>[];
+    const outputs = all.flatMap((each) => each.outputs);
+    return { ...all.at(-1), kind: 'completed', outputs };
   }
 
   const show = (request: ProviderRequest, signal: AbortSignal) =>

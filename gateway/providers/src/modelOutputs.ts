@@ -79,13 +79,10 @@ async function followRedirects(
     if (!http.isMedia(url)) {
       throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
     }
-    const dispatcher = http.dispatchers.downloads;
-    const sent = hop === 0 ? headers : {};
     const answer = await request(http.resolve(url), {
-      method: 'GET',
-      headers: sent,
+      headers: hop === 0 ? headers : {},
       signal,
-      dispatcher,
+      dispatcher: http.dispatchers.downloads,
     });
     const { location } = answer.headers;
     if (!redirects.includes(answer.statusCode) || typeof location !== 'string') return answer;

@@ -30,7 +30,7 @@ const leastInputs: Readonly<Record<VideoMode | 'image', Inputs>> = {
 export function offeredModel(model: Model, routes: readonly RouteSupport[]): Model | null {
   const { type, defaults } = model;
   const modes: readonly Mode[] = type === 'video' ? model.modes : [null];
-  const all = type === 'video' ? videoParameters(model) : imageParameters(model);
+  const all = parametersIn(model);
   const makes = (route: RouteSupport, mode: Mode, parameters: Parameters) =>
     leastInputs[mode ?? 'image'].some((inputs) =>
       covers(route, { type, mode, inputs, parameters }),
@@ -98,28 +98,25 @@ const soundOf = (parameters: Parameters): boolean =>
 const secondsOf = (parameters: Parameters): number =>
   'duration_seconds' in parameters ? parameters.duration_seconds : 0;
 
-/** The parameters of videos that decide which routes make them, in each combination. */
-function videoParameters({ duration: { min, max }, ...model }: VideoModel): Parameters[] {
+/** The parameters of requests that decide which routes make them, in each combination. */
+function parametersIn(model: Model): Parameters[] {
+  const sizes = model.resolutions.flatMap((resolution) =>
+    model.aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio, seed: 1 })),
+  );
+  if (model.type === 'image') {
+    const { outputFormat: output_format } = model.defaults;
+    return sizes.map((size) => ({ ...size, n: 1, output_format })) as Parameters[];
+  }
+  const { min, max } = model.duration;
   const lengths = Array.from({ length: max - min + 1 }, (_, i) => min + i);
-  return sizesOf(model).flatMap((size) =>
+  return sizes.flatMap((size) =>
     (model.generateAudio ? [false, true] : [false]).flatMap((generate_audio) =>
       lengths.map((duration_seconds) => ({
-        ...{ ...size, duration_seconds, generate_audio },
-        ...{ seed: 1, real_person_mode: false },
+        ...size,
+        ...{ duration_seconds, generate_audio, real_person_mode: false },
       })),
     ),
   ) as Parameters[];
-}
-
-function imageParameters(model: ImageModel): Parameters[] {
-  const more = { n: 1, output_format: model.defaults.outputFormat, seed: 1 };
-  return sizesOf(model).map((size) => ({ ...size, ...more })) as Parameters[];
-}
-
-function sizesOf({ resolutions, aspectRatios }: Pick<Model, 'resolutions' | 'aspectRatios'>) {
-  return resolutions.flatMap((resolution) =>
-    aspectRatios.map((aspect_ratio) => ({ resolution, aspect_ratio })),
-  );
 }
 
 function limitInputs(

@@ -108,6 +108,10 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     throw error;
   }
   const live = createLiveRoutes(loaded.open, options.longestMs + keptBeyondMs);
+  const apply = (next: Loaded) => {
+    live.replace(next.open);
+    loaded = next;
+  };
   return {
     ...live,
     narrowed(models, group) {
@@ -123,9 +127,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
     async addModels() {
       const isNew = ({ id }: Model) => !loaded.file.models.has(id);
       if (options.file !== null || !options.catalogue().some(isNew)) return;
-      const next = await load(null);
-      live.replace(next.open);
-      loaded = next;
+      apply(await load(null));
     },
     async replace(given) {
       const isSame = isDeepStrictEqual(given.content, loaded.content);
@@ -134,8 +136,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       const gone = [...loaded.file.providers.keys()].filter(
         (name) => !next.file.providers.has(name),
       );
-      live.replace(next.open);
-      loaded = next;
+      apply(next);
       return { changed: true, gone };
     },
     async close() {

@@ -29,15 +29,7 @@ const maxInnerBytes = 128 * 1024 * 1024;
 export function createProviderFetch(
   http: ProviderHttp,
   apiKey: string,
-  {
-    resultStatus,
-    isVerdict,
-    submitUrl,
-    maxPollMib,
-    imageLooks,
-  }: Partial<
-    Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollMib' | 'imageLooks'>
-  > = {},
+  { resultStatus, isVerdict, submitUrl, maxPollMib, imageLooks }: Partial<Dialect> = {},
 ): typeof globalThis.fetch {
   // Packages pass addresses; a Request is none, so it is blocked.
   return async (input, init = {}) => {

@@ -1,23 +1,9 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import type { HttpProvider } from './configuredRoutes.ts';
 import type { Network } from './network.ts';
 
 /** Rules of every request to one provider: reachable hosts and connections. */
-export interface ProviderHttp {
-  /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlocked if it is not allowed. */
-  resolve(url: string): URL;
-  /** Whether files may be downloaded from this URL of the provider. */
-  isMedia(url: string): boolean;
-  /** Whether this URL belongs to the API, by the provider's entry or its known package. */
-  isApi(url: string): boolean;
-  /** Whether all hosts of the API are known, so that the key goes only to them. */
-  knowsApi: boolean;
-  /** Whether a request failed before any of it was sent. */
-  neverConnected(error: unknown): boolean;
-  /** Connections by purpose. */
-  dispatchers: Readonly<Record<'submits' | 'polls' | 'downloads', Dispatcher>>;
-  close(): Promise<void>;
-}
+export type ProviderHttp = ReturnType<typeof createProviderHttp>;
 
 /**
  * A request forbidden by our own rules, such as one to a host that the route does not name. Nothing was sent.
@@ -38,7 +24,7 @@ export function createProviderHttp(
   provider: HttpProvider,
   { connectorFor }: Pick<Network, 'connectorFor'>,
   apiHosts: readonly string[] | null = null,
-): ProviderHttp {
+) {
   const { allowPrivateNetwork, rewriteOrigins, apiOrigins } = provider;
   const isApiHost = hostMatcher(apiHosts ?? []);
   const connector = connectorFor(allowPrivateNetwork ? 'any' : 'public');
@@ -57,7 +43,8 @@ export function createProviderHttp(
     }),
   };
   return {
-    resolve(text) {
+    /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlocked if it is not allowed. */
+    resolve(text: string): URL {
       const url = URL.parse(text);
       if (!url) throw new RequestBlocked('not a URL');
       const origin = rewriteOrigins.get(url.origin);
@@ -67,19 +54,25 @@ export function createProviderHttp(
       }
       return target;
     },
-    isMedia(text) {
+    /** Whether files may be downloaded from this URL of the provider. */
+    isMedia(text: string): boolean {
       const url = URL.parse(text);
       return url !== null && (isMediaHost(url) || rewriteOrigins.has(url.origin));
     },
-    isApi(text) {
+    /** Whether this URL belongs to the API, by the provider's entry or its known package. */
+    isApi(text: string): boolean {
       const url = URL.parse(text);
       if (url === null) return false;
       return apiOrigins.has(url.origin) || (url.protocol === 'https:' && isApiHost(url));
     },
+    /** Whether all hosts of the API are known, so that the key goes only to them. */
     knowsApi: apiHosts !== null,
-    neverConnected: (error) => error instanceof RequestBlocked || connector.neverConnected(error),
+    /** Whether a request failed before any of it was sent. */
+    neverConnected: (error: unknown) =>
+      error instanceof RequestBlocked || connector.neverConnected(error),
+    /** Connections by purpose. */
     dispatchers,
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
     },
   };

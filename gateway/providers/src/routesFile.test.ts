@@ -281,4 +281,5 @@ test('without a file the preview renderer makes every model', () => {
     ['alpha-2.0-pro', { type: 'video', routes: [{ provider: 'preview' }] }],
     ['image-a-2', { type: 'image', routes: [{ provider: 'preview' }] }],
   ]);
+  expect([...defaultRoutes([]).providers.values()]).toMatchObject([{ maxConcurrent: 4 }]);
 });

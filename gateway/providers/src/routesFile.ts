@@ -8,6 +8,7 @@ import {
 } from './routesFileProblems.ts';
 import {
   checkShape,
+  providerSchema,
   routeSchema,
   type HttpProviderJson,
   type ProviderJson,
@@ -49,7 +50,7 @@ export function parseRoutesFile(
   repeated: readonly string[] = [],
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
-  problems.push(...repeated, ...contentProblems(sound, { whole: value, env, catalogue, mode }));
+  problems.push(...repeated, ...contentProblems({ sound, whole: value, env, catalogue, mode }));
   if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
   const providers = Object.entries(value.providers).flatMap(([name, each]) =>
     parseProvider(name, each, env),
@@ -81,12 +82,12 @@ function soundProviders(
 
 /** The routes without a file: the preview renderer makes every model. */
 export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
-  const routes = catalogue.map(({ id }) => [id, [{ provider: 'preview', model: id }]] as const);
-  const json = {
-    providers: { preview: { kind: 'preview-renderer' } },
-    models: Object.fromEntries(routes),
-  };
-  return parseRoutesFile(json, {}, catalogue);
+  const json = providerSchema.validate({ kind: 'preview-renderer' }).value as ProviderJson;
+  const providers = parseProvider('preview', json, {}).map((each) => [each.name, each] as const);
+  const models = catalogue.map(
+    ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
+  );
+  return { providers: new Map(providers), models: new Map(models), order: {}, groups: {} };
 }
 
 /** The provider of an entry, or one for each of its servers. */

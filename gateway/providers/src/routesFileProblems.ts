@@ -11,60 +11,50 @@ export interface RoutableModel {
   type: 'video' | 'image';
 }
 
-/**
- * Problems in the content of a well-formed ROUTES_FILE, one sentence each, starting with the JSON path.
- * @param sound The well-formed entries.
- * @param options.whole The whole file, so that a malformed entry is not reported as missing.
- * @param options.mode In production the preview renderer must not be mixed with providers.
- */
-export function contentProblems(
-  sound: RoutesFileJson,
-  {
-    whole,
-    env,
-    catalogue,
-    mode,
-  }: {
-    whole: RoutesFileJson;
-    env: Readonly<Record<string, string | undefined>>;
-    catalogue: readonly RoutableModel[];
-    mode: 'development' | 'production';
-  },
-): string[] {
-  return [
-    ...keyProblems(sound, env),
-    ...modelProblems(sound, catalogue),
-    ...routeProblems(sound, whole, catalogue),
-    ...(mode === 'production' ? previewProblems(sound) : []),
-    ...limitProblems(sound),
-    ...serverProblems(sound, whole),
-    ...orderProblems(sound, whole),
-    ...regionProblems(sound, whole),
-  ];
+/** A well-formed ROUTES_FILE, and the things that it depends on. */
+export interface RoutesContext {
+  /** The well-formed entries. */
+  sound: RoutesFileJson;
+  /** The whole file, so that a malformed entry is not reported as missing. */
+  whole: RoutesFileJson;
+  env: Readonly<Record<string, string | undefined>>;
+  catalogue: readonly RoutableModel[];
+  /** In production the preview renderer must not be mixed with providers. */
+  mode: 'development' | 'production';
 }
 
-function keyProblems(
-  { providers }: RoutesFileJson,
-  env: Readonly<Record<string, string | undefined>>,
-): string[] {
+/** Problems in the content of a well-formed ROUTES_FILE, one sentence each, starting with the JSON path. */
+export function contentProblems(context: RoutesContext): string[] {
+  const checks = [
+    keyProblems,
+    modelProblems,
+    routeProblems,
+    previewProblems,
+    limitProblems,
+    serverProblems,
+    orderProblems,
+    regionProblems,
+  ];
+  return checks.flatMap((check) => check(context));
+}
+
+function keyProblems({ sound: { providers }, env }: RoutesContext): string[] {
   return Object.entries(providers).flatMap(([name, provider]) => {
     if (provider.kind === 'preview-renderer') return [];
-    return keyVariables(provider).flatMap(({ variable, path }) => {
-      const where = jsonPath(['providers', name, ...path]);
-      return env[variable]
-        ? []
-        : [`${where} names ${variable}, which is not set in the environment.`];
-    });
+    return keyVariables(provider)
+      .filter(({ variable }) => !env[variable])
+      .map(({ variable, path }) => {
+        const where = jsonPath(['providers', name, ...path]);
+        return `${where} names ${variable}, which is not set in the environment.`;
+      });
   });
 }
 
 /** The variables of a provider's keys, and their path in the entry. */
 export function keyVariables({ apiKeyEnv, apiKeyEnvs }: KeysJson) {
-  const single =
-    apiKeyEnv === undefined
-      ? []
-      : [{ variable: apiKeyEnv, path: ['apiKeyEnv'] as (string | number)[] }];
-  return apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? single;
+  const several = apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] }));
+  if (several || apiKeyEnv === undefined) return several ?? [];
+  return [{ variable: apiKeyEnv, path: ['apiKeyEnv'] }];
 }
 
 /** A route with its place in the file. */
@@ -85,20 +75,16 @@ function routesIn({ models }: Pick<RoutesFileJson, 'models'>): Placed[] {
   );
 }
 
-function modelProblems({ models }: RoutesFileJson, catalogue: readonly RoutableModel[]): string[] {
+function modelProblems({ sound, catalogue }: RoutesContext): string[] {
   const known = catalogue.map(({ id }) => id);
-  return Object.keys(models)
+  return Object.keys(sound.models)
     .filter((id) => !known.includes(id))
     .map(
       (id) => `${jsonPath(['models', id])} is not a model of the catalogue (${known.join(', ')}).`,
     );
 }
 
-function routeProblems(
-  sound: RoutesFileJson,
-  whole: RoutesFileJson,
-  catalogue: readonly RoutableModel[],
-): string[] {
+function routeProblems({ sound, whole, catalogue }: RoutesContext): string[] {
   return routesIn(sound).flatMap(({ id, route, path, at }) => {
     const type = catalogue.find((each) => each.id === id)?.type;
     if (!type) return [];
@@ -117,12 +103,12 @@ function routeProblems(
 }
 
 /** Previews beside real routes: a customer would pay the full price for a picture marked as a preview. */
-function previewProblems(sound: RoutesFileJson): string[] {
+function previewProblems({ sound, mode }: RoutesContext): string[] {
   const routes = routesIn(sound);
   const previews = routes.filter(
     ({ route }) => sound.providers[route.provider]?.kind === 'preview-renderer',
   );
-  if (previews.length === routes.length) return [];
+  if (mode !== 'production' || previews.length === routes.length) return [];
   return previews.map(
     ({ at }) =>
       `${at} leads to the preview renderer beside routes to providers: with MODE=production remove it, ` +
@@ -161,8 +147,8 @@ function sendProblems(
 }
 
 /** Servers whose names are those of other providers. */
-function serverProblems({ providers }: RoutesFileJson, whole: RoutesFileJson): string[] {
-  return Object.entries(providers).flatMap(([name, provider]) =>
+function serverProblems({ sound, whole }: RoutesContext): string[] {
+  return Object.entries(sound.providers).flatMap(([name, provider]) =>
     Object.keys(provider.kind === 'comfyui' ? provider.servers : {}).flatMap((server) => {
       const is = serverName(name, server);
       const at = jsonPath(['providers', name, 'servers', server]);
@@ -172,7 +158,7 @@ function serverProblems({ providers }: RoutesFileJson, whole: RoutesFileJson): s
 }
 
 /** Conflicting limits: places and starts are counted per provider model, so its entries must agree. */
-function limitProblems(sound: RoutesFileJson): string[] {
+function limitProblems({ sound }: RoutesContext): string[] {
   const first = new Map<string, { limits: string; at: string }>();
   return routesIn(sound).flatMap(({ route, at }) => {
     const limits = JSON.stringify(limitsOf(route));
@@ -187,7 +173,7 @@ function limitProblems(sound: RoutesFileJson): string[] {
 }
 
 /** Orders of other models, and orders by a cost that is not known in one currency. */
-function orderProblems({ order, models, providers }: RoutesFileJson, whole: RoutesFileJson) {
+function orderProblems({ sound: { order, models, providers }, whole }: RoutesContext): string[] {
   return Object.entries(order).flatMap(([id, by]) => {
     const at = jsonPath(['order', id]);
     const names = Object.keys(whole.models);
@@ -204,8 +190,8 @@ function orderProblems({ order, models, providers }: RoutesFileJson, whole: Rout
 }
 
 /** Regions in which no route is. */
-function regionProblems({ groups }: RoutesFileJson, { models }: RoutesFileJson): string[] {
-  const all = Object.values(models).flat() as (RouteJson | null)[];
+function regionProblems({ sound: { groups }, whole }: RoutesContext): string[] {
+  const all = Object.values(whole.models).flat() as (RouteJson | null)[];
   const known = [...new Set(all.flatMap((route) => route?.region ?? []))];
   return Object.entries(groups).flatMap(([name, { regions }]) =>
     regions.flatMap((region, i) => {

@@ -115,7 +115,10 @@ const http = {
   allowPrivateNetwork,
 };
 
-const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-ark', 'comfyui']) })
+/** Schema of a provider. */
+export const providerSchema = Joi.object({
+  kind: oneOf(['preview-renderer', 'ai-sdk', 'model-ark', 'comfyui']),
+})
   .unknown(true)
   .when('.kind', {
     switch: [
@@ -187,7 +190,7 @@ export const routeSchema = fields({
 const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = explained(
   fields<RoutesFileJson>({
     providers: Joi.object()
-      .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
+      .pattern(/^[A-Za-z0-9_.-]{1,64}$/, providerSchema)
       .required(),
     models: Joi.object().pattern(Joi.string(), Joi.array().items(routeSchema)).min(1).required(),
     order: Joi.object()

@@ -24,7 +24,6 @@ import { writeCall } from './writeCall.ts';
 import { isAnswered, recordCall, type RecordedCall } from './exchanges.ts';
 import { withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { detailsOf, videoOutputs } from './modelOutputs.ts';
-import { staffNote } from './providerFailures.ts';
 import { parseJson } from './unknownJson.ts';
 
 /** A video model with separate start and status calls, as required of every provider. */
@@ -159,14 +158,5 @@ function withReadEnd(
   const end = dialect.parseEnd?.(parseJson(last.body));
   if (!end) return call;
   const response = { timestamp: new Date(0), modelId: '', headers: undefined };
-  const value: StatusResult =
-    'error' in end
-      ? { status: 'error', error: staffNote([end.error], ''), response }
-      : {
-          status: 'completed',
-          warnings: [],
-          response,
-          videos: end.urls.map((url) => ({ type: 'url', url, mediaType: 'video/mp4' })),
-        };
-  return { ok: true, value, exchanges: call.exchanges };
+  return { ok: true, value: { ...end, response }, exchanges: call.exchanges };
 }

@@ -1,3 +1,6 @@
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import { nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
@@ -5,7 +8,6 @@ import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
 import type { Api } from '../ownRequests.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
-import { resolveIn } from './resolvePackage.ts';
 
 /** The models of a provider. Both throw an Error for the operator for an unusable model. */
 export interface ModelMaker {
@@ -38,36 +40,27 @@ export async function loadAiSdk(
   return modelsOf((create as (settings: object) => unknown)(options), name);
 }
 
-/** The models of an opened provider with the interface. */
+/** The models of an opened provider with the interface. For images, v3 has the call and the result of v4. */
 export function modelsOf(opened: unknown, name: string): ModelMaker {
+  const make = (kind: 'video' | 'image', versions: readonly string[], modelId: string): unknown => {
+    const model = makeModel(opened, [`${kind}Model`, kind], modelId);
+    if (!model) throw new Error(`${name} makes no ${kind}s (it has no ${kind}Model)`);
+    const where = `${name} makes ${kind}s`;
+    const has = (method: string) => typeof model[method] === 'function';
+    const version = String(model['specificationVersion']);
+    if (!versions.includes(version) || (kind === 'image' && !has('doGenerate'))) {
+      const needed = `${versions.join(' or ')} is needed`;
+      throw new Error(`${where} by version ${version} of the provider interface; ${needed}`);
+    }
+    if (kind === 'video' && !(has('doStart') && has('doStatus'))) {
+      const lost = '(no doStart and doStatus), which a restart would lose';
+      throw new Error(`${where} in one long call ${lost}`);
+    }
+    return model;
+  };
   return {
-    videoModel(modelId) {
-      const model = makeModel(opened, ['videoModel', 'video'], modelId);
-      const where = `${name} makes videos`;
-      if (!model) throw new Error(`${name} makes no videos (it has no videoModel)`);
-      if (model['specificationVersion'] !== 'v4') {
-        const version = String(model['specificationVersion']);
-        throw new Error(`${where} by version ${version} of the provider interface; v4 is needed`);
-      }
-      if (typeof model['doStart'] !== 'function' || typeof model['doStatus'] !== 'function') {
-        throw new Error(
-          `${where} in one long call (no doStart and doStatus), which a restart would lose`,
-        );
-      }
-      return model as unknown as TwoStepVideoModel;
-    },
-    imageModel(modelId) {
-      const model = makeModel(opened, ['imageModel', 'image'], modelId);
-      if (!model) throw new Error(`${name} makes no images (it has no imageModel)`);
-      const version = String(model['specificationVersion']);
-      if (!['v3', 'v4'].includes(version) || typeof model['doGenerate'] !== 'function') {
-        throw new Error(
-          `${name} makes images by version ${version} of the provider interface; v3 or v4 is needed`,
-        );
-      }
-      // For images, v3 has the call and the result of v4.
-      return model as unknown as ImageModel;
-    },
+    videoModel: (modelId) => make('video', ['v4'], modelId) as TwoStepVideoModel,
+    imageModel: (modelId) => make('image', ['v3', 'v4'], modelId) as ImageModel,
   };
 }
 
@@ -116,4 +109,28 @@ export async function importPackage(
 
 function isMissing(error: unknown): boolean {
   return /^(ERR_)?MODULE_NOT_FOUND$/.test(String(fieldsOf(error)['code']));
+}
+
+/**
+ * The URL at which Node imports a package from a folder. It resolves for `import` only from the importing module
+ * itself, so a hook names one in that folder.
+ * @returns Null if the package is not there.
+ * @throws Error if it exports nothing for an import.
+ */
+function resolveIn(folder: string, name: string): string | null {
+  const parentURL = pathToFileURL(join(folder, 'package.json')).href;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, specifier === name ? { ...context, parentURL } : context),
+  });
+  try {
+    return import.meta.resolve(name);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ERR_MODULE_NOT_FOUND') return null;
+    if (code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
+    throw new Error(`${name} exports nothing that can be imported`, { cause: error });
+  } finally {
+    hooks.deregister();
+  }
 }

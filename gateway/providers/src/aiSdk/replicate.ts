@@ -10,8 +10,10 @@ import { fieldsOf, listOf } from '../unknownJson.ts';
 export const replicate: Partial<Dialect> = {
   parseEnd: (answer) => {
     const { status, output } = fieldsOf(answer);
-    if (status === 'aborted') return { error: 'aborted' };
+    if (status === 'aborted') return { status: 'error', error: 'aborted' };
     if (status !== 'succeeded' || listOf(output).length === 0) return null;
-    return { urls: listOf(output).filter((each) => typeof each === 'string') };
+    const urls = listOf(output).filter((each) => typeof each === 'string');
+    const videos = urls.map((url) => ({ type: 'url', url, mediaType: 'video/mp4' }) as const);
+    return { status: 'completed', videos, warnings: [] };
   },
 };

@@ -23,6 +23,8 @@ export interface Document {
   head?: Html;
   /** Path of the script; the page must also work without it. */
   script?: string;
+  /** Texts of the script by name, in the language of the page. */
+  texts?: Readonly<Record<string, string>>;
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
@@ -31,7 +33,7 @@ export interface Document {
 }
 
 export function renderDocument(brand: Brand, document: Document): string {
-  const { title, stylesheet, head, script, refreshSeconds, body } = document;
+  const { title, stylesheet, head, script, texts, refreshSeconds, body } = document;
   const page = html`<!doctype html>
     <html lang="${language()}">
       <head>
@@ -42,6 +44,7 @@ export function renderDocument(brand: Brand, document: Document): string {
         ${iconLinks(brand)}
         ${stylesheet !== undefined && html`<link rel="stylesheet" href="${stylesheet}" />`} ${head}
         ${script !== undefined && html`<script src="${script}" defer></script>`}
+        ${texts && dataBlock(texts)}
         ${
           refreshSeconds !== undefined &&
           html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`
@@ -53,6 +56,11 @@ export function renderDocument(brand: Brand, document: Document): string {
     </html> `;
   return page.markup;
 }
+
+/** Data for the script. It is not run, so the policy of the page allows it; `<` is escaped, which could end it. */
+const dataBlock = (texts: Readonly<Record<string, string>>): Html => ({
+  markup: `<script type="application/json" id="texts">${JSON.stringify(texts).replaceAll('<', '\\u003c')}</script>`,
+});
 
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;

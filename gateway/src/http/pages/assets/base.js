@@ -44,18 +44,29 @@ function toast(words) {
   setTimeout(() => box.remove(), 4000);
 }
 
-const minuteFormat = new Intl.DateTimeFormat('en-GB', {
+/* Texts of the page in its language; pages without a script of the site's have none. */
+const texts = JSON.parse(document.getElementById('texts')?.textContent ?? '{}');
+const { lang } = document.documentElement;
+const locale =
+  lang === 'en' ? { dates: 'en-GB', numbers: 'en-US' } : { dates: lang, numbers: lang };
+
+/** A text by its name, with its values filled in. */
+function say(name, values = {}) {
+  return (texts[name] ?? '').replace(/\{(\w+)\}/g, (_place, each) => values[each]);
+}
+
+const minuteFormat = new Intl.DateTimeFormat(locale.dates, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const agoFormat = new Intl.RelativeTimeFormat('en-GB', { style: 'short' });
+const agoFormat = new Intl.RelativeTimeFormat(locale.dates, { style: 'short' });
 
 /** `5 min ago`; the minute itself after a week. */
 function agoOf(time) {
   const minutes = Math.round((Date.now() - time) / 60_000);
-  if (minutes < 1) return 'just now';
+  if (minutes < 1) return say('justNow');
   if (minutes < 60) return agoFormat.format(-minutes, 'minute');
   if (minutes < 1440) return agoFormat.format(-Math.round(minutes / 60), 'hour');
   if (minutes < 10_080) return agoFormat.format(-Math.round(minutes / 1440), 'day');

@@ -9,7 +9,7 @@ function followPrice(form) {
   const put = (element, text) => {
     if (element.textContent.trim() !== text) element.textContent = text;
   };
-  const grouped = (number) => number.toLocaleString('en-US');
+  const grouped = (number) => number.toLocaleString(locale.numbers);
 
   /** Credits for the current choice, by the server's own pricing function; null while there is no price. */
   function cost({ units: { name, min, max, default: usual }, ...pricing }) {
@@ -39,28 +39,32 @@ function followPrice(form) {
     const one = waiting === undefined ? cost(priced) : null;
     const price = one === null ? null : one * times;
     const isShort = price !== null && price > priced.available;
-    const words = price === null ? '' : `${grouped(price)} credits`;
+    const words = price === null ? '' : say('credits', { credits: grouped(price) });
     const results = Number(field('parameters.n')?.value) || 1;
-    const balance = isShort ? 'You have' : 'of your';
     field('shown_credits').value = price ?? '';
     put(strong, words);
     put(
       note,
       price === null
         ? (waiting ?? priced.noPrice)
-        : `${balance} ${grouped(priced.available)}${isShort ? '.' : ''}`,
+        : say(isShort ? 'youHave' : 'ofYour', { credits: grouped(priced.available) }),
     );
     note.className = isShort ? 'problem' : 'quiet';
     way.hidden = !isShort;
-    const noun = priced.nouns[results * times > 1 ? 1 : 0];
-    const label = times > 1 ? `Create ${results * times} ${noun}` : `Create ${noun}`;
+    const { labels } = priced;
+    const single = results > 1 ? labels.several : labels.one;
+    const label = times > 1 ? labels.many.replace('{count}', results * times) : single;
     put(document.getElementById('create'), price === null ? label : `${label} · ${words}`);
     const length = Math.max(0, ...prompts.map((each) => [...each.trim()].length));
     const isLong = length > priced.longest;
     const count = document.getElementById('field-prompt-hint');
-    const most = `${grouped(priced.longest)} characters`;
-    if (isList && !isLong) put(count, `${prompts.length} of ${priced.maxLines} lines`);
-    else put(count, length === 0 ? `Up to ${most}` : `${grouped(length)} of ${most}`);
+    const most = grouped(priced.longest);
+    if (isList && !isLong) {
+      put(count, say('linesOf', { count: prompts.length, most: priced.maxLines }));
+    } else {
+      const words = length === 0 ? 'upTo' : 'charactersOf';
+      put(count, say(words, { count: grouped(length), most }));
+    }
     count.classList.toggle('problem', isLong || prompts.length > priced.maxLines);
   };
 }
@@ -128,12 +132,12 @@ function followChoices(form) {
   function follow(wish, isFromFeed = false) {
     redraw(wish, isFromFeed).catch((error) => {
       if (error.name === 'AbortError') return;
-      showPrice('The price could not be loaded. Nothing is charged before it has been shown.');
+      showPrice(say('priceFailed'));
     });
   }
 
   form.addEventListener('input', ({ target }) => {
-    showPrice(target.name === 'model' ? 'The price is on its way.' : undefined);
+    showPrice(target.name === 'model' ? say('priceComing') : undefined);
   });
   // The server renders the form as a request while that part is open.
   const asCode = form.querySelector('.as-code');
@@ -170,9 +174,7 @@ function followChoices(form) {
 function mayUpload(input) {
   const isSmall = input.files[0].size <= Number(input.dataset.max);
   if (!isSmall) input.value = '';
-  toast(
-    isSmall ? 'The file is on its way.' : `Use a file of at most ${input.dataset.max / 1e6} MB.`,
-  );
+  toast(isSmall ? say('fileComing') : say('fileTooLarge', { megabytes: input.dataset.max / 1e6 }));
   return isSmall;
 }
 
@@ -189,7 +191,7 @@ function takeDrops(form) {
     if (!file) return;
     event.preventDefault();
     const input = place(event);
-    if (!input) return toast('This model takes no pictures.');
+    if (!input) return toast(say('noPictures'));
     const one = new DataTransfer();
     one.items.add(file);
     input.files = one.files;

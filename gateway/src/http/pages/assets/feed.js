@@ -59,7 +59,7 @@ function followFeed() {
       body: new URLSearchParams(new FormData(form)),
     });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const said = page.querySelector('main > .notice')?.textContent ?? 'Try again.';
+    const said = page.querySelector('main > .notice')?.textContent ?? say('tryAgain');
     await showEnd(form.closest('.request'), said);
   });
   for (const request of feed.children) follow(request);
@@ -88,7 +88,7 @@ function createInPlace(form, { showPrice }, add) {
       else if (page && sender === form) refuse(page);
       else leave(sender, button);
     } catch {
-      toast('No connection. Try again: nothing is ordered twice.');
+      toast(say('noConnection'));
     } finally {
       sender.removeAttribute('aria-busy');
     }
@@ -106,7 +106,7 @@ function createInPlace(form, { showPrice }, add) {
     showPrice();
     history.replaceState(null, '', `/studio?generation=${request.id}`);
     add(request);
-    toast(`On its way: ${request.querySelector('.said').textContent.slice(0, 60)}`);
+    toast(say('onItsWay', { prompt: request.querySelector('.said').textContent.slice(0, 60) }));
   }
   function refuse(page) {
     replaceParts(form, page, ['notes', 'prompt', 'chips', 'code'], null);

@@ -54,7 +54,7 @@ function followProgress(part, showEnd = () => location.reload()) {
       if (isOver || part.isConnected === false) return stop();
       await look().catch(() => {
         isOver = false;
-        put(words, 'No connection. Your generation continues without this page.');
+        put(words, say('offline'));
       });
       if (isOver) stop();
       else wait();

@@ -9,7 +9,7 @@ function offerCopying() {
     button.hidden = false;
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(source.value ?? source.textContent);
-      toast('Copied');
+      toast(say('copied'));
     });
   }
 }
@@ -32,7 +32,7 @@ function followHearts() {
     heart.ariaPressed = isOne;
     if (isOne) heart.setAttribute('formaction', path.replace('yes', 'no'));
     else heart.removeAttribute('formaction');
-    toast(isOne ? 'Added to your favourites' : 'Removed from your favourites');
+    toast(say(isOne ? 'added' : 'removed'));
   }
   // Before the common script, which would take the form for sent.
   document.addEventListener('submit', change, true);

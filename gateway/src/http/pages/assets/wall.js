@@ -4,7 +4,7 @@
 function countSelected(words) {
   const show = () => {
     const { length } = document.querySelectorAll('.wall :checked');
-    words.textContent = length === 0 ? '' : `${length} selected`;
+    words.textContent = length === 0 ? '' : say('selected', { count: length });
   };
   document.addEventListener('change', show);
   // Browsers remember what was selected.
@@ -31,7 +31,7 @@ function playTogether(part) {
   for (const type of ['play', 'pause']) {
     first.addEventListener(type, () => {
       button.setAttribute('aria-pressed', !first.paused);
-      button.textContent = first.paused ? 'Play both' : 'Pause both';
+      button.textContent = say(first.paused ? 'playBoth' : 'pauseBoth');
     });
   }
   position.addEventListener('input', () => {

@@ -7,6 +7,7 @@ import { languageForm } from '../../pages/languageChoice.ts';
 import { text } from '../../../texts/text.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { rightFor } from './pageRights.ts';
+import { scriptTexts } from './scriptTexts.ts';
 import { switcher } from './teamViews.ts';
 import {
   supportWay,
@@ -43,6 +44,7 @@ export function createShowPage({
       title: `${title} · ${brand.name}`,
       stylesheet: '/site/site.css',
       script: `/site/${script}.js`,
+      texts: scriptTexts(script),
       ...(script !== 'site' && {
         head: html`<link rel="stylesheet" href="/site/${script}.css" />`,
       }),

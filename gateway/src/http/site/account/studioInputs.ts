@@ -178,7 +178,8 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
     </button>`;
   };
   const sampled = samples.map(({ name }) => {
-    const label = name.replace('.jpg', '').replaceAll('-', ' ');
+    const key = sampleLabels[name];
+    const label = key === undefined ? name : text(key);
     return pick(`sample-${name}`, `sample:${name}`, samplePicture(name), label);
   });
   const mine = pictures.map(({ id, item, poster, title }) =>
@@ -189,6 +190,11 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
     html`<div class="inline" role="group" aria-label="${label}">${buttons}</div>`;
   return html`${row(text('studio.fromHistory'), mine)} ${row(text('studio.samples'), sampled)}`;
 }
+
+const sampleLabels: Readonly<Record<string, FixedKey>> = {
+  'harbour-at-dusk.jpg': 'studio.harbourAtDusk',
+  'mountain-lake.jpg': 'studio.mountainLake',
+};
 
 const samplePicture = (name: string): Html =>
   html`<img src="${samplePath(name)}" alt="" width="120" height="68" loading="lazy" />`;

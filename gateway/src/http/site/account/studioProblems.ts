@@ -2,6 +2,7 @@ import type { Model } from '@framegate/contract';
 import type { Refusal } from '../../../domain/refusal.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber } from '../../pages/html.ts';
+import { detailText, refusalText } from '../../pages/refusalText.ts';
 import type { FormErrors } from './fields.ts';
 import { formParameters, maxLines, type StudioForm } from './studioForm.ts';
 
@@ -61,14 +62,15 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
       ? error.details
       : error.param === undefined
         ? []
-        : [{ param: error.param, message: error.message }];
+        : [{ param: error.param, code: error.code, message: error.message }];
   const fields = {
     ...Object.fromEntries(
-      details.map(({ param, message }): [string, string] => {
+      details.map((detail): [string, string] => {
+        const { param } = detail;
         const field = studio.fieldOf(param);
         const slot = studio.slots.find(({ name }) => name === field);
         const isHost = error.code === 'input_host_not_approved' && slot !== undefined;
-        return [field, isHost ? hostProblem(slot.url) : message];
+        return [field, isHost ? hostProblem(slot.url) : detailText(detail)];
       }),
     ),
     ...(error.code === 'invalid_request' && typedProblems(studio)),
@@ -79,7 +81,7 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const message = credits
     ? text('studio.tooExpensive', { credits: credits.required, available: credits.available })
     : details.length === 0
-      ? error.message
+      ? refusalText(error)
       : others.map(([name, problem]) => `${name}: ${problem}`).join(' ');
   return { fields, message };
 }

@@ -12,6 +12,7 @@ import { text } from '../../../texts/text.ts';
 import { pathToReturnTo, redirect } from '../../pages/context.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { refusalText } from '../../pages/refusalText.ts';
 import { comparison } from './comparison.ts';
 import { keyNames, summarise } from './generationSummary.ts';
 import { collectionQuery, history } from './historyFilter.ts';
@@ -82,7 +83,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');
-      keepNotice(ctx, error.code === 'generation_not_found' ? none : error.message);
+      keepNotice(ctx, error.code === 'generation_not_found' ? none : refusalText(error));
       redirect(ctx, backOf(ctx));
     }
   });

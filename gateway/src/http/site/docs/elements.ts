@@ -1,3 +1,4 @@
+import { text } from '../../../texts/text.ts';
 import { Marked } from 'marked';
 import { html, type Html } from '../../pages/html.ts';
 import { languages, type Samples } from './samples.ts';
@@ -26,7 +27,7 @@ export function sampleTabs(id: string, samples: Samples): Html {
   if (first === undefined) return html``;
   if (others.length === 0) return codeBlock(first.text);
   return html`<fieldset class="tabs">
-    <legend class="visually-hidden">Language</legend>
+    <legend class="visually-hidden">${text('site.language')}</legend>
     ${available.map(
       ({ name, text }) =>
         html`<label class="choice"

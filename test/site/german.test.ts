@@ -1,0 +1,165 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { catalogue, errorCodes, failureCodes } from '@framegate/contract';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { catalogueOf } from '../../gateway/src/texts/text.ts';
+import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
+import { addFinished } from './support/addFinished.ts';
+import { sent, useStudio } from './support/useStudio.ts';
+
+/* A German browser reads no English sentence in the studio, the history and behind a link. */
+
+const studio = useStudio();
+const seen: Record<string, string> = {};
+
+const video = {
+  type: 'video',
+  model: 'alpha-2.0-fast',
+  mode: 'text-to-video',
+  parameters: {
+    duration_seconds: 5,
+    resolution: '720p',
+    aspect_ratio: '16:9',
+    generate_audio: true,
+    seed: 7,
+  } as Generation['parameters'],
+} as const satisfies Partial<Generation>;
+
+beforeAll(async () => {
+  const { bed, visitor, accountId } = studio();
+  const { database, random } = bed.gateway;
+  const now = database.clock.now();
+  const add = async (name: string, more: Partial<Generation>) => {
+    const id = random.newId('gen');
+    seen[name] = id;
+    await store(database, [
+      generationOf(id, accountId, now, { ...video, channel: 'pc', prompt: 'Ein Boot', ...more }),
+    ]);
+  };
+  const ended = { status: 'failed', step: 'ended', endedAt: now } as const;
+  await add('failed', { ...ended, failure: { code: 'generation_failed' } });
+  await add('cancelled', { ...ended, failure: { code: 'capacity_exceeded', takenBack: true } });
+  await add('queued', { status: 'queued', step: 'waiting' });
+  await add('parked', { status: 'queued', step: 'parked' });
+  const attempts = [acceptedBy('nobody', now)];
+  await add('running', { status: 'processing', step: 'submitted', startedAt: now, attempts });
+  seen['images'] = await addFinished(bed, accountId, { prompt: 'Ein Haus' });
+  seen['video'] = await addFinished(bed, accountId, { ...video, prompt: 'Ein Weg' });
+  await visitor.get('/history');
+  const name = 'Am See';
+  await visitor.post('/history/collections', { id: seen['images'], name, collection: '' });
+  await visitor.get(`/generations/${seen['images']}/share`);
+  const shared = await visitor.post(`/generations/${seen['images']}/share`, { prompt: 'yes' });
+  seen['link'] = /value="[^"]*(\/shared\/[\w-]{43})"/.exec(shared.text)?.[1] ?? '';
+});
+
+/** Words that are the same in both languages, and those of the customer. */
+const same = new Set([
+  ...['Prompt', 'Video', 'Studio', 'Credits', 'Details', 'Variation', 'Position', 'Link', 'Name'],
+  ...[
+    'Studio · Framegate',
+    'Seed (optional)',
+    'https://',
+    'Seed',
+    'Format',
+    'Framegate',
+    'Ein Boot',
+    'Ein Haus',
+    'Ein Weg',
+    'Am See',
+  ],
+  ...['PNG', 'JPEG', 'WEBP', 'curl', 'Python', 'JavaScript', 'TypeScript', 'n8n', 'MCP'],
+  ...catalogue.map(({ displayName }) => displayName),
+]);
+const isFact = (text: string) =>
+  /^[\d\s.,:·×%a-z-]{1,12}$/.test(text) || /^(gen|req)_/.test(text) || /\.jpg$/.test(text);
+
+/** What people read on a page, and hear: text, names, and texts of the script. */
+function wordsOn(page: string): string[] {
+  const plain = page.replace(/<(script|style|pre|code)\b[^>]*>.*?<\/\1>|<!--.*?-->/gs, '\0');
+  const named = [...plain.matchAll(/\b(?:aria-label|title|placeholder|alt|label)="([^"]*)"/g)];
+  const scripted = [
+    ...[...page.matchAll(/id="texts">(\{.*?\})</g)].map(([, json]) => json),
+    ...[...page.matchAll(/data-(?:price|state)="([^"]*)"/g)].map(([, json]) => json),
+  ].flatMap((json) => [...(json ?? '').replaceAll('&quot;', '"').matchAll(/:"([^"]* [^"]*)"/g)]);
+  return [
+    ...plain.replace(/<[^>]*>/g, '\0').split('\0'),
+    ...named.map(([, text = '']) => text),
+    ...scripted.map(([, text = '']) => text),
+  ]
+    .map((text) => text.replace(/\s+/g, ' ').trim())
+    .filter((text) => /\p{L}{3}/u.test(text) && !same.has(text) && !isFact(text));
+}
+
+/** Texts that a page has in both languages. */
+async function englishOn(path: string): Promise<string[]> {
+  const { visitor } = studio();
+  const [english, german] = await Promise.all(
+    ['en', 'de'].map(async (language) => {
+      const page = await visitor.send(path, { headers: { 'accept-language': language } });
+      expect([path, /<html lang="(\w+)"/.exec(page.text)?.[1]]).toEqual([path, language]);
+      return wordsOn(page.text);
+    }),
+  );
+  const known = new Set(english);
+  return [...new Set(german)].filter((text) => known.has(text));
+}
+
+test.each([
+  ['studio', () => '/studio'],
+  ['studio with inputs', () => `/studio?frame=${seen['images']}`],
+  ['studio of a generation', () => `/studio?like=${seen['video']}&seed=same`],
+  ['history', () => '/history'],
+  ['favourites', () => '/history?in=favourites&by=api'],
+  ['comparison', () => `/history/compare?id=${seen['images']}&id=${seen['video']}`],
+  ['question before deleting', () => `/history/delete?id=${seen['images']}&id=${seen['video']}`],
+  ['running', () => `/generations/${seen['running']}`],
+  ['queued', () => `/generations/${seen['queued']}`],
+  ['parked', () => `/generations/${seen['parked']}`],
+  ['failed', () => `/generations/${seen['failed']}`],
+  ['cancelled', () => `/generations/${seen['cancelled']}`],
+  ['images', () => `/generations/${seen['images']}`],
+  ['video', () => `/generations/${seen['video']}`],
+  ['sharing', () => `/generations/${seen['images']}/share`],
+  ['behind a link', () => seen['link'] ?? ''],
+  ['behind a wrong link', () => `/shared/${'x'.repeat(43)}`],
+  ['unknown generation', () => '/generations/gen_01arz3ndektsv4rrffq69g5fav'],
+])('a German browser reads no English on the page: %s', async (_name, path) => {
+  expect(await englishOn(path())).toEqual([]);
+});
+
+const inGerman = (path: string, fields: Record<string, string>) => {
+  const { visitor } = studio();
+  const body = new URLSearchParams({ ...fields });
+  const headers = { 'sec-fetch-site': 'same-origin', 'accept-language': 'de' };
+  return visitor.send(path, { method: 'POST', body, headers });
+};
+
+test.each([
+  ['no prompt', { prompt: ' ' }, 'Schreibe zuerst einen Prompt.'],
+  ['a long video', { 'parameters.duration_seconds': '99' }, 'Muss eine ganze Zahl von 4 bis 15'],
+  ['a host', { first_frame: 'https://x.example/a.png' }, 'x.example ist für keinen deiner'],
+  ['an address', { first_frame: 'http://10.0.0.1/a' }, 'Diese Adresse kann nicht verwendet'],
+  ['no frame', { mode: 'image-to-video' }, 'Das wird gebraucht.'],
+])('a refusal is in German: %s', async (_name, fields, words) => {
+  const { visitor } = studio();
+  const form = await visitor.get('/studio');
+  const mode = 'first_frame' in fields ? { mode: 'image-to-video' } : {};
+  const all = { model: 'alpha-2.0-pro', prompt: 'Ein Boot', ...mode, ...fields };
+  const token = { form_token: form.field('form_token') };
+  const priced = await inGerman('/studio', { ...token, do: 'update', ...all });
+  const refused = await inGerman('/studio', { ...token, ...sent(priced), do: 'create', ...all });
+  expect([refused.status, refused.text]).toEqual([
+    'first_frame' in fields && words.startsWith('x.') ? 403 : 400,
+    expect.stringContaining(words),
+  ]);
+});
+
+test('English texts of refusals and failures are those of the API', () => {
+  const english = catalogueOf('en');
+  const same = (subject: string, codes: Readonly<Record<string, { message: string }>>) =>
+    Object.entries(codes).flatMap(([code, { message }]) => {
+      const said = english[`${subject}.${code}`];
+      return said === undefined || said === message ? [] : [code];
+    });
+  expect([same('failures', failureCodes), same('refusals', errorCodes)]).toEqual([[], []]);
+});
