@@ -1,4 +1,3 @@
-import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { text } from '../../../texts/text.ts';
