@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createOwnKey } from '../../gateway/src/application/site/ownKeys.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
@@ -155,7 +156,12 @@ describe('a member for billing', () => {
     const form = new FormData();
     form.append('form_token', (await visitor.get('/credits')).field('form_token'));
     form.append('do', 'update');
-    form.append('file.first_frame', new Blob(['not read']), 'a file');
+    const picture = await sharp({
+      create: { width: 640, height: 360, channels: 3, background: '#3a6' },
+    })
+      .png()
+      .toBuffer();
+    form.append('file.first_frame', new Blob([new Uint8Array(picture)]), 'a file');
     const headers = { 'sec-fetch-site': 'same-origin' };
     const files = await visitor.send('/studio', { method: 'POST', body: form, headers });
     expect(files.status).toBe(403);

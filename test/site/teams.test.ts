@@ -111,6 +111,13 @@ describe('a team', () => {
     await visitor.post(`${teamPath}/role`, { ...fields, role: 'member' });
   });
 
+  test('speaks the language of the browser', async () => {
+    const german = { headers: { 'accept-language': 'de' } };
+    const page = await owner.visitor.send(teamPath, german);
+    expect(page.text).toContain('Jemanden einladen');
+    expect(page.text).not.toContain('Invite somebody');
+  });
+
   test('keeps its last owner', async () => {
     const { visitor } = owner;
     await visitor.get(teamPath);
@@ -217,7 +224,7 @@ describe('monthly limits', () => {
   test('bound a member at the site, from the next create on, and nobody else', async () => {
     expect((await limit('40')).text).toContain('can spend 40 credits per month from now on');
     expect((await create(member)).path).toMatch(/^\/studio\?generation=/);
-    expect((await owner.visitor.get(teamPath)).text).toMatch(/max="40" value="30"/);
+    expect((await owner.visitor.get(teamPath)).text).toMatch(/max="40"\s+value="30"/);
     expect((await member.visitor.get(teamPath)).text).toContain('30 of 40');
     const refused = await create(member);
     expect([refused.status, refused.text]).toEqual([

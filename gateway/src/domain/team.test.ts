@@ -56,9 +56,7 @@ describe('an invitation', () => {
   });
 
   test('goes to no one who is in the team, and has bounds', () => {
-    expect(() => invited(joined)).toThrow(
-      expect.objectContaining({ fields: { email: expect.stringContaining('already') } }),
-    );
+    expect(() => invited(joined)).toThrow('in the team already');
     expect(() => invited({ ...team, email: eva.email })).toThrow();
     const members = Array.from({ length: teamRoom.members }, (_each, index) => ({
       id: `acct_${index}`,

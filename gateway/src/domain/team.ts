@@ -10,6 +10,19 @@ import { dayMs } from './utcDay.ts';
  * together, and an account that somebody has left refuses that person from the next read on.
  */
 
+/** Why a change of a team is refused. */
+export type TeamProblem =
+  'AlreadyIn' | 'Full' | 'Invitations' | 'Over' | 'Other' | 'Owner' | 'Gone';
+
+/** A refused change of a team. The site writes it in the person's language. */
+export class TeamRefusal extends PlainRefusal {
+  readonly problem: TeamProblem;
+  constructor(problem: TeamProblem, message: string, status: 400 | 403 = 400) {
+    super(message, status);
+    this.problem = problem;
+  }
+}
+
 /** Bounds of a team, which keep the account's document small, and of the teams of one person. */
 export const teamRoom = { members: 20, invitations: 10, teams: 50 } as const;
 
@@ -51,16 +64,17 @@ export function inviteMember(
 ): Account {
   const { members = [] } = account;
   if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
-    throw new PlainRefusal({ email: 'This person is in the team already.' });
+    throw new TeamRefusal('AlreadyIn', 'This person is in the team already.');
   }
   const others = openInvitations(account, nowMs).filter(({ email }) => email !== invited.email);
   if (members.length >= teamRoom.members) {
-    throw new PlainRefusal({ email: `A team has at most ${teamRoom.members} members.` });
+    throw new TeamRefusal('Full', `A team has at most ${teamRoom.members} members.`);
   }
   if (others.length >= teamRoom.invitations) {
-    throw new PlainRefusal({
-      email: `At most ${teamRoom.invitations} invitations can be open: withdraw one first.`,
-    });
+    throw new TeamRefusal(
+      'Invitations',
+      `At most ${teamRoom.invitations} invitations can be open: withdraw one first.`,
+    );
   }
   const invitation = { ...invited, sentAt: nowMs, until: nowMs + invitationMs };
   return { ...account, invitations: [...others, invitation] };
@@ -87,6 +101,8 @@ export function usableInvitation(
   return invitations?.find((each) => each.id === id && each.until > nowMs) ?? null;
 }
 
+const invitationOver = 'This invitation was used, withdrawn or replaced, or it is over.';
+
 /** Uses up an invitation: its person becomes a member. @throws PlainRefusal */
 export function joinTeam(
   account: Account,
@@ -96,13 +112,13 @@ export function joinTeam(
 ): Account {
   const invitation = usableInvitation(account, invitationId, nowMs);
   if (!invitation || account.status !== 'active') {
-    throw new PlainRefusal('This invitation was used, withdrawn or replaced, or it is over.', 403);
+    throw new TeamRefusal('Over', invitationOver, 403);
   }
   if (!person.verified || person.email !== invitation.email) {
-    throw new PlainRefusal('This invitation is for another address.', 403);
+    throw new TeamRefusal('Other', 'This invitation is for another address.', 403);
   }
   const { members = [] } = account;
-  if (members.length >= teamRoom.members) throw new PlainRefusal('The team is full.', 403);
+  if (members.length >= teamRoom.members) throw new TeamRefusal('Full', 'The team is full.', 403);
   const others = members.filter(({ id }) => id !== person.id);
   const { email, role } = invitation;
   const member = { id: person.id, email, role, joinedAt: nowMs };
@@ -112,10 +128,10 @@ export function joinTeam(
 /** Adds a member, or puts this one in the place of the same person's. @throws PlainRefusal */
 export function setMember(account: Account, member: Member): Account {
   const { members = [] } = account;
-  if (member.id === account.id) throw new PlainRefusal(ownPersonStays);
+  if (member.id === account.id) throw new TeamRefusal('Owner', ownPersonStays);
   const others = members.filter(({ id }) => id !== member.id);
   if (others.length >= teamRoom.members) {
-    throw new PlainRefusal(`A team has at most ${teamRoom.members} members.`);
+    throw new TeamRefusal('Full', `A team has at most ${teamRoom.members} members.`);
   }
   return withdrawInvitationOf({ ...account, members: [...others, member] }, member.email);
 }
@@ -127,9 +143,9 @@ export function changeMember(
   change: (member: Member) => Member,
 ): Account {
   const { members = [] } = account;
-  if (memberId === account.id) throw new PlainRefusal(ownPersonStays);
+  if (memberId === account.id) throw new TeamRefusal('Owner', ownPersonStays);
   if (!members.some(({ id }) => id === memberId)) {
-    throw new PlainRefusal('This person is no longer in the team.');
+    throw new TeamRefusal('Gone', 'This person is no longer in the team.');
   }
   const changed = members.map((member) => (member.id === memberId ? change(member) : member));
   return { ...account, members: changed };
@@ -143,7 +159,7 @@ const ownPersonStays =
  * @throws PlainRefusal for the account's own person, who is its last owner.
  */
 export function removeMember(account: Account, memberId: string): Account {
-  if (memberId === account.id) throw new PlainRefusal(ownPersonStays);
+  if (memberId === account.id) throw new TeamRefusal('Owner', ownPersonStays);
   const member = account.members?.find(({ id }) => id === memberId);
   if (!member) return account;
   const left = (account.members ?? []).filter(({ id }) => id !== memberId);

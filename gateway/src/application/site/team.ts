@@ -11,11 +11,14 @@ import {
   removeMember,
   roleIn,
   teamRoom,
+  TeamRefusal,
   usableInvitation,
   withdrawInvitationOf,
+  type TeamProblem,
 } from '../../domain/team.ts';
 import { mayInTeam, teamRoles, type TeamRole } from '../../domain/teamRoles.ts';
 import { tokenHash } from '../../domain/token.ts';
+import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
 import { parseCredits } from './dailyCredits.ts';
@@ -39,17 +42,43 @@ async function changePeople(
   const { after } = await changeAccount(database, byId(database, accountId), (account) => {
     const role = roleIn(account, by.id);
     if (role === null || !mayInTeam(role, 'manage people')) {
-      throw new PlainRefusal('Only an owner can change the team.', 403);
+      throw new PlainRefusal(text('team.onlyOwners'), 403);
     }
-    return { after: change(account) };
+    return { after: inWords(() => change(account)) };
   });
   return after;
 }
 
+/** A role in the language of the page. */
+export function roleName(role: TeamRole): string {
+  return text('team.roleName', { role });
+}
+
+/** Changes a team, with refusals in the language of the page. @throws PlainRefusal */
+function inWords(change: () => Account): Account {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof TeamRefusal)) throw error;
+    throw new PlainRefusal(wordsOf(error.problem), error.status);
+  }
+}
+
+function wordsOf(problem: TeamProblem): string {
+  const most = { Full: teamRoom.members, Invitations: teamRoom.invitations };
+  switch (problem) {
+    case 'Full':
+    case 'Invitations':
+      return text(`team.problem${problem}`, { most: most[problem] });
+    default:
+      return text(`team.problem${problem}`);
+  }
+}
+
 /** The role of a form. @throws PlainRefusal */
-function requireRole(text: string): TeamRole {
-  const role = teamRoles.find((each) => each === text);
-  if (role === undefined) throw new PlainRefusal({ role: 'Choose a role.' });
+function requireRole(typed: string): TeamRole {
+  const role = teamRoles.find((each) => each === typed);
+  if (role === undefined) throw new PlainRefusal({ role: text('team.chooseRole') });
   return role;
 }
 
@@ -64,7 +93,7 @@ export async function inviteToTeam(
 ): Promise<string> {
   const email = normaliseEmail(command.email);
   if (email === null) {
-    throw new PlainRefusal({ email: 'Enter an e-mail address such as name@company.com.' });
+    throw new PlainRefusal({ email: text('team.enterEmail') });
   }
   const role = requireRole(command.role);
   const { accountId, by } = command;
@@ -73,17 +102,19 @@ export async function inviteToTeam(
   // In lower case, as are the paths to which a sign-in returns.
   const token = Buffer.from(deps.random.bytes(32)).toString('hex');
   const now = deps.clock.now();
-  const after = await changePeople(deps, command, (account) =>
-    inviteMember(account, { id: tokenHash(token), email, role }, now),
-  );
+  const invited = { id: tokenHash(token), email, role };
+  const after = await changePeople(deps, command, (account) => inviteMember(account, invited, now));
   const { accountUrl } = deps;
   await deps.sendMail({
     to: email,
-    subject: `${by.email} invites you to a team`,
+    subject: text('team.inviteSubject', { by: by.email }),
     parts: [
-      `${by.email} invites you to work in the account of ${after.email}, with the role “${role}”. Use an account of your own with this address, or make one first. The invitation works for a week.`,
-      { button: 'See the invitation', url: `${accountUrl}/settings/join/${accountId}/${token}` },
-      'If you do not want to join, ignore this mail.',
+      text('team.inviteMail', { by: by.email, email: after.email, role: roleName(role) }),
+      {
+        button: text('team.inviteButton'),
+        url: `${accountUrl}/settings/join/${accountId}/${token}`,
+      },
+      text('team.inviteIgnore'),
     ],
     link: `${accountUrl}/settings/join`,
     validMs: invitationMs,
@@ -128,19 +159,22 @@ export async function acceptInvitation(
   const found = await findTeamInvitation(deps, { accountId, token });
   const id = tokenHash(token);
   // Before anything is noted: the rules of the joining itself.
-  if (found) joinTeam(found.account, id, person, clock.now());
-  else
-    throw new PlainRefusal('This invitation was used, withdrawn or replaced, or it is over.', 403);
+  const join = (account: Account) => inWords(() => joinTeam(account, id, person, clock.now()));
+  if (!found) throw new PlainRefusal(text('team.problemOver'), 403);
+  join(found.account);
   await noteTeam(deps, person.id, accountId);
   const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
-    after: joinTeam(account, id, person, clock.now()),
+    after: join(account),
   }));
   await deps.sendMail({
     to: after.email,
-    subject: `${person.email} has joined your team`,
+    subject: text('team.joinedSubject', { email: person.email }),
     parts: [
-      `${person.email} now works in your account, with the role “${roleIn(after, person.id) ?? ''}”.`,
-      { button: 'See your team', url: `${deps.accountUrl}/settings/team` },
+      text('team.joinedMail', {
+        email: person.email,
+        role: roleName(roleIn(after, person.id) ?? 'billing'),
+      }),
+      { button: text('team.joinedButton'), url: `${deps.accountUrl}/settings/team` },
     ],
     link: `${deps.accountUrl}/settings/team`,
   });
@@ -157,7 +191,7 @@ export async function noteTeam(
     const { teams = [] } = person;
     if (teams.includes(teamId)) return { after: person };
     if (teams.length >= teamRoom.teams) {
-      throw new PlainRefusal(`Nobody can join more than ${teamRoom.teams} teams.`, 403);
+      throw new PlainRefusal(text('team.problemTeams', { most: teamRoom.teams }), 403);
     }
     return { after: { ...person, teams: [...teams, teamId] } };
   });
@@ -226,10 +260,8 @@ export async function removeFromTeam(
   if (email !== '') {
     await deps.sendMail({
       to: email,
-      subject: 'You have left a team',
-      parts: [
-        `${command.by.email} has removed you from the team of ${after.email}. Your own account stays as it is.`,
-      ],
+      subject: text('team.removedSubject'),
+      parts: [text('team.removedMail', { by: command.by.email, email: after.email })],
       link: `${deps.accountUrl}/settings/account`,
     });
   }
@@ -242,7 +274,7 @@ export async function leaveTeam(
   { accountId, personId }: { accountId: string; personId: string },
 ): Promise<void> {
   await changeAccount(database, byId(database, accountId), (account) => ({
-    after: removeMember(account, personId),
+    after: inWords(() => removeMember(account, personId)),
   }));
 }
 

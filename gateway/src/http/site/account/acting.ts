@@ -1,10 +1,11 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { teamsOf } from '../../../application/site/team.ts';
+import { roleName, teamsOf } from '../../../application/site/team.ts';
 import type { Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/members.ts';
 import { makerOf, roleIn } from '../../../domain/team.ts';
 import { mayInTeam, type TeamRole } from '../../../domain/teamRoles.ts';
+import { text } from '../../../texts/text.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { rightFor } from './pageRights.ts';
@@ -63,24 +64,21 @@ async function actForTeam(
   state.role = role;
 }
 
-const lost =
-  'You no longer belong to the team for which this page was open. Nothing was done; you act for your own account from now on.';
-
 /** Why the person may not do this; null if they may. */
 function problemOf({ state, method, path }: SiteContext): string | null {
   const { person, account, role } = state;
-  if (state.hasLostTeam) return lost;
+  if (state.hasLostTeam) return text('team.lost');
   if (person === null || account === null || person.id === account.id) return null;
   const right = rightFor(path);
   if (right === 'own') return null;
   const keyId = /^\/settings\/public-api\/keys\/([^/]+)/.exec(path)?.[1];
   if (keyId !== undefined && !mayInTeam(role, 'manage all keys')) {
     const isOwn = account.keys.some(({ id, madeBy }) => id === keyId && madeBy?.id === person.id);
-    if (!isOwn) return 'Only its maker and the owners of the team can open this key.';
+    if (!isOwn) return text('team.othersKey');
   }
   if (mayInTeam(role, right)) return null;
-  const doing = method === 'POST' ? 'do this' : 'see this page';
-  return `Your role in this team is “${role}”, which may not ${doing}. An owner of the team can give you another role.`;
+  const key = method === 'POST' ? 'team.mayNotDo' : 'team.mayNotSee';
+  return text(key, { role: roleName(role) });
 }
 
 /** Refuses files before they are read. @throws PlainRefusal */
@@ -103,10 +101,10 @@ export function guardRights({ deps, showPage }: Site) {
       redirect(ctx, landingOf(role));
       return;
     }
-    const title = 'You have no access here';
+    const title = text('team.noAccess');
     const content = html`<h1>${title}</h1>
       <p role="alert">${problem}</p>
-      <p><a class="button" href="${landingOf(role)}">Continue</a></p>`;
+      <p><a class="button" href="${landingOf(role)}">${text('team.continue')}</a></p>`;
     showPage(ctx, { title, content, status: 403 });
   };
 }

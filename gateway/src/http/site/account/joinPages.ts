@@ -2,12 +2,14 @@ import type { Router } from '@koa/router';
 import {
   acceptInvitation,
   findTeamInvitation,
+  roleName,
   type FoundInvitation,
 } from '../../../application/site/team.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { roleIn } from '../../../domain/team.ts';
+import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
-import { html, time, type Html } from '../../pages/html.ts';
+import { html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { landingOf, personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -40,7 +42,7 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
       const team = await acceptInvitation(deps, { ...linkOf(ctx), person });
       const { session } = ctx.state;
       if (session) await deps.sessions.actFor(session.id, team.id);
-      keepNotice(ctx, `You now act for ${team.email}.`);
+      keepNotice(ctx, text('team.nowFor', { email: team.email }));
       redirect(ctx, landingOf(roleIn(team, person.id) ?? 'billing'));
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
@@ -51,48 +53,45 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
 
 function show(site: Site, ctx: SiteContext, found: FoundInvitation): void {
   const { account, invitation } = found;
-  const content = html`<h1>Join the team of ${account.email}</h1>
+  const content = html`<h1>${text('team.joinTitle', { email: account.email })}</h1>
     <p>
-      You are invited with the role “${invitation.role}”, until ${time(invitation.until)}. You work
-      there with an account of your own.
+      ${richText('team.joinIntro', { role: roleName(invitation.role), time: time(invitation.until) })}
     </p>
     ${wayOf(site, ctx, found)}`;
-  site.showPage(ctx, { title: 'Join a team', content });
+  site.showPage(ctx, { title: text('team.joinPage'), content });
 }
 
 /** The next step of whoever has opened an invitation. */
 function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation): Html {
   const { person } = ctx.state;
   if (person === null) {
-    return html`<p>The invitation is for <strong>${invitation.email}</strong>.</p>
-      <p>
-        <a class="button" href="/sign-in?next=${encodeURIComponent(ctx.path)}">Sign in</a>
-        ${deps.signUp === 'open' && html`<a class="button second" href="/sign-up">Create an account</a>`}
+    return html`<p>
+        ${richText('team.joinFor', { email: html`<strong>${invitation.email}</strong>` })}
       </p>
-      ${
-        deps.signUp === 'open' &&
-        html`<p class="quiet">When you have made an account, open the link in the mail again.</p>`
-      }`;
+      <p>
+        <a class="button" href="/sign-in?next=${encodeURIComponent(ctx.path)}"
+          >${text('team.signIn')}</a
+        >
+        ${deps.signUp === 'open' && html`<a class="button second" href="/sign-up">${text('team.createAccount')}</a>`}
+      </p>
+      ${deps.signUp === 'open' && html`<p class="quiet">${text('team.openAgain')}</p>`}`;
   }
   if (person.email !== invitation.email) {
     return html`<p role="alert">
-      The invitation is for ${invitation.email}, and you are signed in as ${person.email}. Sign out,
-      and open the link again with an account of that address.
+      ${text('team.joinOther', { email: invitation.email, own: person.email })}
     </p>`;
   }
   return html`<form action="${ctx.path}" method="post" class="card">
     ${tokenField(ctx)}
-    <button class="button">Join the team</button>
+    <button class="button">${text('team.join')}</button>
   </form>`;
 }
 
 function showOver(site: Site, ctx: SiteContext, message?: string): void {
-  const title = 'This invitation is not valid';
+  const title = text('team.overTitle');
   const content = html`<h1>${title}</h1>
-    <p role="alert">
-      ${message ?? 'It was used, withdrawn or replaced by a newer one, or it is over.'}
-    </p>
-    <p>Ask the owner of the team for a new one.</p>
-    <p><a href="/">To the start</a></p>`;
+    <p role="alert">${message ?? text('team.over')}</p>
+    <p>${text('team.askOwner')}</p>
+    <p><a href="/">${text('team.toStart')}</a></p>`;
   site.showPage(ctx, { title, content, status: message === undefined ? 410 : 403 });
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../application/site/team.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
+import { text } from '../../../texts/text.ts';
 import { redirect } from '../../pages/context.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { landingOf, personOf } from './acting.ts';
@@ -39,7 +40,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const content = isOwner
       ? teamView(ctx, { account, now, asksPassword, errors })
       : memberView(ctx, account, now);
-    site.showPage(ctx, { title: 'Team', content, status: errors?.status });
+    site.showPage(ctx, { title: text('team.title'), content, status: errors?.status });
   };
   router.get(teamPath, gate, (ctx: SiteContext) => show(ctx));
 
@@ -60,32 +61,31 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
   form('invite', async (ctx, command) => {
     await requireFresh(site, ctx);
     const invited = { email: textOf(ctx, 'email'), role: textOf(ctx, 'role') };
-    return `An invitation was mailed to ${await inviteToTeam(deps, { ...command, ...invited })}.`;
+    const email = await inviteToTeam(deps, { ...command, ...invited });
+    return text('team.invited', { email });
   });
   form('withdraw', async (ctx, command) => {
     await withdrawFromTeam(deps, { ...command, email: textOf(ctx, 'email') });
-    return 'The invitation is withdrawn.';
+    return text('team.withdrawn');
   });
   form('role', async (ctx, command) => {
     await requireFresh(site, ctx);
     const member = { memberId: textOf(ctx, 'member'), role: textOf(ctx, 'role') };
     await changeRole(deps, { ...command, ...member });
-    return 'The role is changed. It applies at once.';
+    return text('team.roleChanged');
   });
   form('limit', async (ctx, command) => {
     const memberId = textOf(ctx, 'member');
     const monthlyCredits = textOf(ctx, 'monthly_credits');
     const credits = await limitMember(deps, { ...command, memberId, monthlyCredits });
     return credits === null
-      ? 'This member no longer has a monthly limit.'
-      : `This member can spend ${formatNumber(credits)} credits per month from now on.`;
+      ? text('team.memberUnlimited')
+      : text('team.memberLimited', { credits: formatNumber(credits) });
   });
   form('remove', async (ctx, command) => {
     const memberId = textOf(ctx, 'member');
     const email = await removeFromTeam(deps, { ...command, memberId });
-    return email === ''
-      ? 'This person is no longer in the team.'
-      : `${email} is no longer in the team. Keys that this person made still work.`;
+    return email === '' ? text('team.gone') : text('team.removed', { email });
   });
 
   router.post(`${teamPath}/leave`, gate, async (ctx: SiteContext) => {
@@ -94,7 +94,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
       async () => {
         await leaveTeam(deps, { accountId, personId });
         await actFor(ctx, null);
-        keepNotice(ctx, 'You have left the team, and act for your own account again.');
+        keepNotice(ctx, text('team.left'));
         redirect(ctx, landingOf('owner'));
       },
       (errors) => show(ctx, errors),
@@ -110,10 +110,10 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const wanted = textOf(ctx, 'account');
     const team = ctx.state.teams.find(({ id }) => id === wanted);
     if (!team && wanted !== personOf(ctx).id) {
-      throw new PlainRefusal('You do not belong to this team.', 403);
+      throw new PlainRefusal(text('team.notYours'), 403);
     }
     await actFor(ctx, team?.id ?? null);
-    keepNotice(ctx, `You now act for ${team ? team.email : 'your own account'}.`);
+    keepNotice(ctx, team ? text('team.nowFor', { email: team.email }) : text('team.nowOwn'));
     redirect(ctx, landingOf(team?.role ?? 'owner'));
   });
 }

@@ -1,25 +1,27 @@
 import type { Account } from '../../../domain/account.ts';
 import type { Member, TeamInvitation } from '../../../domain/members.ts';
 import { teamRoles, type TeamRole } from '../../../domain/teamRoles.ts';
-import { attributes, date, html, time, type Html } from '../../pages/html.ts';
+import { attributes, date, html, richText, time, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import { hidden } from './keyForms.ts';
 import { monthPart } from './keyTeamParts.ts';
 import type { SiteContext } from './site.ts';
-import { text } from '../../../texts/text.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
 
 /** Path of the team page. */
 export const teamPath = '/settings/team';
 /** Path of the form that chooses the account for which a person acts. */
 export const actsForPath = '/settings/acts-for';
 
-const roleLabels: Record<TeamRole, string> = {
-  owner: 'Owner: everything, the team as well',
-  member: 'Member: creates, sees the history, makes keys of their own',
-  billing: 'Billing: sees credits and their ledger, and nothing else',
-};
-const roleChoices = teamRoles.map((role) => [role, roleLabels[role]] as const);
+const roleLabels = {
+  owner: 'team.owner',
+  member: 'team.member',
+  billing: 'team.billing',
+} as const satisfies Record<TeamRole, FixedKey>;
+const roleLabel = (role: TeamRole) => text(roleLabels[role]);
+const roleChoices = () => teamRoles.map((role) => [role, roleLabel(role)] as const);
 
 /** The page for owners. */
 export function teamView(
@@ -34,18 +36,15 @@ export function teamView(
 ): Html {
   const { account, now, errors } = shown;
   const { members = [], invitations = [] } = account;
-  return html`<h1>Team</h1>
-    <p>
-      People in your team work in this account with its credits. Each signs in with an account of
-      their own, which keeps their password and second factor.
-    </p>
+  return html`<h1>${text('team.title')}</h1>
+    <p>${text('team.intro')}</p>
     ${errors !== undefined && ctx.state.form.get('email') === '' && problemOf(errors)}
-    <h2>People</h2>
+    <h2>${text('team.people')}</h2>
     <ul class="rows">
       <li>
         <div>
           <strong>${account.email}</strong>
-          <p class="quiet">Owner of the account, since ${date(account.createdAt)}</p>
+          <p class="quiet">${richText('team.ownerSince', { date: date(account.createdAt) })}</p>
         </div>
       </li>
       ${members.map((member) => memberRow(ctx, member, shown))}
@@ -58,10 +57,13 @@ export function teamView(
 export function memberView(ctx: SiteContext, account: Account, now: number): Html {
   const { id } = personOf(ctx);
   const member = account.members?.find((each) => each.id === id);
-  return html`<h1>Team</h1>
-    <p>You work in the account of <strong>${account.email}</strong>.</p>
-    <p>Your role. ${member ? roleLabels[member.role] : ''}.</p>
-    <p>Your credits this month (UTC): ${member && monthPart(member, now)}</p>
+  return html`<h1>${text('team.title')}</h1>
+    <p>${richText('team.youWorkFor', { email: html`<strong>${account.email}</strong>` })}</p>
+    ${
+      member &&
+      html`<p>${text('team.yourRole', { role: roleLabel(member.role) })}</p>
+        <p>${richText('team.yourCredits', { credits: monthPart(member, now) })}</p>`
+    }
     ${leaveForm(ctx)}`;
 }
 
@@ -78,7 +80,6 @@ function memberRow(
   { now, asksPassword }: { now: number; asksPassword: boolean },
 ): Html {
   const { id, email, role, joinedAt } = member;
-  const named = html`<span class="visually-hidden"> of ${email}</span>`;
   const begin = html`${tokenField(ctx)} <input type="hidden" name="member" value="${id}" />`;
   const password = `password-${id}`;
   const limit = attributes({
@@ -91,19 +92,21 @@ function memberRow(
   return html`<li>
     <div>
       <strong>${email}</strong>
-      <p class="quiet">${roleLabels[role]}. Joined ${date(joinedAt)}.</p>
-      <p>Credits this month (UTC): ${monthPart(member, now)}</p>
+      <p class="quiet">
+        ${richText('team.joined', { role: roleLabel(role), date: date(joinedAt) })}
+      </p>
+      <p>${richText('team.creditsThisMonth', { credits: monthPart(member, now) })}</p>
       <details>
-        <summary>Change${named}</summary>
+        <summary>${richText('team.change', { email, hidden })}</summary>
         <form action="${teamPath}/role" method="post" class="stack">
           ${begin}
-          <label for="role-${id}">Role</label>
+          <label for="role-${id}">${text('team.role')}</label>
           <select id="role-${id}" name="role">
             ${roleOptions(role)}
           </select>
           ${
             asksPassword &&
-            html`<label for="${password}">Your password</label>
+            html`<label for="${password}">${text('team.password')}</label>
               <input
                 id="${password}"
                 name="current_password"
@@ -111,26 +114,28 @@ function memberRow(
                 autocomplete="current-password"
               />`
           }
-          <button class="small">Change the role</button>
+          <button class="small">${text('team.changeRole')}</button>
         </form>
         <form action="${teamPath}/limit" method="post" class="inline">
           ${begin}
-          <label for="limit-${id}">Credits a month, at the site and by keys that they made</label>
+          <label for="limit-${id}">${text('team.monthlyOfMember')}</label>
           <input ${limit} />
-          <button class="small">Set the limit</button>
+          <button class="small">${text('team.setLimit')}</button>
         </form>
         <form action="${teamPath}/remove" method="post">
           ${begin}
-          <p>Their keys keep working, without the limit of this member.</p>
-          <button class="small danger">Remove ${email}</button>
+          <p>${text('team.removeHint')}</p>
+          <button class="small danger">${text('team.remove', { email })}</button>
         </form>
       </details>
     </div>
   </li>`;
 }
 
+const strong = (inner: Html) => html`<strong>${inner}</strong>`;
+
 function roleOptions(chosen: TeamRole): Html[] {
-  return roleChoices.map(
+  return roleChoices().map(
     ([value, label]) =>
       html`<option ${attributes({ value, selected: value === chosen })}>${label}</option>`,
   );
@@ -147,22 +152,25 @@ function invitationsPart(
         <div>
           ${email}
           <p class="quiet">
-            ${roleLabels[role]}.
-            ${until > now ? html`Open until ${time(until)}` : html`<strong>Over</strong> since ${time(until)}`}
+            ${
+              until > now
+                ? richText('team.openUntil', { role: roleLabel(role), time: time(until) })
+                : richText('team.overSince', { role: roleLabel(role), time: time(until), strong })
+            }
           </p>
         </div>
         <form action="${teamPath}/invite" method="post" class="inline">
           ${tokenField(ctx)}
           <input type="hidden" name="email" value="${email}" />
           <input type="hidden" name="role" value="${role}" />
-          <button class="small">Send again<span class="visually-hidden"> to ${email}</span></button>
+          <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
           <button class="small danger" formaction="${teamPath}/withdraw">
-            Withdraw<span class="visually-hidden"> ${email}</span>
+            ${richText('team.withdraw', { email, hidden })}
           </button>
         </form>
       </li>`,
   );
-  return html`<h2>Invitations</h2>
+  return html`<h2>${text('team.invitations')}</h2>
     <ul class="rows">
       ${rows}
     </ul>`;
@@ -174,41 +182,39 @@ function inviteForm(
 ): Html {
   const isOwn = ctx.state.form.get('email') !== '';
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
-  const email = fields.input('email', 'E-mail address', {
+  const email = fields.input('email', text('team.email'), {
     type: 'email',
     autocomplete: 'off',
     required: true,
   });
-  const role = fields.select('role', 'Role', roleChoices, {
+  const role = fields.select('role', text('team.role'), roleChoices(), {
     value: ctx.state.form.get('role') || 'member',
   });
   const password =
     asksPassword &&
-    fields.input('current_password', 'Your password', {
+    fields.input('current_password', text('team.password'), {
       errorName: 'current',
-      hint: 'Required because you signed in some time ago.',
+      hint: text('keys.passwordHint'),
       type: 'password',
       autocomplete: 'current-password',
       required: true,
     });
-  return html`<h2 id="invite">Invite somebody</h2>
+  return html`<h2 id="invite">${text('team.invite')}</h2>
     ${fields.errorSummary()}
     <form action="${teamPath}/invite" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${email} ${role} ${password}
-      <p class="quiet">
-        They get a mail whose link works for a week, once, and only for this address.
-      </p>
-      <button class="button">Send the invitation</button>
+      <p class="quiet">${text('team.inviteHint')}</p>
+      <button class="button">${text('team.sendInvitation')}</button>
     </form>`;
 }
 
 function leaveForm(ctx: SiteContext): Html {
   return html`<details>
-    <summary>Leave this team</summary>
+    <summary>${text('team.leave')}</summary>
     <form action="${teamPath}/leave" method="post">
       ${tokenField(ctx)}
-      <p>Keys that you made keep working. Only a new invitation brings you back.</p>
-      <button class="small danger">Leave the team</button>
+      <p>${text('team.leaveHint')}</p>
+      <button class="small danger">${text('team.leaveButton')}</button>
     </form>
   </details>`;
 }
