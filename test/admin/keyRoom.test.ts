@@ -4,6 +4,7 @@ import { catalogue } from '@framegate/contract';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { ApiKey } from '../../gateway/src/domain/account.ts';
+import { makerOf, teamRoom } from '../../gateway/src/domain/team.ts';
 import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { accountCodec } from '../../gateway/src/adapters/mongo/models/accounts.ts';
@@ -64,8 +65,29 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
     { _id: accountId },
     { $set: { 'keys.$[].spent': spent } },
   );
-  const document = await admin.collections.accounts.findOne({ _id: accountId });
-  expect(calculateObjectSize(document ?? {})).toBeLessThan(mostBytes);
+  const sizeNow = async () =>
+    calculateObjectSize((await admin.collections.accounts.findOne({ _id: accountId })) ?? {});
+  expect(await sizeNow()).toBeLessThan(mostBytes);
+  const monthSpent = { month: 24_000, credits: widest.dailyCredits };
+  const monthlyCredits = widest.dailyCredits;
+  const [at, widestEmail] = [new Date(0), `${'e'.repeat(64)}@${'d'.repeat(189)}`];
+  const id = admin.random.newId('acct');
+  const person = { id, email: widestEmail, role: 'billing' as const };
+  const ofKeys = { monthSpent, monthlyCredits, madeBy: makerOf(person) };
+  const members = Array.from({ length: teamRoom.members }, () => ({
+    ...{ ...person, joinedAt: at, monthlyCredits, monthSpent },
+  }));
+  const invitations = Array.from({ length: teamRoom.invitations }, () => ({
+    ...{ ...person, id: 'f'.repeat(64), sentAt: at, until: at },
+  }));
+  const teams = Array.from({ length: teamRoom.teams }, () => id);
+  const { keys: filled = [] } =
+    (await admin.collections.accounts.findOne({ _id: accountId })) ?? {};
+  await admin.collections.accounts.updateOne(
+    { _id: accountId },
+    { $set: { keys: filled.map((key) => ({ ...key, ...ofKeys })), members, invitations, teams } },
+  );
+  expect(await sizeNow()).toBeLessThan(1.5 * mostBytes);
   const { keys } = await stored(accountId);
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
   expect(revoked.map(({ id }) => id)).toEqual(ended.slice(-keyRoom.revoked));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { projectRoot } from '../support/runNode.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { enrolStaff } from '../staff/browse.ts';
+import { openStaff } from '../staff/openStaff.ts';
 import { addFinished } from '../site/support/addFinished.ts';
 import { path as keysPath } from '../site/support/useKeyPages.ts';
 import { newCustomer, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
@@ -107,10 +108,14 @@ describe('pages', () => {
   });
 
   test('in German', async () => {
-    const german = createVisitor(bed.origin, { 'accept-language': 'de' });
-    const seen = await crawl(german, ['/', '/sign-in'], (path) => /^\/(sign|forgotten)/.test(path));
-    expect(seen[0]?.text).toContain('>Impressum</a>');
-    expect(leftIn(seen)).toEqual([]);
+    const german = createVisitor(bed.origin, { 'accept-language': 'de', accept: 'text/html' });
+    const before = await crawl(german, ['/', '/no-such-page'], isCustomers);
+    expect(before[0]?.text).toContain('>Impressum</a>');
+    for (const [name, value] of visitor.cookies) german.cookies.set(name, value);
+    const after = await crawl(german, ['/studio'], isCustomers);
+    expect(after[0]?.text).toContain('<html lang="de">');
+    expect(after.map(({ path }) => path)).toContain('/settings/account');
+    expect(leftIn([...before, ...after])).toEqual([]);
   });
 
   test('of the console', async () => {
@@ -199,7 +204,17 @@ test('the style sheets have the colours', async () => {
   }
 });
 
-test('an authenticator app lists it, and every mail has it as sender, name and colour', async () => {
+test('authenticator apps list it', async () => {
+  const opened = await openStaff(bed);
+  const { staff } = opened;
+  const address = new URL(staff.site.totp.address('JBSWY3DPEHPK3PXP', email));
+  expect(decodeURIComponent(address.pathname)).toContain(`Aurora Studio:${email}`);
+  expect(address.searchParams.get('issuer')).toBe('Aurora Studio');
+  expect(staff.totp).toBe(staff.site.totp);
+  await opened.close();
+});
+
+test('every mail has it as sender, name and colour', async () => {
   const stranger = createVisitor(bed.origin);
   const settings = await visitor.get('/settings/account/second-factor');
   expect(leftNames(settings.text)).toEqual([]);
@@ -209,12 +224,15 @@ test('an authenticator app lists it, and every mail has it as sender, name and c
   // A sign-up with an address that has an account, and a forgotten password.
   await stranger.get('/sign-up');
   await stranger.post('/sign-up', { email });
-  await stranger.get('/forgotten-password');
-  await stranger.post('/forgotten-password', { email });
+  for (const preferred of ['en', 'de']) {
+    const forgetful = createVisitor(bed.origin, { 'accept-language': preferred });
+    await forgetful.get('/forgotten-password');
+    await forgetful.post('/forgotten-password', { email });
+  }
   const folder = join(bed.dataDir, 'mails');
   const names = await readdir(folder);
   const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  expect(mails.length).toBeGreaterThanOrEqual(5);
+  expect(mails.length).toBeGreaterThanOrEqual(6);
   for (const mail of mails) {
     const text = mail.replaceAll('=\n', '').replaceAll('=3D', '=');
     expect(text).toMatch(/^From: Aurora Studio <no-reply@aurora\.example>$/m);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mailsTo } from './support/mailbox.ts';
 import type { Customer } from './support/useSecondFactor.ts';
+import { sent } from './support/useStudio.ts';
 import { joinPathIn, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
 import { createVisitor } from './support/visitor.ts';
 
@@ -191,5 +192,68 @@ describe('an invitation', () => {
     const mails = await mailsTo(bed.dataDir, 'often@example.com');
     expect(mails).toHaveLength(5);
     expect(joinPathIn(mails[0]?.text ?? '')).not.toBe('');
+  });
+});
+
+describe('monthly limits', () => {
+  const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
+  let owner: Customer;
+  let member: Customer;
+  beforeAll(async () => {
+    owner = await person('payer');
+    member = await person('spender');
+    await addMember(owner, member, 'member');
+  });
+  const create = async ({ visitor }: Customer) => {
+    const form = await visitor.post('/studio', { do: 'update', ...order });
+    return visitor.post('/studio', { ...order, ...sent(form), do: 'create' });
+  };
+  const limit = async (monthly_credits: string) => {
+    await owner.visitor.get(teamPath);
+    const fields = { member: member.accountId, monthly_credits };
+    return owner.visitor.post(`${teamPath}/limit`, fields);
+  };
+
+  test('bound a member at the site, from the next create on, and nobody else', async () => {
+    expect((await limit('40')).text).toContain('can spend 40 credits per month from now on');
+    expect((await create(member)).path).toMatch(/^\/studio\?generation=/);
+    expect((await owner.visitor.get(teamPath)).text).toMatch(/max="40" value="30"/);
+    expect((await member.visitor.get(teamPath)).text).toContain('30 of 40');
+    const refused = await create(member);
+    expect([refused.status, refused.text]).toEqual([
+      402,
+      expect.stringContaining('may spend 40 credits a month and has 10 left until the month ends'),
+    ]);
+    expect((await create(owner)).path).toMatch(/^\/studio\?generation=/);
+    expect((await limit('')).text).toContain('no longer has a monthly limit');
+    expect((await create(member)).path).toMatch(/^\/studio\?generation=/);
+  });
+
+  test.each(['0', '-1', 'many'])('of a member are not %s', async (typed) => {
+    const wrong = await limit(typed);
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('whole credits')]);
+  });
+
+  test('of a key are set on its page, and go with it when it is replaced', async () => {
+    const { visitor } = owner;
+    const path = '/settings/public-api';
+    const form_key = (await visitor.get(path)).field('form_key');
+    const fields = { form_key, name: 'monthly', models: ['alpha-2.0-mini'] };
+    await visitor.post(`${path}/keys`, fields);
+    const key = (await accountOf(owner)).keys.at(-1);
+    const page = `${path}/keys/${key?.id}`;
+    await visitor.get(page);
+    const set = await visitor.post(`${page}/month`, { monthly_credits: '1,200' });
+    expect(set.text).toContain('can spend 1,200 credits per month from now on');
+    expect(set.text).toContain('0 of 1,200');
+    const wrong = await visitor.post(`${page}/month`, { monthly_credits: 'x' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('whole credits')]);
+    const again = (await visitor.get(page)).field('form_key');
+    await visitor.post(`${page}/rotate`, { form_key: again, overlap: '24' });
+    expect((await accountOf(owner)).keys.at(-1)).toMatchObject({
+      name: 'monthly',
+      monthlyCredits: 1_200,
+    });
+    await visitor.get(page);
   });
 });

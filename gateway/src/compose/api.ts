@@ -15,7 +15,6 @@ import {
 import { takeBack } from '../application/generations/takeBack.ts';
 import { createEqualRequests } from '../application/generations/idempotently.ts';
 import type { Config } from '../config.ts';
-import { languages } from '../domain/language.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
@@ -98,7 +97,7 @@ export async function composeApi(
       files: work.media,
       openApi,
       links: config.links,
-      languages,
+      languages: config.brand.languages,
       allowances,
       log,
     },

@@ -13,7 +13,7 @@ import {
 } from '../domain/brand.ts';
 import { readLogo } from '../domain/logo.ts';
 import { languages, type Language } from '../domain/language.ts';
-import { reporter } from '../domain/fileProblems.ts';
+import { FileProblems, reporter } from '../domain/fileProblems.ts';
 import { parseLink } from './setting.ts';
 
 /** BRAND_FILE as the operator writes it. */
@@ -25,19 +25,6 @@ interface BrandFileJson {
   legal?: Partial<LegalLinks>;
   mail?: { name?: string; address?: string };
   languages?: Language[];
-}
-
-/** BRAND_FILE is refused. */
-export class BrandFileError extends Error {
-  override readonly name = 'BrandFileError';
-  /** One sentence each, starting with the JSON path. */
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    // Without the last dot: whoever shows it ends the sentence.
-    super(problems.join(' ').replace(/\.$/, ''));
-    this.problems = problems;
-  }
 }
 
 /** Without signs that would end a header, a quoted name or the issuer of a second factor. */
@@ -110,7 +97,7 @@ function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): 
 /**
  * Reads the content of BRAND_FILE.
  * @param readFile Reads a file that it names; throws an Error that completes "the file …".
- * @throws BrandFileError with every problem.
+ * @throws FileProblems with every problem.
  */
 export function parseBrandFile(content: unknown, readFile: (path: string) => Uint8Array): Brand {
   const checked = schema.validate(content, { convert: false, abortEarly: false });
@@ -128,7 +115,7 @@ export function parseBrandFile(content: unknown, readFile: (path: string) => Uin
       reporter(problems, ['colours', scheme, name])([], sentence);
     }
   }
-  if (problems.length > 0) throw new BrandFileError(problems);
+  if (problems.length > 0) throw new FileProblems(problems);
   const { name = builtInBrand.name, legal = {}, mail = {} } = json;
   return {
     name,

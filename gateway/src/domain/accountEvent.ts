@@ -10,7 +10,8 @@ import { dayMs } from './utcDay.ts';
 
 /** The content of an event. Times in ms since the epoch, amounts in credits. */
 export type EventFact =
-  | { type: 'key.created'; keyId: string; replaces: string | null }
+  /** `madeBy` is the member of the team who made it, if one did; absent in earlier events as well. */
+  | { type: 'key.created'; keyId: string; replaces: string | null; madeBy?: string }
   /** `worksUntil` is in the future for a key that was replaced. */
   | { type: 'key.revoked'; keyId: string; worksUntil: number }
   | { type: 'credits.low'; balance: number; threshold: number }
@@ -125,9 +126,12 @@ function keyEvents(
   });
   const created = after
     .filter(({ id }) => !known.has(id))
-    .map(({ id }): EventFact => {
+    .map(({ id, madeBy }): EventFact => {
       const replaces = after.find(({ replacedBy }) => replacedBy === id)?.id ?? null;
-      return { type: 'key.created', keyId: id, replaces };
+      return {
+        ...{ type: 'key.created', keyId: id, replaces },
+        ...(madeBy && { madeBy: madeBy.id }),
+      };
     });
   return [...created, ...revoked];
 }

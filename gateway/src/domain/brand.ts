@@ -1,5 +1,5 @@
 import { contrast, mix, readableOn } from './contrast.ts';
-import type { Language } from './language.ts';
+import { languages, type Language } from './language.ts';
 import type { Logo } from './logo.ts';
 
 /** Browsers show pages in one of two schemes. */
@@ -53,7 +53,7 @@ export const builtInBrand: Brand = {
   support: null,
   legal: { terms: null, privacy: null, imprint: null },
   mail: { name: null, address: null },
-  languages: ['en'],
+  languages,
 };
 
 /** A name as a part of file names; `media` for a name without any Latin letter or digit. */

@@ -9,3 +9,16 @@ export function reporter(problems: string[], path: readonly (string | number)[])
     problems.push(`${jsonPath([...path, ...within])} ${sentence}.`);
   };
 }
+
+/** One of the operator's files is refused. */
+export class FileProblems extends Error {
+  override readonly name: string = 'FileProblems';
+  /** One sentence each, starting with the JSON path. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    // Without the last dot: whoever shows it ends the sentence.
+    super(problems.join(' ').replace(/\.$/, ''));
+    this.problems = problems;
+  }
+}

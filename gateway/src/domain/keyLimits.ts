@@ -3,7 +3,7 @@ import { dayNumberOf } from './utcDay.ts';
 
 /**
  * Bounds for the keys of an account. Keys live in the account's document, which every create and every end
- * reads; at these bounds the document stays below 64 kB.
+ * reads; at these bounds the document stays below 64 kB, and with the largest team below 96 kB.
  */
 export const keyRoom = {
   /** Working keys, including those that a rotation has scheduled to end. */

@@ -40,5 +40,6 @@ export interface TeamInvitation {
 /** Who made a key; absent for keys of the account's own person and of the operator. */
 export interface KeyMaker {
   id: string;
+  /** The address, shortened if it is long; empty once the person is erased. */
   email: string;
 }

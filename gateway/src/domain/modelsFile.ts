@@ -1,6 +1,6 @@
 import { catalogue, didYouMean, maxPrice, type Model } from '@framegate/contract';
 import { repriced, type Catalogue, type GroupPrice } from './catalogue.ts';
-import { reporter } from './fileProblems.ts';
+import { FileProblems, reporter } from './fileProblems.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
 
 /** MODELS_FILE as written, its form checked. */
@@ -12,16 +12,8 @@ export interface ModelsFileJson {
 }
 
 /** MODELS_FILE is refused. */
-export class ModelsFileError extends Error {
+export class ModelsFileError extends FileProblems {
   override readonly name = 'ModelsFileError';
-  /** One sentence each, starting with the JSON path. */
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    // Without the last dot: whoever shows it ends the sentence.
-    super(problems.join(' ').replace(/\.$/, ''));
-    this.problems = problems;
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Account, ApiKey } from './account.ts';
-import type { Member, TeamInvitation } from './members.ts';
+import type { KeyMaker, Member, TeamInvitation } from './members.ts';
 import { PlainRefusal } from './refusal.ts';
 import { invitationMs } from './signIn.ts';
 import type { TeamRole } from './teamRoles.ts';
@@ -11,10 +11,20 @@ import { dayMs } from './utcDay.ts';
  */
 
 /** Bounds of a team, which keep the account's document small, and of the teams of one person. */
-export const teamRoom = { members: 20, invitations: 20, teams: 50 } as const;
+export const teamRoom = { members: 20, invitations: 10, teams: 50 } as const;
 
 /** How long an invitation that is over is still shown, in ms: a month. */
 const shownOverMs = 30 * dayMs;
+
+/** The longest name of a maker that a key keeps; addresses are hardly ever longer. */
+const makerCharacters = 64;
+
+/** A member as the maker of a key. */
+export function makerOf({ id, email }: Pick<Account, 'id' | 'email'>): KeyMaker {
+  const letters = [...email];
+  const isLong = letters.length > makerCharacters;
+  return { id, email: isLong ? `${letters.slice(0, makerCharacters - 1).join('')}…` : email };
+}
 
 /** The role of a person in an account; null for a stranger. */
 export function roleIn(
@@ -97,6 +107,17 @@ export function joinTeam(
   const { email, role } = invitation;
   const member = { id: person.id, email, role, joinedAt: nowMs };
   return withdrawInvitationOf({ ...account, members: [...others, member] }, email);
+}
+
+/** Adds a member, or puts this one in the place of the same person's. @throws PlainRefusal */
+export function setMember(account: Account, member: Member): Account {
+  const { members = [] } = account;
+  if (member.id === account.id) throw new PlainRefusal(ownPersonStays);
+  const others = members.filter(({ id }) => id !== member.id);
+  if (others.length >= teamRoom.members) {
+    throw new PlainRefusal(`A team has at most ${teamRoom.members} members.`);
+  }
+  return withdrawInvitationOf({ ...account, members: [...others, member] }, member.email);
 }
 
 /** Changes a member; the account's own person is none. @throws PlainRefusal if there is no such member. */

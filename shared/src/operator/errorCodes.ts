@@ -41,6 +41,12 @@ export const operatorErrorCodes = {
     retryable: false,
     message: 'The account has no API key with this id.',
   },
+  member_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    retryable: false,
+    message: 'The account has no member with this id.',
+  },
   plan_not_found: {
     status: 404,
     type: 'not_found_error',

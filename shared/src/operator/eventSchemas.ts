@@ -20,6 +20,10 @@ export const eventQuery = object<EventQuery>({
 const key = object<NonNullable<OperatorEvent['key']>>({
   id: words().required(),
   replaces: words().allow(null).required().description('The key whose place it takes, if any.'),
+  made_by: words()
+    .allow(null)
+    .required()
+    .description('Of a new key: the own account of the member of the team who made it, if any.'),
   works_until: time()
     .allow(null)
     .required()

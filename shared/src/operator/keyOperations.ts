@@ -40,7 +40,7 @@ export const keyOperations = {
     scope: 'keys:write',
     summary: 'Replace an API key',
     description:
-      'Answers a new key with the same name, models, hosts and daily limit; the former one works on for the overlap.',
+      'Answers a new key with the same name, models, hosts and limits; the former one works on for the overlap.',
     body: rotateKeySchema,
     status: 201,
     answer: apiKeySchema,

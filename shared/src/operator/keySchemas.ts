@@ -16,6 +16,9 @@ export const createKeySchema = object<CreateKeyBody>({
   daily_credits: wholeNumber(1, maxGrantCredits).description(
     'Credits that the key may spend per day (UTC); no limit if absent.',
   ),
+  monthly_credits: wholeNumber(1, maxGrantCredits).description(
+    'Credits that the key may spend per calendar month (UTC); no limit if absent.',
+  ),
 })
   .required()
   .meta({ component: 'CreateKey' });
@@ -52,6 +55,13 @@ export const apiKeySchema = object<OperatorApiKey>({
   models: list(words()).allow(null).required().description('null for all models.'),
   hosts: list(keyHost).required(),
   daily_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
+  monthly_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
+  made_by: words()
+    .allow(null)
+    .required()
+    .description(
+      "The own account of the member of the team who made it; null for the account's own person and for you.",
+    ),
   created_at: time().required(),
   revoked_at: time()
     .allow(null)

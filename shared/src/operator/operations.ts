@@ -8,6 +8,7 @@ import { planOperations } from './planOperations.ts';
 import { reportOperations } from './reportOperations.ts';
 import { signInLinkOperations } from './signInLinkOperations.ts';
 import { keyOperations } from './keyOperations.ts';
+import { memberOperations } from './memberOperations.ts';
 
 /** Every operation by its id, in the order of the documentation. Routes, validation and documents follow it. */
 export const operatorOperations = {
@@ -16,6 +17,7 @@ export const operatorOperations = {
   ...creditOperations,
   ...planOperations,
   ...keyOperations,
+  ...memberOperations,
   ...generationOperations,
   ...catalogueOperations,
   ...eventOperations,

@@ -1,7 +1,7 @@
 /** Permissions of a key of the operator API. Each operation needs one of these. */
 export const operatorScopes = {
-  'accounts:read': 'Find, list and read accounts.',
-  'accounts:write': 'Create accounts, suspend and resume them, set their limits.',
+  'accounts:read': 'Find, list and read accounts and their members.',
+  'accounts:write': 'Create accounts, suspend and resume them, set their limits and members.',
   'sign-in-links:write': 'Make links that sign customers in to the site.',
   'credits:read': 'Read balances, lots, plans and the ledger.',
   'credits:write': 'Grant and adjust credits; start, change and end plans.',

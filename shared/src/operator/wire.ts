@@ -83,6 +83,7 @@ export interface CreateKeyBody {
   models?: string[];
   hosts?: string[];
   daily_credits?: number;
+  monthly_credits?: number;
 }
 
 /** Body of a rotation. */
@@ -107,11 +108,33 @@ export interface OperatorApiKey {
   models: string[] | null;
   hosts: { host: string; state: string }[];
   daily_credits: number | null;
+  monthly_credits: number | null;
+  made_by: string | null;
   created_at: string;
   revoked_at: string | null;
   replaced_by: string | null;
   /** Only in the first answer of its making. */
   api_key?: string;
+}
+
+/** Body of an addition to a team. */
+export interface SetMemberBody extends ReasonBody {
+  member_account_id: string;
+  role: TeamRole;
+  monthly_credits?: number | null;
+}
+
+type TeamRole = 'owner' | 'member' | 'billing';
+
+/** A member of a team. */
+export interface OperatorMember {
+  id: string;
+  object: 'member';
+  account_id: string;
+  email: string;
+  role: TeamRole;
+  monthly_credits: number | null;
+  joined_at: string;
 }
 
 /** Body of writes that must say why. */

@@ -53,7 +53,12 @@ export interface OperatorEvent {
   created_at: string;
   ledger_entry?: OperatorLedgerEntry;
   generation?: OperatorGeneration;
-  key?: { id: string; replaces: string | null; works_until: string | null };
+  key?: {
+    id: string;
+    replaces: string | null;
+    made_by: string | null;
+    works_until: string | null;
+  };
   low_credits?: { balance: number; threshold: number };
   expiring_lots?: { id: string; remaining: number; expires_at: string }[];
   delivery?: {

@@ -24,7 +24,10 @@ export async function mailsTo(dataDir: string, email: string): Promise<FoundMail
     .map((text) => ({
       text,
       subject: /^Subject: (.*)$/m.exec(text)?.[1] ?? '',
-      code: (/Your code is (\d{4} \d{4})/.exec(text)?.[1] ?? '').replace(' ', ''),
+      code: (/(?:Your code is|Dein Code lautet) (\d{4} \d{4})/.exec(text)?.[1] ?? '').replace(
+        ' ',
+        '',
+      ),
     }));
 }
 

@@ -90,6 +90,8 @@ export interface CreateKeyCommand {
   models: readonly string[];
   /** Credits that the key may spend per UTC day, at least 1; no limit if absent. */
   dailyCredits?: number | undefined;
+  /** The same per UTC calendar month. */
+  monthlyCredits?: number | undefined;
 }
 
 interface MakeKeyDeps {
@@ -135,6 +137,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
       state: 'approved',
     })),
     ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
+    ...(command.monthlyCredits !== undefined && { monthlyCredits: command.monthlyCredits }),
   };
   await changeKeys(deps, byId(deps.database, command.accountId), {
     keys: ({ keys }) => (keys.some(({ id }) => id === key.id) ? keys : [...keys, key]),

@@ -93,9 +93,19 @@ const presentStored = ({ accountId, at, fact }: StoredEvent) => ({
 function presentFact(accountId: string | null, fact: EventFact): Partial<OperatorEvent> {
   switch (fact.type) {
     case 'key.created':
-      return { key: { id: fact.keyId, replaces: fact.replaces, works_until: null } };
+      return {
+        key: {
+          ...{ id: fact.keyId, replaces: fact.replaces, works_until: null },
+          made_by: fact.madeBy ?? null,
+        },
+      };
     case 'key.revoked':
-      return { key: { id: fact.keyId, replaces: null, works_until: isoTime(fact.worksUntil) } };
+      return {
+        key: {
+          ...{ id: fact.keyId, replaces: null, made_by: null },
+          works_until: isoTime(fact.worksUntil),
+        },
+      };
     case 'credits.low':
       return { low_credits: { balance: fact.balance, threshold: fact.threshold } };
     case 'credits.expiring':

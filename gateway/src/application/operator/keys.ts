@@ -33,6 +33,7 @@ export async function createCustomerKey(
         hosts: body.hosts ?? [],
         models: body.models ?? [],
         dailyCredits: body.daily_credits,
+        monthlyCredits: body.monthly_credits,
       },
     ),
   );
@@ -148,6 +149,8 @@ function presentKey(account: Account, key: ApiKey | undefined, nowMs: number): O
     models: key.models,
     hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
     daily_credits: key.dailyCredits ?? null,
+    monthly_credits: key.monthlyCredits ?? null,
+    made_by: key.madeBy?.id ?? null,
     created_at: isoTime(key.createdAt),
     revoked_at: isoTimeOrNull(key.revokedAt),
     replaced_by: key.replacedBy ?? null,

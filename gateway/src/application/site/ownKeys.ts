@@ -149,7 +149,7 @@ async function addKey(
 function requireMaker(account: Account, { id }: KeyMaker): void {
   const role = roleIn(account, id);
   if (role !== null && mayInTeam(role, 'make own keys')) return;
-  throw new PlainRefusal('You can no longer make keys in this team.', 403);
+  throw new PlainRefusal(text('keys.noMakerAnyMore'), 403);
 }
 
 /** Explains a missing room and its remedies. */

@@ -148,7 +148,7 @@ export async function acceptInvitation(
 }
 
 /** Notes a team with the person, before they join: then no team is missed. @throws PlainRefusal */
-async function noteTeam(
+export async function noteTeam(
   { database }: Pick<SiteDeps, 'database'>,
   personId: string,
   teamId: string,

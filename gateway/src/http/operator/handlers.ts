@@ -47,6 +47,11 @@ import {
   revokeCustomerKey,
   rotateCustomerKey,
 } from '../../application/operator/keys.ts';
+import {
+  listTeamMembers,
+  removeTeamMember,
+  setTeamMember,
+} from '../../application/operator/members.ts';
 import { createSignInLink } from '../../application/operator/signInLinks.ts';
 import type {
   OperatorAnswer,
@@ -121,6 +126,15 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   revokeKey: (deps, { call, params, body }) => revokeCustomerKey(deps, call, keyOf(params), body),
   approveHost: (deps, { call, params, body }) =>
     approveCustomerHost(deps, call, keyOf(params), body),
+  listMembers: (deps, { params }) => listTeamMembers(deps, params.account_id),
+  setMember: (deps, { call, params, body }) => setTeamMember(deps, call, params.account_id, body),
+  removeMember: (deps, { call, params, body }) =>
+    removeTeamMember(
+      deps,
+      call,
+      { accountId: params.account_id, memberId: params.member_id },
+      body,
+    ),
   quote: (deps, { params, body }) => quoteForCustomer(deps, params.account_id, body),
   createVideo: (deps, { call, params }) =>
     createForCustomer(deps, call, params.account_id, '/v1/videos'),

@@ -9,6 +9,7 @@ import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 import { languageOf } from './languageChoice.ts';
 import type { Next, PageContext } from './context.ts';
+import { brandLink } from './brand.ts';
 import { html, richText } from './html.ts';
 import { refusalText } from './refusalText.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
@@ -96,20 +97,21 @@ function pageFor(ctx: HttpContext, brand: Brand): string {
   return renderDocument(brand, {
     title: `${title} · ${brand.name}`,
     stylesheet: '/site/site.css',
-    body: html`<main class="page">
-      <h1>${title}</h1>
-      <p>${text(isKnown ? 'errors.formsOnlyAdvice' : 'errors.noPageAdvice')}</p>
-      <p>
-        ${
-          isOfStaff(ctx)
-            ? html`<a class="button" href="/staff">To the staff console</a>`
-            : html`<a class="button" href="/">${text('site.toStart')}</a>`
-        }
-      </p>
-      <p><a href="/docs">${text('errors.apiReference')}</a></p>
-      <p class="quiet">
-        ${richText('errors.requestIdForSupport', { id: html`<code>${ctx.state.requestId}</code>` })}
-      </p>
-    </main>`,
+    body: html`<header class="top">${brandLink(brand, isOfStaff(ctx) ? '/staff' : '/')}</header>
+      <main class="page">
+        <h1>${title}</h1>
+        <p>${text(isKnown ? 'errors.formsOnlyAdvice' : 'errors.noPageAdvice')}</p>
+        <p>
+          ${
+            isOfStaff(ctx)
+              ? html`<a class="button" href="/staff">To the staff console</a>`
+              : html`<a class="button" href="/">${text('site.toStart')}</a>`
+          }
+        </p>
+        <p><a href="/docs">${text('errors.apiReference')}</a></p>
+        <p class="quiet">
+          ${richText('errors.requestIdForSupport', { id: html`<code>${ctx.state.requestId}</code>` })}
+        </p>
+      </main>`,
   });
 }

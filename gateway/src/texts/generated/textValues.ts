@@ -284,6 +284,14 @@ export interface TextValues {
   'keys.thisMonth': Record<never, never>;
   'keys.monthUnlimitedNotice': { key: 'value' };
   'keys.monthLimitedNotice': { key: 'value'; credits: 'value' };
+  'keys.noMakerAnyMore': Record<never, never>;
+  'keys.madeBy': { name: 'value' };
+  'keys.erasedPerson': Record<never, never>;
+  'keys.leftTeam': Record<never, never>;
+  'keys.spentThisMonth': Record<never, never>;
+  'keys.monthlyLimit': { hidden: 'passage'; name: 'value' };
+  'keys.monthlyLimitHelp': Record<never, never>;
+  'keys.creditsAMonth': Record<never, never>;
   'mails.yourCode': { code: 'value' };
   'mails.questions': Record<never, never>;
   'mails.support': Record<never, never>;
@@ -494,6 +502,11 @@ export interface TextValues {
   'settings.signOutOthers': Record<never, never>;
   'settings.othersSignedOut': Record<never, never>;
   'settings.oneSignedOut': Record<never, never>;
+  'settings.ownTeam': Record<never, never>;
+  'settings.teamOf': { email: 'value' };
+  'settings.you': { email: 'value' };
+  'settings.actFor': Record<never, never>;
+  'settings.switch': Record<never, never>;
   'share.title': Record<never, never>;
   'share.noFiles': Record<never, never>;
   'share.made': Record<never, never>;
@@ -761,7 +774,6 @@ export interface TextValues {
   'studio.empty': Record<never, never>;
   'studio.startWith': Record<never, never>;
   'studio.allInHistory': Record<never, never>;
-  'studio.refundShare': Record<never, never>;
   'studio.createManyVideos': { count: 'value' };
   'studio.createManyImages': { count: 'value' };
   'studio.shortcut': Record<never, never>;

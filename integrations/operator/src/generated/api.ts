@@ -113,6 +113,10 @@ export interface ApiKey {
   models: string[] | null;
   hosts: KeyHost[];
   daily_credits: number | null;
+  monthly_credits: number | null;
+
+  /** The own account of the member of the team who made it; null for the account's own person and for you. */
+  made_by: string | null;
   created_at: string;
 
   /** From when on it does not work; in the future after a rotation. */
@@ -274,6 +278,9 @@ export interface CreateKey {
 
   /** Credits that the key may spend per day (UTC); no limit if absent. */
   daily_credits?: number;
+
+  /** Credits that the key may spend per calendar month (UTC); no limit if absent. */
+  monthly_credits?: number;
 }
 
 export interface CreateSignInLink {
@@ -521,6 +528,9 @@ export interface KeyOfEvent {
   /** The key whose place it takes, if any. */
   replaces: string | null;
 
+  /** Of a new key: the own account of the member of the team who made it, if any. */
+  made_by: string | null;
+
   /** Of a revoked key: in the future where another one replaces it. */
   works_until: string | null;
 }
@@ -588,6 +598,32 @@ export interface LowCredits {
 
   /** LOW_CREDITS, which the balance fell below. */
   threshold: number;
+}
+
+export interface Member {
+  /** The person's own account. */
+  id: string;
+  object: 'member';
+  account_id: string;
+
+  /** Their address when they joined. */
+  email: string;
+
+  /** An owner may do everything; a member creates, sees the work and manages own keys; billing sees credits. */
+  role: 'owner' | 'member' | 'billing';
+  monthly_credits: number | null;
+  joined_at: string;
+}
+
+export interface MemberList {
+  object: 'list';
+  data: Member[];
+
+  /** Whether the next page has something now. */
+  has_more: boolean;
+
+  /** null: all members are in one page. */
+  next: string | null;
 }
 
 export interface Output {
@@ -672,6 +708,20 @@ export interface RequiredReason {
 export interface RotateKey {
   /** How long the former key still works; a day (86,400) if absent. */
   overlap_seconds?: number;
+
+  /** Why, for the audit log and, with credits, for the ledger. */
+  reason?: string;
+}
+
+export interface SetMember {
+  /** The person's own account. */
+  member_account_id: string;
+
+  /** An owner may do everything; a member creates, sees the work and manages own keys; billing sees credits. */
+  role: 'owner' | 'member' | 'billing';
+
+  /** Credits that the member may spend per calendar month (UTC), at the site and by keys that they made; null or absent for no limit. */
+  monthly_credits?: number | null;
 
   /** Why, for the audit log and, with credits, for the ledger. */
   reason?: string;

@@ -34,12 +34,15 @@ import type {
   ListEventsQuery,
   ListGenerationsQuery,
   ListLedgerQuery,
+  Member,
+  MemberList,
   Plan,
   Quote,
   QuoteAnswer,
   Reason,
   RequiredReason,
   RotateKey,
+  SetMember,
   SignInLink,
   StartPlan,
   UpsertAccount,
@@ -426,8 +429,8 @@ export abstract class Operations {
   }
 
   /**
-   * Replace an API key. Answers a new key with the same name, models, hosts and daily limit; the former one works
-   * on for the overlap. Scope: `keys:write`.
+   * Replace an API key. Answers a new key with the same name, models, hosts and limits; the former one works on
+   * for the overlap. Scope: `keys:write`.
    */
   rotateKey(
     accountId: string,
@@ -477,6 +480,62 @@ export abstract class Operations {
       method: 'POST',
       path: ['/accounts/', { value: accountId }, '/keys/', { value: keyId }, '/hosts'],
       object: 'api_key',
+      body,
+      isWrite: true,
+      options,
+    });
+  }
+
+  /**
+   * List the members of a team. The people who act for the account besides its own person, who is always an owner.
+   * Members keep accounts of their own for their sign-in. Scope: `accounts:read`.
+   */
+  listMembers(accountId: string, options: ReadOptions = {}): Promise<MemberList> {
+    return this.sender.send<MemberList>({
+      method: 'GET',
+      path: ['/accounts/', { value: accountId }, '/members'],
+      object: 'list',
+      options,
+    });
+  }
+
+  /** List the members of a team: one after the other, however many pages there are. */
+  iterateMembers(
+    accountId: string,
+    options: ReadOptions = {},
+  ): AsyncGenerator<Member, void, undefined> {
+    return iterate(() => this.listMembers(accountId, options), undefined);
+  }
+
+  /**
+   * Add or change a member of a team. No invitation is sent: the person acts for the account at once. A member who
+   * is in the team already gets this role and limit. Scope: `accounts:write`.
+   */
+  setMember(accountId: string, body: SetMember, options: WriteOptions = {}): Promise<Member> {
+    return this.sender.send<Member>({
+      method: 'POST',
+      path: ['/accounts/', { value: accountId }, '/members'],
+      object: 'member',
+      body,
+      isWrite: true,
+      options,
+    });
+  }
+
+  /**
+   * Remove a member of a team. Sessions of the person are refused for the account at once; keys that they made
+   * keep working. Answers the member as it was. Scope: `accounts:write`.
+   */
+  removeMember(
+    accountId: string,
+    memberId: string,
+    body: Reason = {},
+    options: WriteOptions = {},
+  ): Promise<Member> {
+    return this.sender.send<Member>({
+      method: 'POST',
+      path: ['/accounts/', { value: accountId }, '/members/', { value: memberId }, '/remove'],
+      object: 'member',
       body,
       isWrite: true,
       options,

@@ -3,7 +3,7 @@ import { teamsOf } from '../../../application/site/team.ts';
 import type { Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/members.ts';
-import { roleIn } from '../../../domain/team.ts';
+import { makerOf, roleIn } from '../../../domain/team.ts';
 import { mayInTeam, type TeamRole } from '../../../domain/teamRoles.ts';
 import { redirect, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
@@ -18,8 +18,8 @@ export function personOf(ctx: SiteContext): Account {
 
 /** The person as a member of somebody else's account; undefined in their own one. */
 export function memberOf(ctx: SiteContext): KeyMaker | undefined {
-  const { id, email } = personOf(ctx);
-  return id === accountOf(ctx).id ? undefined : { id, email };
+  const person = personOf(ctx);
+  return person.id === accountOf(ctx).id ? undefined : makerOf(person);
 }
 
 /** Requests per minute of one signed-in person in all browsers. */

@@ -1,6 +1,7 @@
 import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
 import { revealButton } from '../../pages/layout.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
@@ -75,9 +76,9 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
       return row(name, label, options, element);
     },
     select(name, label, choices, { value = form.get(name), ...options } = {}) {
-      const drawn = choices.map(([choice, text]) => {
+      const drawn = choices.map(([choice, words]) => {
         const own = attributes({ value: choice, selected: choice === value });
-        return html`<option ${own}>${text}</option>`;
+        return html`<option ${own}>${words}</option>`;
       });
       const element = html`<select ${control(name, options)}>
         ${drawn}

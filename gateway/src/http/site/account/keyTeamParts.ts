@@ -3,12 +3,13 @@ import type { MonthlyLimit } from '../../../domain/members.ts';
 import { leftThisMonth } from '../../../domain/monthlyLimits.ts';
 import { isFormerMaker } from '../../../domain/team.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
-import { attributes, formatNumber, html, type Html } from '../../pages/html.ts';
+import { attributes, formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import type { FormErrors } from './fields.ts';
-import { fieldError, keysPath } from './keyForms.ts';
+import { fieldError, hidden, keysPath } from './keyForms.ts';
 import type { SiteContext } from './site.ts';
+import { text } from '../../../texts/text.ts';
 
 /** The keys of an account that the person may see: a member's own ones, an owner's all. */
 export function seenKeys(ctx: SiteContext, { keys }: Account): ApiKey[] {
@@ -21,10 +22,10 @@ export function seenKeys(ctx: SiteContext, { keys }: Account): ApiKey[] {
 export function makerPart(account: Account, key: ApiKey): Html | null {
   const { madeBy } = key;
   if (!madeBy) return null;
-  const name = madeBy.email || 'a person whose account is erased';
+  const name = madeBy.email || text('keys.erasedPerson');
   const former =
-    isFormerMaker(account, key) && html` <span class="badge">no longer in the team</span>`;
-  return html`<span class="quiet">made by ${name}</span>${former}`;
+    isFormerMaker(account, key) && html` <span class="badge">${text('keys.leftTeam')}</span>`;
+  return html`<span class="quiet">${text('keys.madeBy', { name })}</span>${former}`;
 }
 
 /** Credits spent this month of a monthly limit, as a bar and as text. */
@@ -32,11 +33,18 @@ export function monthPart(holder: MonthlyLimit, now: number): Html {
   const left = leftThisMonth(holder, now);
   const { monthlyCredits } = holder;
   if (monthlyCredits === undefined || left === null) {
-    return html`<span class="quiet">no limit</span>`;
+    return html`<span class="quiet">${text('keys.noLimit')}</span>`;
   }
   const used = Math.max(0, monthlyCredits - left);
-  const words = `${formatNumber(used)} of ${formatNumber(monthlyCredits)}`;
-  return html`<progress max="${monthlyCredits}" value="${used}" aria-label="Spent this month">
+  const words = text('keys.spentOf', {
+    spent: formatNumber(used),
+    limit: formatNumber(monthlyCredits),
+  });
+  return html`<progress
+      max="${monthlyCredits}"
+      value="${used}"
+      aria-label="${text('keys.spentThisMonth')}"
+    >
       ${words}
     </progress>
     ${words}`;
@@ -63,16 +71,13 @@ export function monthlyLimitPart(
     'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
   });
   return html`<details ${error !== undefined && html`open`}>
-    <summary>Monthly limit<span class="visually-hidden"> of ${name}</span></summary>
-    <p id="${hint}">
-      Maximum credits that the key can spend per calendar month (UTC); empty for no limit. It counts
-      from the next create on, and refunds give credits back.
-    </p>
+    <summary>${richText('keys.monthlyLimit', { name, hidden })}</summary>
+    <p id="${hint}">${text('keys.monthlyLimitHelp')}</p>
     <form action="${keysPath}/keys/${id}/month" method="post" class="inline">
       ${tokenField(ctx)}
-      <label for="${field}">Credits a month</label>
+      <label for="${field}">${text('keys.creditsAMonth')}</label>
       <input ${input} />
-      <button class="small">Set the limit</button>
+      <button class="small">${text('keys.setLimit')}</button>
       ${sentence}
     </form>
   </details>`;

@@ -1,5 +1,6 @@
 import { pricingOf, type Model } from '@framegate/contract';
 import { availableCredits } from '../../../domain/credits.ts';
+import { refundRule } from '../../../domain/refund.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
 import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
@@ -36,7 +37,7 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
     <div class="way" ${isShort ? null : html`hidden`}>${creditsWay(site.links)}</div>
     <p class="quiet" id="usual">
       ${text('studio.refundAndTime', {
-        share: text('studio.refundShare'),
+        share: text(refundRule.wordsKey),
         seconds: formatSeconds(site.durations.usual(model.id).median),
       })}
     </p>

@@ -7,6 +7,7 @@ import { personOf } from './acting.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { monthPart } from './keyTeamParts.ts';
 import type { SiteContext } from './site.ts';
+import { text } from '../../../texts/text.ts';
 
 /** Path of the team page. */
 export const teamPath = '/settings/team';
@@ -59,12 +60,8 @@ export function memberView(ctx: SiteContext, account: Account, now: number): Htm
   const member = account.members?.find((each) => each.id === id);
   return html`<h1>Team</h1>
     <p>You work in the account of <strong>${account.email}</strong>.</p>
-    <dl class="facts">
-      <dt>Your role</dt>
-      <dd>${member ? roleLabels[member.role] : ''}</dd>
-      <dt>Your credits this month (UTC)</dt>
-      <dd>${member && monthPart(member, now)}</dd>
-    </dl>
+    <p>Your role. ${member ? roleLabels[member.role] : ''}.</p>
+    <p>Your credits this month (UTC): ${member && monthPart(member, now)}</p>
     ${leaveForm(ctx)}`;
 }
 
@@ -160,7 +157,7 @@ function invitationsPart(
           <input type="hidden" name="role" value="${role}" />
           <button class="small">Send again<span class="visually-hidden"> to ${email}</span></button>
           <button class="small danger" formaction="${teamPath}/withdraw">
-            Withdraw<span class="visually-hidden"> the invitation of ${email}</span>
+            Withdraw<span class="visually-hidden"> ${email}</span>
           </button>
         </form>
       </li>`,
@@ -218,8 +215,8 @@ function leaveForm(ctx: SiteContext): Html {
 
 /** The words of the link to the team page. */
 export function teamLink({ state: { account, person } }: SiteContext): string {
-  if (account === null || person?.id === account.id) return 'People who work in your account';
-  return `The team of ${account.email}`;
+  if (account === null || person?.id === account.id) return text('settings.ownTeam');
+  return text('settings.teamOf', { email: account.email });
 }
 
 /** The choice of an account in the header; null for a person with no other one. */
@@ -228,14 +225,16 @@ export function switcher(ctx: SiteContext): Html | null {
   if (account === null || person === null || teams.length === 0) return null;
   const choices = [{ id: person.id, email: person.email }, ...teams].map(({ id, email }) => {
     const option = attributes({ value: id, selected: id === account.id });
-    return html`<option ${option}>${email}${id === person.id && ' (you)'}</option>`;
+    return html`<option ${option}>
+      ${id === person.id ? text('settings.you', { email }) : email}
+    </option>`;
   });
   return html`<form action="${actsForPath}" method="post" class="inline acts-for">
     ${tokenField(ctx)}
-    <label class="visually-hidden" for="acts-for">Act for</label>
+    <label class="visually-hidden" for="acts-for">${text('settings.actFor')}</label>
     <select id="acts-for" name="account">
       ${choices}
     </select>
-    <button class="small">Switch</button>
+    <button class="small">${text('settings.switch')}</button>
   </form>`;
 }

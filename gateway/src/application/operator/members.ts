@@ -1,0 +1,92 @@
+import type { OperatorMember, Page, ReasonBody, SetMemberBody } from '@framegate/contract/operator';
+import type { Account } from '../../domain/account.ts';
+import type { Member } from '../../domain/members.ts';
+import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { removeMember, setMember } from '../../domain/team.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
+import { noteTeam } from '../site/team.ts';
+import { requireCustomer } from './accounts.ts';
+import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
+import { isoTime } from './present.ts';
+import { writeOnce } from './writeOnce.ts';
+
+/** The people who act for an account besides its own person. @throws Refusal `account_not_found` */
+export async function listTeamMembers(
+  deps: OperatorDeps,
+  accountId: string,
+): Promise<Page<OperatorMember>> {
+  const account = await requireCustomer(deps, accountId);
+  const data = (account.members ?? []).map((member) => presentMember(account, member));
+  return { object: 'list', data, has_more: false, next: null };
+}
+
+/** Adds a person to a team, or gives a member another role and limit. */
+export async function setTeamMember(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  accountId: string,
+  body: SetMemberBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  const person = await requireCustomer(deps, body.member_account_id);
+  if (!person.verified) throw new Refusal('email_not_verified');
+  const { id, email } = person;
+  return writeOnce(deps, call, {
+    status: 200,
+    reason: body.reason,
+    present: ({ after }) => {
+      const member = after.members?.find((each) => each.id === id);
+      return member ? presentMember(after, member) : null;
+    },
+    async run(database) {
+      // Not a part of this write: a note without a membership is none.
+      if (id !== accountId) await noteTeam(deps, id, accountId);
+      const now = deps.clock.now();
+      await changeAccount(database, byId(database, accountId), (account) => {
+        const known = account.members?.find((each) => each.id === id);
+        const member = { ...(known ?? { id, email, joinedAt: now }), role: body.role };
+        const limited = withMonthlyLimit<Member>(member, body.monthly_credits ?? null);
+        return { after: setMember(account, limited) };
+      });
+      return undefined;
+    },
+  });
+}
+
+/** Removes a member of a team; keys that they made stay. */
+export async function removeTeamMember(
+  deps: OperatorDeps,
+  call: OperatorWriteCall,
+  { accountId, memberId }: { accountId: string; memberId: string },
+  { reason }: ReasonBody,
+): Promise<OperatorAnswer> {
+  await requireCustomer(deps, accountId);
+  let removed: Member | undefined;
+  return writeOnce(deps, call, {
+    status: 200,
+    reason,
+    present: ({ after }) => (removed ? presentMember(after, removed) : null),
+    async run(database) {
+      await changeAccount(database, byId(database, accountId), (account) => {
+        removed = account.members?.find(({ id }) => id === memberId);
+        if (!removed) throw new Refusal('member_not_found');
+        return { after: removeMember(account, memberId) };
+      });
+      return undefined;
+    },
+  });
+}
+
+function presentMember({ id: accountId }: Pick<Account, 'id'>, member: Member): OperatorMember {
+  const { id, email, role, monthlyCredits = null, joinedAt } = member;
+  return {
+    id,
+    object: 'member',
+    account_id: accountId,
+    email,
+    role,
+    monthly_credits: monthlyCredits,
+    joined_at: isoTime(joinedAt),
+  };
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { joinPathIn } from '../site/support/useTeam.ts';
+import { mailsTo } from '../site/support/mailbox.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { inspectEverywhere } from './support/inspectPage.ts';
+import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { signUpInBrowser } from './support/signUpInBrowser.ts';
+
+let browser: Browser;
+let bed: TestGateway;
+beforeAll(async () => {
+  browser = await openBrowser();
+  bed = await startTestGateway({ ROLE: 'api' });
+});
+afterAll(async () => {
+  await browser.close();
+  await bed.stop();
+});
+
+const [boss, helper] = ['boss@a-rather-long-company-name.example.com', 'helper@example.com'];
+
+test('an owner invites, a person without script joins and acts; each page passes the look', async () => {
+  const owner = await newPerson(browser);
+  await signUpInBrowser(owner.page, bed, boss);
+  await owner.page.goto(`${bed.origin}/settings/account`);
+  await owner.page.getByRole('link', { name: 'People who work in your account' }).click();
+  for (const email of [helper, 'nobody@example.com']) {
+    await owner.page.getByLabel('E-mail address').fill(email);
+    await owner.page.getByRole('button', { name: 'Send the invitation' }).click();
+    await owner.page.getByText(`An invitation was mailed to ${email}.`).waitFor();
+  }
+  const [mail] = await mailsTo(bed.dataDir, helper);
+  const path = joinPathIn(mail?.text ?? '');
+
+  const member = await newPerson(browser);
+  await member.page.goto(bed.origin + path);
+  const problems = await inspectEverywhere(member.page, 'invitation-signed-out');
+  await signUpInBrowser(member.page, bed, helper);
+  await member.page.goto(bed.origin + path);
+  problems.push(...(await inspectEverywhere(member.page, 'invitation')));
+  await member.page.getByRole('button', { name: 'Join the team' }).click();
+  await member.page.getByText(`You now act for ${boss}.`).waitFor();
+  problems.push(...(await inspectEverywhere(member.page, 'studio-of-team')));
+  await member.page.goto(`${bed.origin}/settings/team`);
+  problems.push(...(await inspectEverywhere(member.page, 'team-member')));
+  await member.page.goto(`${bed.origin}/credits`);
+  problems.push(...(await inspectEverywhere(member.page, 'no-right')));
+
+  await owner.page.reload();
+  await owner.page.getByText('Change', { exact: false }).first().click();
+  problems.push(...(await inspectEverywhere(owner.page, 'team')));
+  await owner.page.getByLabel(/^Credits a month/).fill('many');
+  await owner.page.getByRole('button', { name: 'Set the limit' }).click();
+  await owner.page.getByRole('alert').waitFor();
+  problems.push(...(await inspectEverywhere(owner.page, 'team-problem')));
+  expect(problems).toEqual([]);
+  expect([...owner.trouble, ...member.trouble]).toEqual([]);
+});
+
+test('the choice of an account works by keyboard and without script', async () => {
+  const { page } = await newPerson(browser, { javaScriptEnabled: false });
+  await page.goto(`${bed.origin}/sign-in`);
+  await page.getByLabel('E-mail address').fill(helper);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Act for').selectOption({ label: boss });
+  await page.getByLabel('Act for').press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText(`You now act for ${boss}.`).waitFor();
+});

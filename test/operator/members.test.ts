@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
+
+const { world, operator } = useOperatorWorld();
+
+const accounts = () => world.gateway.gateway.database.database.accounts;
+/** A customer whose address is verified. */
+async function customer(): Promise<string> {
+  const body = { email: `${randomUUID()}@example.com`, email_verified: true };
+  return String((await operator.post('/accounts', body)).json['id']);
+}
+const emailOf = async (id: string) => (await accounts().find(id))?.email;
+
+test('a member is added, changed and removed, once per Idempotency-Key, with audit entries', async () => {
+  const [team, person] = [await customer(), await customer()];
+  const path = `/accounts/${team}/members`;
+  const key = randomUUID();
+  const body = { member_account_id: person, role: 'member', monthly_credits: 500 };
+  const added = await operator.post(path, body, key);
+  expect([added.status, added.json]).toEqual([
+    200,
+    {
+      id: person,
+      object: 'member',
+      account_id: team,
+      email: await emailOf(person),
+      role: 'member',
+      monthly_credits: 500,
+      joined_at: expect.any(String),
+    },
+  ]);
+  expect((await operator.post(path, body, key)).text).toBe(added.text);
+  expect((await accounts().find(person))?.teams).toEqual([team]);
+
+  const changed = await operator.post(path, { member_account_id: person, role: 'billing' });
+  expect(changed.json).toEqual({ ...added.json, role: 'billing', monthly_credits: null });
+  expect((await operator.get(path)).json).toEqual({
+    object: 'list',
+    data: [changed.json],
+    has_more: false,
+    next: null,
+  });
+
+  const removed = await operator.post(`${path}/${person}/remove`, { reason: 'has left' });
+  expect([removed.status, removed.json]).toEqual([200, changed.json]);
+  expect((await operator.get(path)).json['data']).toEqual([]);
+  const { collections } = world.gateway.gateway.database;
+  const found = await collections.staffAudit.find({ targets: { $all: [team, person] } }).toArray();
+  expect(found.map(({ action, reason }) => [action, reason])).toEqual([
+    ['api setMember', ''],
+    ['api setMember', ''],
+    ['api removeMember', 'has left'],
+  ]);
+});
+
+test('nobody becomes a member who has no verified account, or of the own account', async () => {
+  const team = await customer();
+  const path = `/accounts/${team}/members`;
+  const post = async (member_account_id: string, role = 'member') =>
+    errorOf(await operator.post(path, { member_account_id, role }));
+  expect(await post('acct_nobody')).toMatchObject({ status: 404, code: 'account_not_found' });
+  expect(await post(team)).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(await post(team, 'king')).toMatchObject({ status: 400, code: 'invalid_request' });
+  const { json } = await operator.post('/accounts', { email: `${randomUUID()}@example.com` });
+  expect(await post(String(json['id']))).toMatchObject({ status: 409, code: 'email_not_verified' });
+  expect(errorOf(await operator.post(`${path}/acct_nobody/remove`, {}))).toMatchObject({
+    status: 404,
+    code: 'member_not_found',
+  });
+  expect((await accounts().find(team))?.members).toBeUndefined();
+});
+
+test('a key has a monthly limit, and tells with its event which member made it', async () => {
+  const [team, person] = [await customer(), await customer()];
+  const made = await operator.post(`/accounts/${team}/keys`, { name: 'a', monthly_credits: 9 });
+  expect(made.json).toMatchObject({ monthly_credits: 9, made_by: null });
+  const rotated = await operator.post(`/accounts/${team}/keys/${String(made.json['id'])}/rotate`);
+  expect(rotated.json).toMatchObject({ monthly_credits: 9, made_by: null });
+  const { next } = (await operator.get('/events?limit=500&wait_seconds=0')).json;
+  const { database } = world.gateway.gateway.database;
+  const madeBy = { id: person, email: 'maker@example.com' };
+  await database.changeAccount(team, (account) => {
+    const last = account.keys.at(-1);
+    if (!last) throw new Error('there is no key');
+    const key = { ...last, id: 'key_by_member', hash: randomUUID(), madeBy };
+    return { after: { ...account, keys: [...account.keys, key] }, result: null };
+  });
+  const { json } = await operator.get(`/events?wait_seconds=0&after=${String(next)}`);
+  expect(json['data']).toMatchObject([
+    { type: 'key.created', key: { id: 'key_by_member', made_by: person } },
+  ]);
+  const { json: keys } = await operator.get(`/accounts/${team}/keys`);
+  expect((keys['data'] as { made_by: string | null }[]).map((key) => key.made_by)).toEqual([
+    null,
+    null,
+    person,
+  ]);
+});
