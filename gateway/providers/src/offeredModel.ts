@@ -41,13 +41,18 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
       modes: modes.filter((mode) => routes.some((route) => makes(route, mode, parameters))),
     }))
     .filter((each) => each.modes.length > 0);
-  const best = nearest(made, (each) => each.modes.length, [
-    ({ parameters }) => parameters.resolution !== defaults.resolution,
-    ({ parameters }) => parameters.aspect_ratio !== defaults.aspectRatio,
-    ({ parameters }) => type === 'video' && soundOf(parameters) !== model.defaults.generateAudio,
-    ({ parameters }) =>
-      type === 'video' ? Math.abs(secondsOf(parameters) - model.duration.default) / 100 : 0,
-  ]);
+  const changesIn = ({ parameters }: { parameters: Parameters }): number => {
+    const { resolution, aspectRatio } = defaults;
+    const changes = [parameters.resolution !== resolution, parameters.aspect_ratio !== aspectRatio];
+    const count = changes.filter(Boolean).length;
+    if (type === 'image') return count;
+    const lengthened = Math.abs(secondsOf(parameters) - model.duration.default) / 100;
+    return count + Number(soundOf(parameters) !== model.defaults.generateAudio) + lengthened;
+  };
+  // Of those in the most modes the one with the fewest changes, then the first.
+  const [best] = made.toSorted(
+    (a, b) => b.modes.length - a.modes.length || changesIn(a) - changesIn(b),
+  );
   if (!best) return null;
   const makersOf = (mode: Mode) =>
     modes.includes(mode)
@@ -129,18 +134,4 @@ function limitInputs(
     video: { ...video, maxCount: Math.min(video.maxCount, counts.video) },
     audio: { ...audio, maxCount: Math.min(audio.maxCount, counts.audio) },
   };
-}
-
-/** The candidate of greatest worth; among equals the one with the fewest changes, then the first. */
-function nearest<T>(
-  candidates: readonly T[],
-  worth: (candidate: T) => number,
-  changes: readonly ((candidate: T) => boolean | number)[],
-): T | undefined {
-  const measured = candidates.map((each) => ({
-    each,
-    worth: worth(each),
-    far: changes.reduce((sum, change) => sum + Number(change(each)), 0),
-  }));
-  return measured.toSorted((a, b) => b.worth - a.worth || a.far - b.far)[0]?.each;
 }
