@@ -2,7 +2,7 @@
  * Who may import whom:
  *   main, gateway, compose/, admin -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
- *   all but domain -> limits
+ *   http, application -> texts        all but domain -> limits
  *   compose/ -> media and providers, by their entries; both -> shared, limits
  *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
@@ -79,11 +79,24 @@ const forbidden = [
     from: { path: gateway('application'), pathNot: tests },
     to: {
       pathNot: [
-        gateway('(application|domain)'),
+        gateway('(application|domain|texts)'),
         shared,
         limits,
         '^(node:)?(crypto|events|stream|util)$',
         library('p-limit'),
+      ],
+    },
+  },
+  {
+    name: 'texts-know-nothing',
+    comment: 'A catalogue of texts is data; pages and mails fill in the values.',
+    from: { path: gateway('texts'), pathNot: tests },
+    to: {
+      pathNot: [
+        gateway('texts'),
+        '^gateway/src/domain/language\\.ts$',
+        '^(node:)?(async_hooks|fs)$',
+        library('intl-messageformat'),
       ],
     },
   },

@@ -21,6 +21,7 @@ import { pythonBlocking } from './targets/pythonBlocking.ts';
 import { pythonContract } from './targets/pythonContract.ts';
 import { settingsTable } from './targets/settingsTable.ts';
 import { supportTables } from './targets/supportTables.ts';
+import { textValues } from './targets/textValues.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
 import { zapierEditor } from './targets/zapierEditor.ts';
 import { draftRow } from './draftRow.ts';
@@ -39,6 +40,7 @@ const targets: readonly Target[] = [
   chartSchema,
   chartAlerts,
   browserPrice,
+  textValues,
   icons,
   ...logos,
   ...integrationContracts,

@@ -7,7 +7,7 @@ import {
   type MediaStoreConfig,
 } from './config/mediaStoreSettings.ts';
 import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
-import { productionRefusals, relationProblems } from './config/checks.ts';
+import { brandProblems, productionRefusals, relationProblems } from './config/checks.ts';
 import { readProvenance, type ProvenanceConfig } from './config/provenanceSettings.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
@@ -16,6 +16,7 @@ import { arrangeSignIn, type SignInConfig } from './config/signInSettings.ts';
 import { freezeDeep } from './config/freezeDeep.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineProblems, type Deadline } from './config/timeSettings.ts';
+import { senderOf } from './domain/brand.ts';
 import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputUrl.ts';
@@ -143,7 +144,7 @@ export function loadConfig(
   // Only workers make results; no other process holds the key.
   const ofCertificate = readProvenance(values.ROLE === 'api' ? {} : values, absolute);
   problems.push(...fileProblems, ...ofProviders.problems, ...relationProblems(values));
-  problems.push(...ofCertificate.problems);
+  problems.push(...ofCertificate.problems, ...brandProblems(values, files.brand));
   const { file, catalogue } = files.catalogue;
   // A file with problems is not read.
   if (file !== null || !values.MODELS_FILE) {
@@ -201,6 +202,7 @@ function arrange(
     safety: files.safety,
     limits: files.limits,
     catalogue: files.catalogue,
+    brand: files.brand,
     runningDeadlines: {
       video: values.VIDEO_DEADLINE_SECONDS,
       image: values.IMAGE_DEADLINE_SECONDS,
@@ -217,7 +219,7 @@ function arrange(
     signupCredits: values.SIGNUP_CREDITS,
     lowCredits: values.LOW_CREDITS,
     creditValue: values.CREDIT_VALUE,
-    links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL },
+    links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL ?? files.brand.support },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,
     realPersonNeedsSecondFactor: values.REAL_PERSON_NEEDS_SECOND_FACTOR,
     supportCreditsPerDay: values.SUPPORT_CREDITS_PER_DAY,
@@ -231,7 +233,7 @@ function arrange(
     provenance: files.provenance,
     mail: {
       smtpUrl: values.SMTP_URL,
-      from: values.MAIL_FROM ?? `Framegate <no-reply@${new URL(account).hostname}>`,
+      from: values.MAIL_FROM ?? senderOf(files.brand, new URL(account).hostname),
     },
     traces: arrangeTraces(values),
     environment: (name) => env[name],

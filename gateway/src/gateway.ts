@@ -201,6 +201,7 @@ export async function startGateway(
     let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({
+        name: config.brand.name,
         baseUrl: config.urls.base,
         models: offer.known(null).models,
         siteUrl: config.urls.account,

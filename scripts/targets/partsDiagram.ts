@@ -13,6 +13,7 @@ const parts: readonly [path: RegExp, part: string][] = [
   [/^gateway\/src\/application\//, 'application'],
   [/^gateway\/src\/adapters\//, 'adapters'],
   [/^gateway\/src\/http\//, 'http'],
+  [/^gateway\/src\/texts\//, 'texts'],
   [/^gateway\/src\/config/, 'config'],
   [/^gateway\/src\//, 'compose'],
   [/^gateway\/providers\/src\//, 'providers'],

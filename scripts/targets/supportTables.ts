@@ -1,6 +1,6 @@
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
-import { arkDialect } from '../../gateway/providers/src/modelArk/arkDialect.ts';
+import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import {
   mergeSupport,
   noSupport,

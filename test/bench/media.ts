@@ -69,6 +69,7 @@ const signer = createManifestSigner(
     chain: [new X509Certificate(cert).raw],
     key: createPrivateKey(key),
     algorithm: 'es256',
+    generator: 'Framegate',
   },
   () => null,
 );

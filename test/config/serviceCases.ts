@@ -126,6 +126,12 @@ export const serviceCases = {
     gives: 'Beta',
     refused: file('wrongModels.json', '{ "models": { "beta-3.0": { "displayname": "Beta" } } }'),
   },
+  BRAND_FILE: {
+    value: file('brand.json', '{ "name": "Aurora" }'),
+    read: (c) => [c.brand.name, c.mail.from],
+    gives: ['Aurora', 'Aurora <no-reply@127.0.0.1>'],
+    refused: file('wrongBrand.json', '{ "nam": "Aurora" }'),
+  },
   PRICES_FILE: {
     value: file('prices.json', '{ "alpha-2.0-pro": { "720p": 15 } }'),
     read: (c) =>

@@ -120,9 +120,13 @@ export function hotPaths(
         await queries.unresolved(200);
         await queries.hostRequests(200);
         await queries.admins(50);
-        await queries.openSince(1_000);
-        await queries.ends(now - dayMs, 3_000);
+        await queries.openByAge({ until: now, lengthMs: dayMs });
       },
+    },
+    {
+      name: 'console: charts',
+      work: () => queries.endsOf({ from: now - dayMs, lengthMs: dayMs }),
+      mayRead: counted,
     },
     {
       name: 'console: narrowed lists',

@@ -29,6 +29,7 @@ describe('files under way', () => {
       const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
       server = await start(
         mediaMiddleware({
+          fileStem: 'framegate',
           path: '/media',
           delivery: { by: 'proxy' },
           signingKeys,

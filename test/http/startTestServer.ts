@@ -4,6 +4,7 @@ import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/generations/createGeneration.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { describeError } from '../../gateway/src/adapters/system/log.ts';
+import { builtInBrand } from '../../gateway/src/domain/brand.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -25,6 +26,7 @@ export const caller: Caller = {
 
 /** Documentation of a test's server. */
 export const docsFacts: DocsFacts = {
+  brand: builtInBrand,
   baseUrl: 'https://api.test/v1',
   siteUrl: 'https://www.test',
   models: catalogue,
@@ -114,6 +116,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ...options.useCases,
     },
     openApi: buildOpenApi({ baseUrl: docsFacts.baseUrl }),
+    brand: builtInBrand,
     docs: () => docsFacts,
     media: null,
     account: null,

@@ -52,6 +52,7 @@ async function serve(delivery: MediaDelivery): Promise<string> {
   app.silent = true;
   app.use(
     mediaMiddleware({
+      fileStem: 'framegate',
       path: '/media',
       delivery,
       store: {

@@ -87,6 +87,7 @@ export function useMediaServer(): MediaServer {
     media.takenDown = [];
     // Each knows nothing of the test before.
     serve = mediaMiddleware({
+      fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
       store: media.store,

@@ -170,6 +170,7 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   app.silent = true;
   app.use(
     mediaMiddleware({
+      fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
       signingKeys,

@@ -4,7 +4,7 @@ import type { RoutedRequest } from '../../gateway/providers/src/route.ts';
 import { compareDelivery } from '../../gateway/src/domain/delivery.ts';
 import { testedPackages } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import { expectedSize } from '../../gateway/providers/src/deliveredSizes.ts';
-import { arkDialect } from '../../gateway/providers/src/modelArk/arkDialect.ts';
+import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import { imageSize, videoSize } from '../../gateway/providers/src/pixelSize.ts';
 import { planOf } from '../../gateway/providers/src/routePlan.ts';
 import { covers } from '../../gateway/providers/src/routeSupport.ts';

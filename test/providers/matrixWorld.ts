@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { dialectOf } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
-import { arkDialect } from '../../gateway/providers/src/modelArk/arkDialect.ts';
+import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import { chargeOf } from '../../gateway/src/domain/cost.ts';
 import type { Attempt } from '../../gateway/src/domain/generation.ts';
 import { image, video } from '../support/bodies.ts';
@@ -270,7 +270,7 @@ function checkedCell(asOrdered: Made | undefined, small: Made | undefined): stri
 }
 
 const isCancelled = (line: Line) =>
-  line.provider['kind'] === 'comfyui' || 'cancelRequest' in dialectFor(line);
+  line.provider['kind'] === 'comfyui' || 'cancel' in dialectFor(line);
 
 function dialectFor({ provider }: Line): Dialect {
   if (provider['kind'] === 'model-ark') return arkDialect;

@@ -31,6 +31,7 @@ beforeAll(async () => {
   app.silent = true;
   app.use(
     mediaMiddleware({
+      fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
       signingKeys,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { builtInBrand } from '../../gateway/src/domain/brand.ts';
 import { createZipAnswer } from '../../gateway/src/http/site/account/zipAnswer.ts';
 import { until } from '../support/until.ts';
 
@@ -26,7 +27,10 @@ beforeAll(async () => {
     opened.push(stream);
     return { stream, bytes: 9, contentType: 'image/png', etag: 'x' };
   };
-  const zip = createZipAnswer({ files: { open }, deps: { clock: { now: () => 1 } } as never });
+  const zip = createZipAnswer({
+    files: { open },
+    deps: { clock: { now: () => 1 }, brand: builtInBrand } as never,
+  });
   const app = new Koa();
   // Koa prints who went away.
   app.silent = true;

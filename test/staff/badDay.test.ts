@@ -124,3 +124,25 @@ test('the customers are listed, and chosen ones are compensated once', async () 
   const tooMany = await support.send('/staff/goodwill', [...many, ...form.slice(3)]);
   expect([tooMany.status, tooMany.html.includes('at most 100 customers')]).toEqual([409, true]);
 });
+
+test('generations that wait are chosen in the list, and failed and refunded once', async () => {
+  const waiting = await createVideo(customers[1] as TestAccount, 'waits as well');
+  const list = await support.get('/staff/generations?state=queued');
+  expect(list.html).toContain(`name="generation" value="${waiting}"`);
+  const form: [string, string][] = [
+    ['generation', waiting],
+    ['generation', 'gen_unknown'],
+    ['reason', 'the provider is down'],
+    ['form_id', /name="form_id" value="([^"]+)"/.exec(list.html)?.[1] ?? ''],
+  ];
+  const done = await support.send('/staff/refunds', form);
+  expect([done.status, done.html.includes('1 of 2 generations were refunded')]).toEqual([
+    200,
+    true,
+  ]);
+  expect((await (customers[1] as TestAccount).untilEnded(waiting))['status']).toBe('failed');
+  expect((await support.send('/staff/refunds', form)).html).toContain('0 of 2 generations');
+  expect((await support.get('/staff/generations?state=failed')).html).not.toContain(
+    'name="generation"',
+  );
+});

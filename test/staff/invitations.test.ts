@@ -76,6 +76,26 @@ test('an address that is none, or has an account, is refused', async () => {
   }
 });
 
+test('several addresses are invited at once; those that are refused stay in the form', async () => {
+  await admin.get('/staff/invitations');
+  const email =
+    'one@people.example\nTwo@people.example, known@people.example\r\none@people.example';
+  const sent = await admin.send('/staff/invitations', { email });
+  expect(sent.status).toBe(409);
+  for (const each of ['one', 'two']) {
+    expect(sent.html).toContain(`The invitation was sent to ${each}@people.example.`);
+    expect(await mailsTo(gateway.dataDir, `${each}@people.example`)).toHaveLength(1);
+  }
+  expect(sent.html).toContain('known@people.example: There is an account with this address.');
+  expect(/<textarea[^>]*>([^<]*)</.exec(sent.html)?.[1]?.trim()).toBe('known@people.example');
+
+  await admin.get('/staff/invitations');
+  const many = Array.from({ length: 21 }, (_, index) => `p${index}@people.example`).join('\n');
+  const tooMany = await admin.send('/staff/invitations', { email: many });
+  expect([tooMany.status, tooMany.html]).toEqual([409, expect.stringContaining('at most 20')]);
+  expect(await mailsTo(gateway.dataDir, 'p0@people.example')).toEqual([]);
+});
+
 test('support may not, and elsewhere there are no invitations', async () => {
   const support = (await enrolStaff(gateway, 'support')).browser;
   const page = await support.get('/staff/invitations');

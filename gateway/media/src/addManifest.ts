@@ -44,15 +44,16 @@ class PartReader {
 }
 
 /** Who made the file, and how. Nothing in it identifies the provider, the customer or the prompt. */
-const definition = JSON.stringify({
-  claim_generator_info: [{ name: 'Framegate' }],
-  assertions: [
-    {
-      label: 'c2pa.actions.v2',
-      data: { actions: [{ action: 'c2pa.created', digitalSourceType }] },
-    },
-  ],
-});
+const definitionOf = (generator: string) =>
+  JSON.stringify({
+    claim_generator_info: [{ name: generator }],
+    assertions: [
+      {
+        label: 'c2pa.actions.v2',
+        data: { actions: [{ action: 'c2pa.created', digitalSourceType }] },
+      },
+    ],
+  });
 /** The library verifies nothing, draws nothing and asks nobody. */
 const context = JSON.stringify({
   verify: { verify_after_sign: false },
@@ -66,7 +67,7 @@ const context = JSON.stringify({
 export async function addManifest(
   path: string,
   mediaType: string,
-  { algorithm, signatureBytes }: ManifestOrder,
+  { generator, algorithm, signatureBytes }: ManifestOrder,
   sign: SignClaim,
 ): Promise<ManifestResult> {
   const file = openSync(path, 'r');
@@ -76,7 +77,7 @@ export async function addManifest(
     const source = new FilePart(file, 0, size) as unknown as Blob;
     const signer = { alg: algorithm, reserveSize: signatureBytes, sign: sign as never };
     loadLibrary();
-    const builder = WasmBuilder.fromJson(definition, context);
+    const builder = WasmBuilder.fromJson(definitionOf(generator), context);
     writeFileSync(path, await builder.sign(signer, [], mediaType, source));
     builder.free();
     return size > spentBytes ? { isSpent: true } : {};

@@ -2,6 +2,8 @@ import { sign, type KeyObject } from 'node:crypto';
 
 /** Signs the manifests (C2PA) of results, outside of the children, which never see the key. */
 export interface ManifestSigner {
+  /** Name of the product that makes the files. */
+  generator: string;
   /** C2PA's name of the algorithm. */
   algorithm: keyof typeof algorithms;
   /** Bytes of every signature. */
@@ -30,10 +32,13 @@ const pss = { padding: 6, saltLength: 32 };
  * @param findProblem Tells why the certificates do not hold now; null if they do.
  */
 export function createManifestSigner(
-  given: { chain: readonly Uint8Array[]; key: KeyObject; algorithm: keyof typeof algorithms },
+  given: Pick<ManifestSigner, 'generator' | 'algorithm'> & {
+    chain: readonly Uint8Array[];
+    key: KeyObject;
+  },
   findProblem: () => string | null,
 ): ManifestSigner {
-  const { chain, key, algorithm } = given;
+  const { generator, chain, key, algorithm } = given;
   const { number, digest } = algorithms[algorithm];
   const encoded = chain.map(byteString);
   const header = Buffer.concat([
@@ -56,6 +61,7 @@ export function createManifestSigner(
     ]);
   };
   return {
+    generator,
     algorithm,
     signatureBytes: signed(empty).length,
     sign(claim) {

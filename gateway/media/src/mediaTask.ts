@@ -48,6 +48,8 @@ export type MediaTask =
 
 /** A manifest that a result gets, to be signed by the parent. */
 export interface ManifestOrder {
+  /** Name of the product that makes the files, in the claim. */
+  generator: string;
   algorithm: string;
   signatureBytes: number;
 }

@@ -37,6 +37,7 @@ export function createStoreOutput(deps: {
       await receiveFile(received, data, { maxBytes, signal });
       const { signer, log } = deps.manifests ?? {};
       const manifest = signer && {
+        generator: signer.generator,
         algorithm: signer.algorithm,
         signatureBytes: signer.signatureBytes,
       };

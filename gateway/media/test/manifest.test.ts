@@ -26,6 +26,7 @@ const signerOf = (
       chain: [cert, ...issuers].map((each) => new X509Certificate(each).raw),
       key: createPrivateKey(key),
       algorithm,
+      generator: 'Aurora Studio',
     },
     () => problem,
   );
@@ -56,7 +57,7 @@ describe.each(sources)('%s', (_, mediaType, make) => {
     const { manifest, failures } = await verifyManifest(made, mediaType);
     expect(failures).toEqual([]);
     expect(signedBy(manifest)).toContain('CN=Example Media');
-    expect(manifest.claim?.claimGeneratorName).toBe('Framegate');
+    expect(manifest.claim?.claimGeneratorName).toBe('Aurora Studio');
     expect(actionsOf(manifest)).toEqual([['c2pa.created', digitalSourceType]]);
     expect(made.includes('ecretvendor')).toBe(false);
     const isVideo = mediaType === 'video/mp4';

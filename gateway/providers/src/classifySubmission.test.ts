@@ -2,15 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { classifySubmission } from './classifyAnswer.ts';
 import type { Exchange } from './exchanges.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
+import { arkDialect } from './modelArk/modelArk.ts';
 import type { FailureRules } from './providerFailures.ts';
-import { refusalIn } from './rows.ts';
 
 const rules: FailureRules = {
   apiKey: 'secret-key',
   operatorRules: [{ match: 'too spicy', code: 'output_rejected' }],
   defaultRules: arkDialect.defaultRules,
-  declaredRefusal: refusalIn(arkDialect.models),
+  declaredRefusal: arkDialect.declaredRefusal,
 };
 
 /** A submit that was sent, and its answer. */

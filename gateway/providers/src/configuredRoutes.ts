@@ -1,7 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
-import type { Money, RouteLimits, RouteOrder } from './route.ts';
+import type { Money, Route, RouteLimits, RouteOrder } from './route.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Does } from './routeSupport.ts';
 import type { Send } from './send.ts';
@@ -25,8 +25,8 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
   /** Maximum cost of its orders per UTC day; null for no limit. */
   budget: Money | null;
-  /** Treatment of results that differ grossly from their orders; absent for a refund. */
-  delivery?: 'refund' | 'deliver';
+  /** Treatment of results that differ grossly from their orders. */
+  delivery: 'refund' | 'deliver';
 }
 
 /** The built-in renderer. */
@@ -138,13 +138,13 @@ export function groupsIn({ groups, models }: RoutesFile): string[] {
 
 /** Whether a route is for the accounts of a group; null for those of none. */
 export function isFor(
-  { region, groups }: Pick<RouteEntry, 'region' | 'groups'>,
+  { region, groups }: Pick<Route, 'region' | 'groups'>,
   group: string | null,
   rules: RoutesFile['groups'],
 ): boolean {
   const { regions } = (group !== null && rules[group]) || {};
-  const isReserved = groups !== null && !(group !== null && groups.includes(group));
-  return !isReserved && (!regions || (region !== null && regions.includes(region)));
+  const isReserved = groups && !(group !== null && groups.includes(group));
+  return !isReserved && (!regions || (region !== undefined && regions.includes(region)));
 }
 
 /** Whether any route uses the preview renderer. */

@@ -15,20 +15,12 @@ import { messageOf } from './providerFailures.ts';
 import type { Network } from './network.ts';
 import { requirePrices } from './routeCost.ts';
 import { missingIn, planOf, type RoutePlan } from './routePlan.ts';
-import { refusalIn } from './rows.ts';
 import { tellRow } from './tellRow.ts';
 import { jsonPath } from '@framegate/contract';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
-import {
-  groupsIn,
-  isFor,
-  type Provider,
-  type RouteEntry,
-  type RoutesFile,
-} from './configuredRoutes.ts';
+import { groupsIn, isFor, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
-import { expectedSize } from './deliveredSizes.ts';
 
 /** Dependencies of the routes. */
 export interface RoutesDeps {
@@ -56,12 +48,8 @@ export interface OpenRoutes extends Routes {
   close(): Promise<void>;
 }
 
-/** A route with its entry and plan. */
-interface Planned {
-  entry: RouteEntry;
-  plan: RoutePlan;
-  route: Route;
-}
+/** A route with its plan. */
+type PlannedRoute = Route & { plan: RoutePlan };
 
 /**
  * Opens all providers of the routes file and creates its routes.
@@ -91,7 +79,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       else deps.log.warn({ problem }, 'a provider without routes could not be opened');
     }
   }
-  const routes = new Map<string, Planned[]>();
+  const routes = new Map<string, PlannedRoute[]>();
   for (const [id, { type, routes: entries }] of file.models) {
     const made = entries.map((entry) => {
       const opened = open.get(entry.provider);
@@ -103,7 +91,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
         // Workflows are the operator's, so that no row can describe them.
         const isOwn = provider.kind === 'comfyui' && missingIn(plan, type, entry).length === 0;
         if (!dialect.isLocal && !isOwn) tellRow(plan, { id, type, entry, nowMs }, deps.log);
-        return [{ entry, plan, route: makeRoute(entry, type, opened, { ...deps, plan }) }];
+        return [{ ...makeRoute(entry, type, opened, { ...deps, plan }), plan }];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${messageOf(error)}.`);
         return [];
@@ -118,13 +106,11 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     await close();
     throw new RoutesFileError(problems);
   }
-  const all = [...routes.values()].flat().map(({ route }) => route);
+  const all = [...routes.values()].flat();
   const groups = groupsIn(file);
-  const plannedFor = (modelId: string, group?: string | null): readonly Planned[] => {
-    const planned = routes.get(modelId) ?? [];
-    return group === undefined
-      ? planned
-      : planned.filter(({ entry }) => isFor(entry, group, file.groups));
+  const routesOf = (modelId: string, group?: string | null): readonly PlannedRoute[] => {
+    const listed = routes.get(modelId) ?? [];
+    return group === undefined ? listed : listed.filter((each) => isFor(each, group, file.groups));
   };
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
     same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
@@ -134,24 +120,15 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );
-  const former = new Map<string, Route | null>();
-  const findFormer = (provider: string, model: string): Route | null => {
-    const key = JSON.stringify([provider, model]);
-    const known = former.get(key);
-    if (known !== undefined) return known;
-    const found = formerRoute(open.get(provider), model, deps);
-    former.set(key, found);
-    return found;
-  };
   return {
     providers: () => providers,
-    of: (...asked) => plannedFor(...asked).map(({ route }) => route),
-    plansOf: (...asked) => plannedFor(...asked).map(({ plan }) => plan),
+    of: routesOf,
+    plansOf: (...asked) => routesOf(...asked).map(({ plan }) => plan),
     orderOf: (modelId) => file.order[modelId] ?? 'listed',
     groups: () => groups,
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ??
-      findFormer(provider, model),
+      formerRoute(open.get(provider), model, deps),
     close,
   };
 }
@@ -178,69 +155,40 @@ function formerRoute(
 function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
-  opened: OpenProvider,
-  deps: RoutesDeps & { plan: RoutePlan },
+  { provider, dialect, http, accesses }: OpenProvider,
+  { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
 ): Route {
+  const { isNearHost } = network;
+  const safeToRepeat = entry.safeToRepeat ?? dialect.isLocal === true;
+  const common = {
+    entry,
+    provider,
+    dialect,
+    http,
+    log,
+    isNearHost,
+    imageTimes,
+    plan,
+    safeToRepeat,
+  };
   const fileHosts = new Set<string>();
-  const routes = opened.accesses.map((access): [string | null, Route] => {
-    const parts = { ...partsOf(entry, opened, access, deps), fileHosts };
-    return [access.keyName, openRoute(opened.provider, access, type, parts)];
+  const routes = accesses.map(({ keyName, api, maker }): [string | null, Route] => {
+    const apiKey = api?.apiKey ?? '';
+    const failureRules = { ...dialect, apiKey, operatorRules: provider.errorRules };
+    return [keyName, openRoute(type, maker, { ...common, fileHosts, api, failureRules })];
   });
   const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
   const [only] = routes;
   return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
 }
 
-function openRoute(
-  provider: Provider,
-  { maker }: Access,
-  type: 'video' | 'image',
-  parts: RouteParts,
-): Route {
-  const { model } = parts.entry;
-  if (provider.kind === 'comfyui' && parts.api) {
-    return createComfyRoute(provider.workflows[model] ?? {}, parts, parts.api);
+function openRoute(type: 'video' | 'image', maker: Access['maker'], parts: RouteParts): Route {
+  const { provider, api, entry } = parts;
+  if (provider.kind === 'comfyui' && api) {
+    return createComfyRoute(provider.workflows[entry.model] ?? {}, parts, api);
   }
   if (!maker) throw new Error(`no models of kind ${provider.kind}`);
   return type === 'video'
-    ? createVideoRoute(maker.videoModel(model), parts)
-    : createImageRoute(maker.imageModel(model), parts);
-}
-
-function partsOf(
-  entry: RouteEntry,
-  { provider, dialect, http }: OpenProvider,
-  { apiKey, fetch }: Access,
-  { log, network, imageTimes = usualImageTimes, plan }: RoutesDeps & { plan: RoutePlan },
-): Omit<RouteParts, 'fileHosts'> {
-  const { defaultRules, models, refusedBeforeWork, isVerdict, isLocal } = dialect;
-  const declaredRefusal = dialect.declaredRefusal ?? refusalIn(models);
-  return {
-    entry,
-    dialect,
-    http,
-    api: fetch && { fetch, baseURL: 'baseURL' in provider ? provider.baseURL : '', apiKey },
-    log,
-    plan,
-    imageTimes,
-    isNearHost: network.isNearHost,
-    isElsewhere: provider.kind === 'ai-sdk' && 'baseURL' in provider.options,
-    maxConcurrent: provider.maxConcurrent,
-    budget: provider.budget,
-    delivery: {
-      sizesOf: (request) => expectedSize(plan.row, request),
-      onGross: provider.delivery ?? 'refund',
-    },
-    safeToRepeat: entry.safeToRepeat ?? isLocal === true,
-    reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
-    failureRules: {
-      apiKey,
-      operatorRules: provider.errorRules,
-      defaultRules,
-      declaredRefusal,
-      refusedBeforeWork,
-      isVerdict,
-      isLocal,
-    },
-  };
+    ? createVideoRoute(maker.videoModel(entry.model), parts)
+    : createImageRoute(maker.imageModel(entry.model), parts);
 }

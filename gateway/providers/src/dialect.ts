@@ -2,8 +2,7 @@ import type { ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { JsonObject } from './configuredRoutes.ts';
-import type { ProviderRows } from './rows.ts';
-import { standardSend } from './send.ts';
+import type { ApiFacts, ProviderRows } from './rows.ts';
 import { fieldsOf } from './unknownJson.ts';
 
 /**
@@ -11,21 +10,13 @@ import { fieldsOf } from './unknownJson.ts';
  * of each of our parameters, and its refusals. Packages silently drop unknown parameters, so each parameter is sent
  * where the provider really reads it, or is not covered.
  */
-export interface Dialect extends Pick<
-  FailureRules,
-  'defaultRules' | 'declaredRefusal' | 'refusedBeforeWork' | 'isVerdict' | 'isLocal'
-> {
-  /** Its name in `providerOptions`. */
-  name: string;
-  /**
-   * Hosts of its API, in the notation of `mediaHosts`, in addition to those in the provider's entry. Absent if
-   * they are not known.
-   */
-  apiHosts?: readonly string[];
-  /** Whether it takes pictures only as bytes. */
-  takesBytesOnly?: boolean;
-  /** Largest answer to a poll, in bytes, if it contains finished files. */
-  maxPollBytes?: number;
+export interface Dialect
+  extends
+    ApiFacts,
+    Pick<
+      FailureRules,
+      'defaultRules' | 'declaredRefusal' | 'refusedBeforeWork' | 'isVerdict' | 'isLocal'
+    > {
   /** Its models. */
   models: ProviderRows;
   /**
@@ -33,17 +24,8 @@ export interface Dialect extends Pick<
    * charged.
    */
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
-  /**
-   * Set if an image submission only queues the work, so that an error in its answer precedes the work.
-   * Otherwise the one request is the whole work, and an error may follow it.
-   */
-  queuesImages?: true;
-  /** Images per call, if the package's own number is wrong. */
-  imagesPerCall?: number;
   /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;
-  /** Paths of POSTs inside an image call that only poll. */
-  imageLooks?: RegExp;
   /** The text by which the provider withdrew an image in a finished call; null if it withdrew none. */
   refusedImages?(result: ImageResult): string | null;
   /**
@@ -51,14 +33,6 @@ export interface Dialect extends Pick<
    * Absent if an id is not sufficient.
    */
   operationOf?(taskId: string, model: string): JsonObject | null;
-  /**
-   * The request that cancels a job; null if its operation names none. Absent if the provider does not offer
-   * cancellation.
-   */
-  cancelRequest?(
-    operation: unknown,
-    api: { apiKey: string; baseURL: string },
-  ): { method: 'POST' | 'PUT' | 'DELETE'; url: string; authorization: string } | null;
   /**
    * Corrects the URL of a submission, given the package's URL and the provider's model id; absent if the
    * package is right.
@@ -87,9 +61,3 @@ export function textIn(operation: unknown, name: string): string | null {
 export function isPlainId(text: string): boolean {
   return /^[A-Za-z0-9][\w-]{0,127}$/.test(text);
 }
-
-/** The interface as documented by `@ai-sdk/provider`, for packages without a dialect of their own. */
-export const standardDialect: Omit<Dialect, 'name'> = {
-  defaultRules: [],
-  models: { rows: [], send: standardSend },
-};

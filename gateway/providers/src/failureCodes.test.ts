@@ -1,21 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { alibabaDialect } from './aiSdk/alibaba.ts';
-import { falDialect } from './aiSdk/fal.ts';
-import { googleDialect } from './aiSdk/google.ts';
-import { openaiDialect } from './aiSdk/openai.ts';
-import { replicateDialect } from './aiSdk/replicate.ts';
-import { xaiDialect } from './aiSdk/xai.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
+import { testedPackages } from './aiSdk/dialects.ts';
+import { arkDialect } from './modelArk/modelArk.ts';
 import { previewDialect } from './openProvider.ts';
 import { failureCodeOf, type DefaultRule, type FailureStage } from './providerFailures.ts';
 
+const rulesOf = (name: string) => testedPackages[`@ai-sdk/${name}`]?.dialect.defaultRules ?? [];
 const ark = arkDialect.defaultRules;
-const fal = falDialect.defaultRules;
-const google = googleDialect.defaultRules;
-const replicate = replicateDialect.defaultRules;
-const alibaba = alibabaDialect.defaultRules;
-const xai = xaiDialect.defaultRules;
-const openai = openaiDialect.defaultRules;
+const fal = rulesOf('fal');
+const google = rulesOf('google');
+const replicate = rulesOf('replicate');
+const alibaba = rulesOf('alibaba');
+const xai = rulesOf('xai');
+const openai = rulesOf('openai');
 const preview = previewDialect.defaultRules;
 
 /** Texts as the providers document or send them, and their meaning for the customer. */

@@ -6,11 +6,11 @@ import { classifyFailure, classifyImages } from './classifyImages.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
-import { writeImageCall, type ImageOrderCall } from './writeCall.ts';
-import { isAnswered, lastAnswer, recordCall } from './exchanges.ts';
+import { writeCall, type OrderCalls } from './writeCall.ts';
+import { isAnswered, recordCall } from './exchanges.ts';
 import { withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './repeatedCalls.ts';
-import { reportedFigures } from './modelOutputs.ts';
+import { detailsOf } from './modelOutputs.ts';
 import {
   inputNeeds,
   noteHost,
@@ -42,14 +42,13 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
-    const parameters = request.parameters as ImageParameters;
+    const { n } = request.parameters as ImageParameters;
     try {
       const perCall = await perCallOf();
       return await withinTime(parts.imageTimes.callMs, signal, (bounded) =>
         withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
-          const references = inputs.map(({ file }) => file);
-          const call = writeImageCall({ plan, parameters, references });
-          const all = batches(parameters.n, perCall);
+          const call = writeCall({ ...request, type: 'image' }, inputs, plan);
+          const all = batches(n, perCall);
           const [first] = all;
           if (parts.http && first) await checkParameters(optionsOf(request, call, first, bounded));
           const made = await makeCalls(all, (batch) => generate(request, call, batch, bounded), {
@@ -69,7 +68,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
 
   function optionsOf(
     request: ProviderRequest,
-    { own, seed, ...call }: ImageOrderCall,
+    { own, seed, ...call }: OrderCalls['image'],
     { first, n }: Batch,
     abortSignal: AbortSignal,
     entry = parts.entry,
@@ -88,7 +87,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
 
   async function generate(
     request: ProviderRequest,
-    order: ImageOrderCall,
+    order: OrderCalls['image'],
     batch: Batch,
     signal: AbortSignal,
   ): Promise<Submission> {
@@ -101,13 +100,11 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
         signal,
       },
     });
-    const { apiKey } = parts.failureRules;
     const file = made.exchanges.findLast(({ isFile }) => isFile);
     if (file) noteHost(parts, file.host);
     const answer = {
       ...(file && { fetch: { host: file.host, worked: isAnswered(file) } }),
-      ...lastAnswer(made.exchanges, apiKey),
-      ...reportedFigures(made.ok ? made.value : null, made.exchanges, apiKey),
+      ...detailsOf(made, parts.failureRules.apiKey),
     };
     if (!made.ok) return { ...classifyFailure(made, parts), ...answer };
     const lost = reportWarnings(made.value.warnings, request, parts, options);
@@ -156,10 +153,9 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
 
   const show = (request: ProviderRequest, signal: AbortSignal) =>
     withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
-      const parameters = request.parameters as ImageParameters;
-      const references = inputs.map(({ file }) => file);
-      const call = writeImageCall({ plan, parameters, references });
-      const [first = { first: 0, n: 1 }] = batches(parameters.n, await perCallOf());
+      const { n } = request.parameters as ImageParameters;
+      const call = writeCall({ ...request, type: 'image' }, inputs, plan);
+      const [first = { first: 0, n: 1 }] = batches(n, await perCallOf());
       return shownRequest(
         (entry) => rehearse(() => model.doGenerate(optionsOf(request, call, first, signal, entry))),
         parts,

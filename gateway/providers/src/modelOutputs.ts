@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { receiveBody, TransferFailure, transferFailure } from '@framegate/limits';
 import type { ProviderOutput } from './route.ts';
 import { redactAnswer } from './redact.ts';
-import type { Exchange } from './exchanges.ts';
+import { lastAnswer, type Exchange, type RecordedCall } from './exchanges.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
@@ -129,6 +129,17 @@ const idleNames = /^(seed|created|created_?at|timestamp)$/i;
 const hiddenNames =
   /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;
 const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
+
+/** The details of a call for staff: its last answer, and the figures that it reported. */
+export function detailsOf(
+  { exchanges, ...call }: RecordedCall<Parameters<typeof reportedFigures>[0]>,
+  apiKey: string,
+) {
+  return {
+    ...lastAnswer(exchanges, apiKey),
+    ...reportedFigures(call.ok ? call.value : null, exchanges, apiKey),
+  };
+}
 
 /**
  * Usage figures reported by a provider, for staff: from the values returned by its package (usage, metadata)

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, findModel, presentModel, type Model } from '@framegate/contract';
-import { googleDialect } from './aiSdk/google.ts';
-import { openaiDialect } from './aiSdk/openai.ts';
+import { testedPackages } from './aiSdk/dialects.ts';
 import type { Dialect } from './dialect.ts';
 import { offeredModel } from './offeredModel.ts';
 import { previewDialect } from './openProvider.ts';
@@ -11,9 +10,10 @@ import { covers, noSupport, type RouteSupport } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
 
 const of = (id: string) => findModel(id) as Model;
+const dialectOf = (name: string) => testedPackages[`@ai-sdk/${name}`]?.dialect as Dialect;
 const supportOf = ({ models }: Dialect, type: 'video' | 'image', model: string) =>
   planOf(models, type, unroutedEntry('p', model)).support;
-const veo = supportOf(googleDialect, 'video', 'veo-3.1');
+const veo = supportOf(dialectOf('google'), 'video', 'veo-3.1');
 const leastSupport: RouteSupport = {
   ...noSupport,
   modes: null,
@@ -38,7 +38,7 @@ describe('a model is offered', () => {
       defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: true },
     });
     expect(
-      offeredModel(of('image-a-2'), [supportOf(openaiDialect, 'image', 'gpt-image-1')]),
+      offeredModel(of('image-a-2'), [supportOf(dialectOf('openai'), 'image', 'gpt-image-1')]),
     ).toMatchObject({
       resolutions: ['1k'],
       aspectRatios: ['1:1', '3:2', '2:3'],

@@ -3,27 +3,20 @@ import type {
   ImageModelV4 as ImageModel,
 } from '@ai-sdk/provider';
 import { dialectOf } from './aiSdk/dialects.ts';
-import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
+import { loadAiSdk, modelsOf, type ModelMaker } from './aiSdk/loadAiSdk.ts';
 import { jsonPath } from '@framegate/contract';
 import type { Provider, RoutesFile } from './configuredRoutes.ts';
-import { standardDialect, type Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { comfyDialect } from './comfyUi/comfyDialect.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
-import { createModelArk } from './modelArk/modelArk.ts';
+import { arkDialect, createModelArk } from './modelArk/modelArk.ts';
 import type { Network } from './network.ts';
+import type { Api } from './ownRequests.ts';
 import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
 import { noSupport } from './routeSupport.ts';
 import { standardSend } from './send.ts';
 import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
-import type { TwoStepVideoModel } from './videoRoute.ts';
-
-/** Source of models: the preview renderer, ModelArk or a package. */
-interface ModelMaker {
-  videoModel(modelId: string): TwoStepVideoModel;
-  imageModel(modelId: string): ImageModel;
-}
 
 /** The models of the preview renderer, which the caller opens and closes. */
 export interface PreviewModels {
@@ -35,11 +28,10 @@ export interface PreviewModels {
 export interface Access {
   /** The key's name; null for a local renderer. */
   keyName: string | null;
-  apiKey: string;
+  /** Null for a local renderer. */
+  api: Api | null;
   /** Null where models are workflows of the operator's. */
   maker: ModelMaker | null;
-  /** Null for a local renderer. */
-  fetch: typeof globalThis.fetch | null;
 }
 
 /** An opened provider, with an access per key. */
@@ -61,11 +53,8 @@ export async function openProvider(
 ): Promise<OpenProvider> {
   if (provider.kind === 'preview-renderer') {
     if (!preview) throw new Error('the preview renderer is not there');
-    const maker: ModelMaker = {
-      videoModel: (id) => twoStep(preview.videoModel(id)),
-      imageModel: (id) => preview.imageModel(id),
-    };
-    const accesses = [{ keyName: null, apiKey: '', maker, fetch: null }];
+    const maker = modelsOf(preview, 'the preview renderer');
+    const accesses = [{ keyName: null, api: null, maker }];
     return { provider, accesses, dialect: previewDialect, http: null };
   }
   const dialect = dialectFor(provider);
@@ -73,10 +62,10 @@ export async function openProvider(
   try {
     const accesses: Access[] = [];
     const keys = provider.keys.length > 0 ? provider.keys : [{ name: null, secret: '' }];
+    const baseURL = 'baseURL' in provider ? provider.baseURL : '';
     for (const { name: keyName, secret: apiKey } of keys) {
-      const fetch = createProviderFetch(http, apiKey, dialect);
-      const maker = await openMaker(provider, apiKey, fetch, providersDir);
-      accesses.push({ keyName, apiKey, maker, fetch });
+      const api = { baseURL, apiKey, fetch: createProviderFetch(http, apiKey, dialect) };
+      accesses.push({ keyName, api, maker: await openMaker(provider, api, providersDir) });
     }
     return { provider, accesses, dialect, http };
   } catch (error) {
@@ -92,24 +81,12 @@ function dialectFor(provider: Exclude<Provider, { kind: 'preview-renderer' }>): 
 
 async function openMaker(
   provider: Exclude<Provider, { kind: 'preview-renderer' }>,
-  apiKey: string,
-  fetch: typeof globalThis.fetch,
+  api: Api,
   providersDir: string | null,
 ): Promise<ModelMaker | null> {
   if (provider.kind === 'comfyui') return null;
-  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, apiKey, fetch, providersDir);
-  return {
-    ...createModelArk({ baseURL: provider.baseURL, apiKey, fetch }),
-    imageModel: () => {
-      throw new Error('kind model-ark makes videos only');
-    },
-  };
-}
-
-/** @throws Error if the model works in one long call, which a restart would lose. */
-function twoStep(model: VideoModel): TwoStepVideoModel {
-  if (!model.doStart || !model.doStatus) throw new Error('no doStart and doStatus');
-  return model as TwoStepVideoModel;
+  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, api, providersDir);
+  return modelsOf(createModelArk(api), provider.kind);
 }
 
 /** The renderer draws everything that the catalogue offers. */
@@ -130,7 +107,6 @@ const drawn = {
 
 /** The preview renderer: supports everything, takes pictures as bytes, and returns the ordered format. */
 export const previewDialect: Dialect = {
-  ...standardDialect,
   name: 'preview',
   isLocal: true,
   takesBytesOnly: true,

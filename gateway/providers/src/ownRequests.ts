@@ -1,10 +1,11 @@
 import { withinTime } from '@framegate/limits';
-import type { Dialect } from './dialect.ts';
+import { textIn } from './dialect.ts';
 import { isAnswered, recordCall, type Exchange } from './exchanges.ts';
 import { failureTextOf, staffNote } from './providerFailures.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
-import type { CancelResult, Route } from './route.ts';
-import type { FreeProbe } from './rows.ts';
+import type { Route } from './route.ts';
+import type { CancelRequest, FreeProbe } from './rows.ts';
+import { fillEach, fillIn } from './send.ts';
 
 /** A provider's API with one of its keys. */
 export interface Api {
@@ -14,38 +15,37 @@ export interface Api {
   apiKey: string;
 }
 
-/** Sends a request of our own to a host of the API. @returns Undefined if nothing was tried. Never throws. */
+/** Time limits for the answers to a probe and to a cancellation, in ms. */
+const [probeMs, cancelMs] = [3_000, 10_000];
+
+/**
+ * Sends a request of our own to a host of the API.
+ * @param value The value for `{value}`.
+ * @returns Undefined if nothing was tried. Never throws.
+ */
 async function send(
-  { fetch }: Api,
-  url: string,
-  init: { method: string; headers: Record<string, string> },
-  { ms, signal }: { ms: number; signal: AbortSignal },
+  { fetch, baseURL, apiKey: key }: Api,
+  { method, url, headers }: Pick<CancelRequest, 'url' | 'headers'> & { method: string },
+  { ms, signal, value = '' }: { ms: number; signal: AbortSignal; value?: string },
 ): Promise<Exchange | undefined> {
+  const values = { baseURL, key, value };
+  const init = { method, headers: fillEach(headers, values) };
   const call = await recordCall(
     'poll',
-    () => withinTime(ms, signal, (limited) => fetch(url, { ...init, signal: limited })),
+    () =>
+      withinTime(ms, signal, (limited) => fetch(fillIn(url, values), { ...init, signal: limited })),
     { isTyped: true },
   );
   return call.exchanges.at(-1);
 }
-
-/** Time limit for the answer to a probe, in ms. */
-const probeMs = 3_000;
 
 /**
  * The free probe that a provider's rows declare, with one key. It holds a generation back only for reasons that would
  * refuse the generation as well: no connection, a refused key, or an empty account.
  */
 export function freeProbe(probe: FreeProbe, api: Api): NonNullable<Route['probe']> {
-  const url = probe.url.replace('{baseURL}', api.baseURL);
-  const headers = Object.fromEntries(
-    Object.entries(probe.headers).map(([name, value]) => [
-      name,
-      value.replace('{key}', api.apiKey),
-    ]),
-  );
   return async (signal) => {
-    const last = await send(api, url, { method: 'GET', headers }, { ms: probeMs, signal });
+    const last = await send(api, { method: 'GET', ...probe }, { ms: probeMs, signal });
     if (!last || signal.aborted) return null;
     if (last.status === null) return { kind: 'failure' };
     if (last.status === 401 || last.status === 402) return { kind: 'key_failure' };
@@ -56,27 +56,21 @@ export function freeProbe(probe: FreeProbe, api: Api): NonNullable<Route['probe'
   };
 }
 
-/** Time limit for the answer to a cancellation, in ms. */
-const cancelMs = 10_000;
-
 /**
- * Asks a provider to cancel an operation, if its dialect supports that. The request goes only to hosts of the
- * API, because an operation may name any address. Never throws.
+ * Asks a provider to cancel an operation. The request goes only to hosts of the API, because an operation may name any
+ * address. Never throws.
  */
-export async function cancelJob(
-  operation: unknown,
-  signal: AbortSignal,
-  { cancelRequest }: Pick<Dialect, 'cancelRequest'>,
-  api: Api,
-): Promise<CancelResult> {
-  const request = cancelRequest?.(operation, api);
-  if (!request) return { accepted: false, note: 'the operation names no job' };
-  const { url, method, authorization } = request;
-  const init = { method, headers: { authorization } };
-  const last = await send(api, url, init, { ms: cancelMs, signal });
-  const { status = null, failure = null, body = null } = last ?? {};
-  return {
-    accepted: last !== undefined && isAnswered(last),
-    note: staffNote([status?.toString() ?? 'no answer', failure, failureTextOf(body)], api.apiKey),
+export function cancelJob(cancel: CancelRequest, api: Api): NonNullable<Route['cancel']> {
+  return async (operation, signal) => {
+    const named = textIn(operation, cancel.field);
+    if (named === null) return { accepted: false, note: 'the operation names no job' };
+    const value = /^https?:/.test(named) ? named : encodeURIComponent(named);
+    const last = await send(api, cancel, { ms: cancelMs, signal, value });
+    const { status = null, failure = null, body = null } = last ?? {};
+    const parts = [status?.toString() ?? 'no answer', failure, failureTextOf(body)];
+    return {
+      accepted: last !== undefined && isAnswered(last),
+      note: staffNote(parts, api.apiKey),
+    };
   };
 }

@@ -33,10 +33,10 @@ export function createProviderFetch(
     resultStatus,
     isVerdict,
     submitUrl,
-    maxPollBytes = maxAnswerBytes,
+    maxPollMib,
     imageLooks,
   }: Partial<
-    Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollBytes' | 'imageLooks'>
+    Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollMib' | 'imageLooks'>
   > = {},
 ): typeof globalThis.fetch {
   return async (input, init = {}) => {
@@ -59,7 +59,8 @@ export function createProviderFetch(
   };
 
   function isImageLook(url: string, call: ProviderCall | undefined): boolean {
-    return call?.purpose === 'images' && imageLooks?.test(URL.parse(url)?.pathname ?? '') === true;
+    if (call?.purpose !== 'images' || imageLooks === undefined) return false;
+    return URL.parse(url)?.pathname.endsWith(imageLooks) === true;
   }
 
   function addressOf(url: string, method: string, call: ProviderCall | undefined): string {
@@ -105,7 +106,8 @@ export function createProviderFetch(
       exchange.mediaType = response.headers.get('content-type');
       exchange.retryAfterMs = parseRetryAfter(response.headers);
       const isStreamed = call?.purpose === 'images' && response.ok && orders;
-      const maxJsonBytes = call?.purpose === 'poll' ? maxPollBytes : maxAnswerBytes;
+      const maxJsonBytes =
+        call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxAnswerBytes;
       const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
       const pieces = limited(response, isStreamed ? maxImagesBytes : maxBytes, call?.hold);
       const read = isStreamed

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '@framegate/limits';
 import type { Submission } from './route.ts';
 import { isAnswered, type Exchange, type InnerPolling, type PollAnswer } from './exchanges.ts';
 import { parseJson } from './unknownJson.ts';
@@ -21,11 +21,8 @@ export async function makeCalls<T>(
   let all = await Promise.all(calls.map(attempt));
   for (let waitMs = pauseMs; all.some(isMade) && all.some(isBusy); waitMs *= 2) {
     const ms = Math.min(Math.max(waitMs, ...all.map(retryAfterMs)), maxPauseMs);
-    try {
-      await pause(ms, undefined, { signal });
-    } catch {
-      break;
-    }
+    await pause(ms, signal);
+    if (signal.aborted) break;
     all = await Promise.all(all.map(async (each) => (isBusy(each) ? attempt(each.call) : each)));
   }
   return all.map(({ result }) => result);
@@ -68,6 +65,7 @@ export async function pollUntilAnswered(
   polling: InnerPolling,
 ): Promise<Response> {
   for (;;) {
+    polling.signal.throwIfAborted();
     const { exchange, response, error, isFinal } = await request();
     polling.signal.throwIfAborted();
     if (isFinal) throw error;
@@ -80,7 +78,7 @@ export async function pollUntilAnswered(
       }
     }
     const retryAfterMs = Math.min(exchange.retryAfterMs ?? 0, maxRetryAfterMs);
-    await pause(Math.max(polling.pauseMs, retryAfterMs), undefined, { signal: polling.signal });
+    await pause(Math.max(polling.pauseMs, retryAfterMs), polling.signal);
   }
 }
 

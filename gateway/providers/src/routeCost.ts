@@ -9,17 +9,17 @@ import type { Money } from './route.ts';
 import type { RouteSupport } from './routeSupport.ts';
 
 /** A price in millionths, for every resolution or by resolution. */
-export type PriceByResolution = number | ReadonlyMap<string, number>;
+export type PriceByResolution = number | Readonly<Record<string, number>>;
 
 /** The operator's cost of a route, in millionths of `currency`; the given parts are added up. */
 export interface RouteCost {
   currency: string;
   /** Per second of video. */
-  perSecond: PriceByResolution | null;
+  perSecond?: PriceByResolution;
   /** Per image. */
-  perImage: PriceByResolution | null;
+  perImage?: PriceByResolution;
   /** Per call: one for a video, and as many as the order takes for images. */
-  perCall: number | null;
+  perCall?: number;
 }
 
 const microsPerUnit = 1_000_000;
@@ -34,30 +34,12 @@ export function toMicros(amount: number): number | null {
   return isExact && amount >= 0 && amount <= maxAmount ? micros : null;
 }
 
-type PriceJson = number | Record<string, number>;
-
-/** `cost` of a route in ROUTES_FILE, in units of the currency. */
-export interface CostJson {
-  currency: string;
-  perSecond?: PriceJson;
-  perImage?: PriceJson;
-  perCall?: number;
-}
-
-/** `budget` of a provider in ROUTES_FILE: maximum cost of its orders per UTC day. */
-export interface BudgetJson {
-  currency: string;
-  perDay: number;
-}
-
 const currency = Joi.string()
   .pattern(/^[A-Z]{3}$/, 'a currency of three capital letters, such as USD')
   .required();
 
 const amount = Joi.number()
-  .custom((value: number, helpers) =>
-    toMicros(value) === null ? helpers.error('amount.exact') : value,
-  )
+  .custom((value: number, helpers) => toMicros(value) ?? helpers.error('amount.exact'))
   .messages({
     'amount.exact': `must be an amount from 0 to ${String(maxAmount)} with at most six decimals`,
   });
@@ -70,7 +52,7 @@ const byResolution = (resolutions: readonly string[]) =>
     })
     .messages({ 'number.base': 'must be an amount, or amounts by resolution' });
 
-/** Schema of `cost`. */
+/** Schema of `cost`: a RouteCost in units of the currency, of which it makes millionths. */
 export const costSchema = Joi.object({
   currency,
   perSecond: byResolution(videoResolutions),
@@ -78,44 +60,22 @@ export const costSchema = Joi.object({
   perCall: amount,
 });
 
-/** Schema of `budget`. */
-export const budgetSchema = Joi.object({ currency, perDay: amount.required() });
-
-const microsOf = (value: number | undefined): number | null =>
-  value === undefined ? null : toMicros(value);
-
-function priceOf(json: PriceJson | undefined): PriceByResolution | null {
-  if (typeof json !== 'object') return microsOf(json);
-  return new Map(
-    Object.entries(json).map(([resolution, each]) => [resolution, microsOf(each) ?? 0]),
-  );
-}
-
-/** The cost stated by a checked route, or null. */
-export function parseCost(json: CostJson | undefined): RouteCost | null {
-  if (!json) return null;
-  const { currency: unit, perSecond, perImage, perCall } = json;
-  return {
-    currency: unit,
-    perSecond: priceOf(perSecond),
-    perImage: priceOf(perImage),
-    perCall: microsOf(perCall),
-  };
-}
-
-/** The budget of a checked provider, or null. */
-export function parseBudget(json: BudgetJson | undefined): Money | null {
-  return json ? { currency: json.currency, micros: microsOf(json.perDay) ?? 0 } : null;
-}
+/** Schema of `budget`: the maximum cost of a provider's orders per UTC day, of which it makes Money. */
+export const budgetSchema = Joi.object({ currency, perDay: amount.required() }).custom(
+  (json: { currency: string; perDay: number }): Money => ({
+    currency: json.currency,
+    micros: json.perDay,
+  }),
+);
 
 /**
  * Problems of a route's cost, in itself and with its provider's budget.
  * @param at The route's JSON path. @param budgetAt That of its provider's budget.
  */
 export function costProblems(
-  cost: CostJson | undefined,
+  cost: RouteCost | null,
   type: 'video' | 'image',
-  budget: BudgetJson | undefined,
+  budget: Money | null,
   [at, budgetAt]: readonly [string, string],
 ): string[] {
   if (!cost)
@@ -143,9 +103,9 @@ export function requirePrices(
 ): void {
   const part = type === 'video' ? 'perSecond' : 'perImage';
   const price = cost?.[part];
-  if (!budget || typeof price !== 'object' || price === null) return;
+  if (!budget || typeof price !== 'object') return;
   const all = type === 'video' ? videoResolutions : imageResolutions;
-  const missing = (resolutions ?? all).filter((each) => !price.has(each));
+  const missing = (resolutions ?? all).filter((each) => !(each in price));
   if (missing.length === 0) return;
   throw new Error(
     `cost.${part} has no price for ${missing.join(', ')}, and the provider has a budget`,
@@ -163,12 +123,8 @@ export function costOfOrder(
     'duration_seconds' in parameters
       ? [cost.perSecond, parameters.duration_seconds]
       : [cost.perImage, parameters.n];
-  if (price === null && cost.perCall === null) return null;
-  const each = price === null ? 0 : priceAt(price, parameters.resolution);
-  if (each === null) return null;
+  if (price === undefined && cost.perCall === undefined) return null;
+  const each = typeof price === 'object' ? price[parameters.resolution] : (price ?? 0);
+  if (each === undefined) return null;
   return { currency: cost.currency, micros: each * count + (cost.perCall ?? 0) * calls };
-}
-
-function priceAt(price: PriceByResolution, resolution: string): number | null {
-  return typeof price === 'number' ? price : (price.get(resolution) ?? null);
 }

@@ -1,9 +1,10 @@
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
-import type { Money, ProviderRequest, Route, RouteDelivery, Submission } from './route.ts';
+import type { ProviderRequest, Route, Submission } from './route.ts';
 import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import { costOfOrder } from './routeCost.ts';
-import type { RouteEntry, JsonObject } from './configuredRoutes.ts';
+import type { JsonObject, Provider, RouteEntry } from './configuredRoutes.ts';
+import { expectedSize } from './deliveredSizes.ts';
 import type { Dialect } from './dialect.ts';
 import { freeProbe, type Api } from './ownRequests.ts';
 import { ParametersDropped } from './droppedParameters.ts';
@@ -16,9 +17,7 @@ import { covers } from './routeSupport.ts';
 /** The components of a route in addition to its model. */
 export interface RouteParts {
   entry: RouteEntry;
-  maxConcurrent: number;
-  budget: Money | null;
-  delivery: RouteDelivery;
+  provider: Provider;
   safeToRepeat: boolean;
   dialect: Dialect;
   plan: RoutePlan;
@@ -27,11 +26,7 @@ export interface RouteParts {
   http: ProviderHttp | null;
   /** Null for a local renderer. */
   api: Api | null;
-  /** Whether a host is in the local network. */
   isNearHost: Network['isNearHost'];
-  /** Whether the operator has requests go to an address other than the package's own. */
-  isElsewhere: boolean;
-  reachesPrivate: boolean;
   /** Hosts from which the route's last files came, over all its keys; the newest last. */
   fileHosts: Set<string>;
   imageTimes: ImageTimes;
@@ -54,9 +49,10 @@ export function routeOf(
   parts: RouteParts,
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
-  const { entry, plan, maxConcurrent, budget, delivery, safeToRepeat, dialect } = parts;
-  const { api, isElsewhere } = parts;
+  const { entry, plan, provider, safeToRepeat, dialect, api } = parts;
   const { probe } = dialect.models;
+  // The operator has requests go to an address other than the package's own.
+  const isElsewhere = provider.kind === 'ai-sdk' && 'baseURL' in provider.options;
   return {
     ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api) }),
     ...(entry.limits && { limits: entry.limits }),
@@ -65,9 +61,12 @@ export function routeOf(
     provider: entry.provider,
     model: entry.model,
     weight: entry.weight,
-    maxConcurrent,
-    budget,
-    delivery,
+    maxConcurrent: provider.maxConcurrent,
+    budget: provider.budget,
+    delivery: {
+      sizesOf: (request) => expectedSize(plan.row, request),
+      onGross: provider.delivery,
+    },
     safeToRepeat,
     fileHosts: () => [...parts.fileHosts],
     covers: (request) => covers(plan.support, request),
@@ -90,25 +89,29 @@ export function noteHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: str
 }
 
 /** A route's requirements on its inputs, for `withInputFiles`. */
-export function inputNeeds({ dialect, reachesPrivate, isNearHost }: RouteParts) {
+export function inputNeeds({ dialect, provider, isNearHost }: RouteParts) {
+  const reachesPrivate = 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork;
   return { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate, isNearHost };
 }
 
 /** Parameters whose loss affects nothing billed or promised. */
 const unpromised: readonly string[] = ['seed', 'fps'];
 
+/** The operator's options of a request, in real-person mode with those for it; later ones win. */
+export function optionsFor({ parameters }: ProviderRequest, entry: RouteEntry): JsonObject[] {
+  const isRealPerson = 'real_person_mode' in parameters && parameters.real_person_mode;
+  return [entry.options, ...(isRealPerson ? [entry.realPersonOptions] : [])];
+}
+
 /**
- * The provider's own options of a request: ours, then the operator's, then in real-person mode those for it;
- * later ones win, and null removes one of ours.
+ * The provider's own options of a request: ours, then the operator's; null removes one of ours.
  */
 export function ownOptions(
   { dialect, entry }: Pick<RouteParts, 'dialect' | 'entry'>,
   request: ProviderRequest,
   own: JsonObject,
 ): SharedV4ProviderOptions {
-  const { parameters } = request;
-  const isRealPerson = 'real_person_mode' in parameters && parameters.real_person_mode;
-  const all = { ...own, ...entry.options, ...(isRealPerson ? entry.realPersonOptions : {}) };
+  const all = Object.assign({}, own, ...optionsFor(request, entry)) as JsonObject;
   const kept = Object.entries(all).filter(([key, value]) => value !== null || !(key in own));
   return { [dialect.name]: Object.fromEntries(kept) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
+import { arkDialect } from './modelArk/modelArk.ts';
 import { previewDialect } from './openProvider.ts';
 import { planOf } from './routePlan.ts';
 import { covers, mergeSupport, noSupport, type Does, type RouteSupport } from './routeSupport.ts';

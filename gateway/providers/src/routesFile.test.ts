@@ -93,11 +93,15 @@ describe('parseRoutesFile', () => {
       ofArk({ baseURL: 'http://127.0.0.1:4000/api/v3/', allowPrivateNetwork: true }),
       ofArk({
         mediaHosts: ['127.0.0.1:4000'],
-        rewriteOrigins: { 'https://a.b': 'http://[::1]:1' },
+        rewriteOrigins: { 'https://A.b/': 'http://[::1]:1/' },
       }),
     );
     const ark = parseRoutesFile(json, env, catalogue).providers.get('ark');
-    expect(ark).toMatchObject({ baseURL: 'http://127.0.0.1:4000/api/v3' });
+    expect(ark).toMatchObject({
+      baseURL: 'http://127.0.0.1:4000/api/v3',
+      rewriteOrigins: new Map([['https://a.b', 'http://[::1]:1']]),
+      apiOrigins: new Set(['https://a.b', 'http://127.0.0.1:4000']),
+    });
   });
 
   const budget = { currency: 'USD', perDay: 1 };
@@ -209,9 +213,8 @@ describe('parseRoutesFile', () => {
       null,
       {
         currency: 'USD',
-        perImage: null,
         perCall: 0,
-        perSecond: new Map([['720p', 52_500]]),
+        perSecond: { '720p': 52_500 },
       },
     ]);
   });

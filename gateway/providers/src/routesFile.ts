@@ -1,6 +1,5 @@
 import { comfyProviders, needsOf, serverName } from './comfyUi/comfyFile.ts';
-import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
-import { parseBudget, parseCost } from './routeCost.ts';
+import type { Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import {
   contentProblems,
   keyVariables,
@@ -9,7 +8,9 @@ import {
 } from './routesFileProblems.ts';
 import {
   checkShape,
+  routeSchema,
   type HttpProviderJson,
+  type ProviderJson,
   type RouteJson,
   type RoutesFileJson,
 } from './routesFileSchema.ts';
@@ -30,9 +31,6 @@ export class RoutesFileError extends Error {
     this.sound = sound;
   }
 }
-
-const previewConcurrent = 4;
-const httpConcurrent = 20;
 
 /**
  * Checks ROUTES_FILE and fills in its defaults.
@@ -83,64 +81,32 @@ function soundProviders(
 
 /** The routes without a file: the preview renderer makes every model. */
 export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
-  const preview: PreviewProvider = {
-    name: 'preview',
-    kind: 'preview-renderer',
-    maxConcurrent: previewConcurrent,
-    errorRules: [],
-    budget: null,
+  const routes = catalogue.map(({ id }) => [id, [{ provider: 'preview', model: id }]] as const);
+  const json = {
+    providers: { preview: { kind: 'preview-renderer' } },
+    models: Object.fromEntries(routes),
   };
-  const models = catalogue.map(
-    ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
-  );
-  const providers = new Map([['preview', preview]]);
-  return { providers, models: new Map(models), order: {}, groups: {} };
+  return parseRoutesFile(json, {}, catalogue);
 }
 
 /** The provider of an entry, or one for each of its servers. */
 function parseProvider(
   name: string,
-  json: RoutesFileJson['providers'][string],
+  json: ProviderJson,
   env: Readonly<Record<string, string | undefined>>,
 ): Provider[] {
-  const { errorRules = [], maxConcurrent } = json;
-  const budget = parseBudget(json.budget);
-  if (json.kind === 'preview-renderer') {
-    return [
-      { ...json, name, maxConcurrent: maxConcurrent ?? previewConcurrent, errorRules, budget },
-    ];
-  }
+  if (json.kind === 'preview-renderer') return [{ ...json, name }];
   const keys = keyVariables(json).map(({ variable }) => ({
     name: variable,
     secret: env[variable] ?? '',
   }));
-  if (json.kind === 'comfyui') {
-    const { allowPrivateNetwork } = json;
-    const common = { errorRules, budget, keys, allowPrivateNetwork, maxConcurrent };
-    return comfyProviders(name, json, common);
-  }
-  const http = {
-    name,
-    maxConcurrent: maxConcurrent ?? httpConcurrent,
-    errorRules,
-    budget,
-    keys,
-    rewriteOrigins: new Map(
-      Object.entries(json.rewriteOrigins).map(([from, to]) => [
-        new URL(from).origin,
-        new URL(to).origin,
-      ]),
-    ),
-    apiOrigins: namedOrigins(json),
-  };
-  return json.kind === 'model-ark'
-    ? [{ ...json, ...http, baseURL: json.baseURL.replace(/\/+$/, '') }]
-    : [{ ...json, ...http }];
+  if (json.kind === 'comfyui') return comfyProviders(name, json, keys);
+  return [{ ...json, name, keys, apiOrigins: namedOrigins(json) }];
 }
 
 /** An entry of which only the provider and its model are known. */
 export function unroutedEntry(provider: string, model: string): RouteEntry {
-  return parseRoute({ provider, model }, 0);
+  return parseRoute(routeSchema.validate({ provider, model }).value as RouteJson, 0);
 }
 
 /** The route of an entry, or one to each server of its provider. */
@@ -157,21 +123,13 @@ function parseRoutes(json: RouteJson, at: number, { providers }: RoutesFileJson)
 }
 
 function parseRoute(json: RouteJson, listedAt: number): RouteEntry {
-  return {
-    listedAt,
-    ...{ options: {}, realPersonOptions: {}, send: {} },
-    ...{ region: null, groups: null, weight: null, safeToRepeat: null },
-    ...json,
-    does: json.does ?? json.supports ?? {},
-    cost: parseCost(json.cost),
-    limits: limitsOf(json),
-  };
+  return { ...json, listedAt, does: json.does ?? json.supports ?? {}, limits: limitsOf(json) };
 }
 
 /** Origins of a provider's API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
 function namedOrigins(json: HttpProviderJson): ReadonlySet<string> {
   const addresses = json.kind === 'model-ark' ? [json.baseURL] : Object.values(json.options);
-  const named = [...Object.keys(json.rewriteOrigins), ...addresses].flatMap((each) => {
+  const named = [...json.rewriteOrigins.keys(), ...addresses].flatMap((each) => {
     const url = typeof each === 'string' ? URL.parse(each) : null;
     return url && /^https?:$/.test(url.protocol) ? [url.origin] : [];
   });

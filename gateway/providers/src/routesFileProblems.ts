@@ -2,7 +2,7 @@ import type { RouteLimits } from './route.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { didYouMean, jsonPath } from '@framegate/contract';
 import { costProblems } from './routeCost.ts';
-import type { KeysJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
+import type { KeysJson, ProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 import { serverName, workflowProblems } from './comfyUi/comfyFile.ts';
 
 /** The part of a catalogue model that the routes file depends on. */
@@ -33,6 +33,7 @@ export function contentProblems(
 ): string[] {
   return [
     ...keyProblems(sound, env),
+    ...modelProblems(sound, catalogue),
     ...routeProblems(sound, whole, catalogue),
     ...(mode === 'production' ? previewProblems(sound) : []),
     ...limitProblems(sound),
@@ -66,58 +67,72 @@ export function keyVariables({ apiKeyEnv, apiKeyEnvs }: KeysJson) {
   return apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? single;
 }
 
+/** A route with its place in the file. */
+interface Placed {
+  id: string;
+  route: RouteJson;
+  path: readonly (string | number)[];
+  at: string;
+}
+
+/** The routes of a file with their paths. */
+function routesIn({ models }: Pick<RoutesFileJson, 'models'>): Placed[] {
+  return Object.entries(models).flatMap(([id, routes]) =>
+    routes.map((route, i) => {
+      const path = ['models', id, i];
+      return { id, route, path, at: jsonPath(path) };
+    }),
+  );
+}
+
+function modelProblems({ models }: RoutesFileJson, catalogue: readonly RoutableModel[]): string[] {
+  const known = catalogue.map(({ id }) => id);
+  return Object.keys(models)
+    .filter((id) => !known.includes(id))
+    .map(
+      (id) => `${jsonPath(['models', id])} is not a model of the catalogue (${known.join(', ')}).`,
+    );
+}
+
 function routeProblems(
-  { providers, models }: RoutesFileJson,
+  sound: RoutesFileJson,
   whole: RoutesFileJson,
   catalogue: readonly RoutableModel[],
 ): string[] {
-  return Object.entries(models).flatMap(([id, routes]) => {
-    const model = catalogue.find((each) => each.id === id);
-    if (!model) {
-      const known = catalogue.map((each) => each.id).join(', ');
-      return [`${jsonPath(['models', id])} is not a model of the catalogue (${known}).`];
+  return routesIn(sound).flatMap(({ id, route, path, at }) => {
+    const type = catalogue.find((each) => each.id === id)?.type;
+    if (!type) return [];
+    const { provider: name, cost } = route;
+    const provider = sound.providers[name];
+    if (!provider) {
+      const is = `${at}.provider is "${name}", which is not in providers.`;
+      return name in whole.providers ? [] : [is];
     }
-    return routes.flatMap((route, i) => {
-      const { provider: name, cost } = route;
-      const at = jsonPath(['models', id, i, 'provider']);
-      const provider = providers[name];
-      if (provider) {
-        const paths = [
-          jsonPath(['models', id, i]),
-          jsonPath(['providers', name, 'budget']),
-        ] as const;
-        return [
-          ...providerProblems(name, provider, model.type, at),
-          ...sendProblems(provider, route, ['models', id, i]),
-          ...costProblems(cost, model.type, provider.budget, paths),
-        ];
-      }
-      return name in whole.providers ? [] : [`${at} is "${name}", which is not in providers.`];
-    });
+    return [
+      ...providerProblems(name, provider, type, `${at}.provider`),
+      ...sendProblems(provider, route, path),
+      ...costProblems(cost, type, provider.budget, [at, jsonPath(['providers', name, 'budget'])]),
+    ];
   });
 }
 
 /** Previews beside real routes: a customer would pay the full price for a picture marked as a preview. */
-function previewProblems({ providers, models }: RoutesFileJson): string[] {
-  const routes = Object.entries(models).flatMap(([id, all]) =>
-    all.map(({ provider }, i) => ({
-      isPreview: providers[provider]?.kind === 'preview-renderer',
-      at: jsonPath(['models', id, i]),
-    })),
+function previewProblems(sound: RoutesFileJson): string[] {
+  const routes = routesIn(sound);
+  const previews = routes.filter(
+    ({ route }) => sound.providers[route.provider]?.kind === 'preview-renderer',
   );
-  if (routes.every(({ isPreview }) => isPreview)) return [];
-  return routes
-    .filter(({ isPreview }) => isPreview)
-    .map(
-      ({ at }) =>
-        `${at} leads to the preview renderer beside routes to providers: with MODE=production remove it, ` +
-        'or customers pay the full price for previews.',
-    );
+  if (previews.length === routes.length) return [];
+  return previews.map(
+    ({ at }) =>
+      `${at} leads to the preview renderer beside routes to providers: with MODE=production remove it, ` +
+      'or customers pay the full price for previews.',
+  );
 }
 
 function providerProblems(
   name: string,
-  provider: RoutesFileJson['providers'][string],
+  provider: ProviderJson,
   type: 'video' | 'image',
   at: string,
 ): string[] {
@@ -128,19 +143,19 @@ function providerProblems(
   if (type === 'image' || provider.mediaHosts.length > 0) return [];
   // Most packages return finished videos as URLs; a few include them in their answers.
   const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
-  if (isTested && isTested.dialect.maxPollBytes !== undefined) return [];
+  if (isTested && isTested.dialect.maxPollMib !== undefined) return [];
   const hosts = jsonPath(['providers', name, 'mediaHosts']);
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
 }
 
 /** Where a workflow takes the values of an order; other kinds take the prompt by themselves. */
 function sendProblems(
-  provider: RoutesFileJson['providers'][string],
+  provider: ProviderJson,
   route: RouteJson,
   at: readonly (string | number)[],
 ): string[] {
   if (provider.kind === 'comfyui') return workflowProblems(provider.workflows, route, at);
-  return route.send?.prompt === undefined
+  return route.send.prompt === undefined
     ? []
     : [`${jsonPath([...at, 'send', 'prompt'])} is for kind comfyui only.`];
 }
@@ -157,21 +172,18 @@ function serverProblems({ providers }: RoutesFileJson, whole: RoutesFileJson): s
 }
 
 /** Conflicting limits: places and starts are counted per provider model, so its entries must agree. */
-function limitProblems({ models }: RoutesFileJson): string[] {
+function limitProblems(sound: RoutesFileJson): string[] {
   const first = new Map<string, { limits: string; at: string }>();
-  return Object.entries(models).flatMap(([id, routes]) =>
-    routes.flatMap((route, i) => {
-      const at = jsonPath(['models', id, i]);
-      const limits = JSON.stringify(limitsOf(route));
-      const key = JSON.stringify([route.provider, route.model]);
-      const before = first.get(key) ?? { limits, at };
-      first.set(key, before);
-      if (before.limits === limits) return [];
-      return [
-        `${at} has another maxConcurrent or startsPerMinute than ${before.at}: they count together all that goes to this model of the provider.`,
-      ];
-    }),
-  );
+  return routesIn(sound).flatMap(({ route, at }) => {
+    const limits = JSON.stringify(limitsOf(route));
+    const key = JSON.stringify([route.provider, route.model]);
+    const before = first.get(key) ?? { limits, at };
+    first.set(key, before);
+    if (before.limits === limits) return [];
+    return [
+      `${at} has another maxConcurrent or startsPerMinute than ${before.at}: they count together all that goes to this model of the provider.`,
+    ];
+  });
 }
 
 /** Orders of other models, and orders by a cost that is not known in one currency. */

@@ -1,4 +1,3 @@
-import type { FailureCode } from '@framegate/contract';
 import Joi from 'joi';
 import {
   describedCallsSchema,
@@ -6,26 +5,15 @@ import {
   type HttpProvider,
   type ModelArkProvider,
   type PreviewProvider,
-  type Provider,
   type RouteEntry,
   type RoutesFile,
 } from './configuredRoutes.ts';
 import { comfyFields, type ComfyUiJson } from './comfyUi/comfyFile.ts';
-import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
+import { budgetSchema, costSchema } from './routeCost.ts';
 import { explained, fields, problemsOf } from './shape.ts';
-import type { RouteLimits } from './route.ts';
 import { fieldsOf } from './unknownJson.ts';
 import type { Does } from './routeSupport.ts';
-import { doesSchema, sendSchema } from './rowSchema.ts';
-
-type CommonJson = Partial<Pick<Provider, 'maxConcurrent' | 'errorRules' | 'delivery'>> & {
-  budget?: BudgetJson;
-};
-
-type HttpJson<P extends HttpProvider> = CommonJson &
-  Omit<P, keyof HttpProvider> &
-  KeysJson &
-  Pick<P, 'mediaHosts' | 'allowPrivateNetwork'> & { rewriteOrigins: Record<string, string> };
+import { doesSchema, ruleCodes, sendSchema } from './rowSchema.ts';
 
 /** The variables of a provider's keys. */
 export interface KeysJson {
@@ -33,25 +21,22 @@ export interface KeysJson {
   apiKeyEnvs?: string[];
 }
 
-/** A provider reached over HTTP. */
+/** A provider reached over HTTP, as written. */
+type HttpJson<P extends HttpProvider> = Omit<P, 'name' | 'keys' | 'apiOrigins'> & KeysJson;
 export type HttpProviderJson = HttpJson<AiSdkProvider> | HttpJson<ModelArkProvider>;
 
-/** Servers of an operator's own. */
-export type ComfyProviderJson = CommonJson &
-  ComfyUiJson &
-  KeysJson &
-  Pick<HttpProvider, 'allowPrivateNetwork'>;
+/** A provider as written, with the defaults of its kind. */
+export type ProviderJson =
+  Omit<PreviewProvider, 'name'> | HttpProviderJson | (ComfyUiJson & KeysJson);
 
-type ProviderJson =
-  HttpProviderJson | ComfyProviderJson | (CommonJson & Pick<PreviewProvider, 'kind'>);
-
-/** A model's route as written. */
-export type RouteJson = Pick<RouteEntry, 'provider' | 'model'> &
-  Partial<Omit<RouteEntry, 'cost' | 'limits' | 'listedAt'> & RouteLimits> & {
-    /** The former name of `does`. */
-    supports?: Does;
-    cost?: CostJson;
-  };
+/** A model's route as written, with its defaults. */
+export interface RouteJson extends Omit<RouteEntry, 'listedAt' | 'does' | 'limits'> {
+  does?: Does;
+  /** The former name of `does`. */
+  supports?: Does;
+  maxConcurrent?: number;
+  startsPerMinute?: number;
+}
 
 /** ROUTES_FILE as written, with defaults filled in. */
 export interface RoutesFileJson {
@@ -60,15 +45,6 @@ export interface RoutesFileJson {
   order: RoutesFile['order'];
   groups: RoutesFile['groups'];
 }
-
-/** Codes allowed in error rules; only the gateway sets the others. */
-const ruleCodes: readonly FailureCode[] = [
-  'input_invalid',
-  'input_rejected',
-  'output_rejected',
-  'real_person_rejected',
-  'generation_failed',
-];
 
 const text = Joi.string().max(200);
 
@@ -85,8 +61,12 @@ const url = (rule: 'origin' | 'base') =>
       return helpers.error('url.scheme');
     }
     if (rule === 'origin' && parsed.pathname !== '/') return helpers.error('url.origin');
-    return value;
+    return value.replace(/\/+$/, '');
   });
+
+/** Origins in their usual form. */
+const originMap = (origins: Record<string, string>) =>
+  new Map(Object.entries(origins).map(([from, to]) => [new URL(from).origin, new URL(to).origin]));
 
 /** `host`, `*.suffix` with at least two labels, or either with a port. */
 const mediaHost = text.pattern(
@@ -101,19 +81,16 @@ const oneOf = (words: readonly string[]) =>
     .required()
     .messages({ 'any.required': `is required, one of [${words.join(', ')}]` });
 
-const errorRules = Joi.array().items(
-  Joi.object({
-    match: text.min(3).required(),
-    code: oneOf(ruleCodes),
-  }),
-);
+const errorRules = Joi.array()
+  .items(Joi.object({ match: text.min(3).required(), code: oneOf(ruleCodes) }))
+  .default([]);
 
 const maxConcurrent = Joi.number().integer().min(1).max(100_000);
 const common = {
   maxConcurrent,
   errorRules,
-  budget: budgetSchema,
-  delivery: Joi.string().valid('refund', 'deliver'),
+  budget: budgetSchema.default(null),
+  delivery: Joi.string().valid('refund', 'deliver').default('refund'),
 };
 
 const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
@@ -122,6 +99,7 @@ const allowPrivateNetwork = Joi.boolean().default(false);
 
 const http = {
   ...common,
+  maxConcurrent: maxConcurrent.default(20),
   apiKeyEnv: variable.when('apiKeyEnvs', {
     is: Joi.exist(),
     then: Joi.forbidden().messages({ 'any.unknown': 'is not allowed beside apiKeyEnvs' }),
@@ -131,7 +109,8 @@ const http = {
   rewriteOrigins: Joi.object()
     .pattern(url('origin'), url('origin'))
     .messages({ 'object.unknown': 'must be an origin, such as https://api.example' })
-    .default({}),
+    .custom(originMap)
+    .default(new Map()),
   mediaHosts: Joi.array().items(mediaHost).default([]),
   allowPrivateNetwork,
 };
@@ -140,7 +119,10 @@ const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-
   .unknown(true)
   .when('.kind', {
     switch: [
-      { is: 'preview-renderer', then: kind(common) },
+      {
+        is: 'preview-renderer',
+        then: kind({ ...common, maxConcurrent: maxConcurrent.default(4) }),
+      },
       {
         is: 'ai-sdk',
         then: kind({
@@ -162,6 +144,8 @@ const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-
         is: 'comfyui',
         then: kind({
           ...common,
+          // ComfyUI makes one order at a time; others wait here, where they can still go elsewhere.
+          maxConcurrent: maxConcurrent.default(1),
           apiKeyEnv: variable,
           allowPrivateNetwork,
           ...comfyFields(url('base')),
@@ -178,22 +162,23 @@ const region = Joi.string().pattern(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name in low
 // As MODELS_FILE writes them.
 const group = region;
 
-const route = fields({
+/** Schema of a route. */
+export const routeSchema = fields({
   provider: text.required(),
   model: text.required(),
-  options: Joi.object(),
-  realPersonOptions: Joi.object(),
+  options: Joi.object().default({}),
+  realPersonOptions: Joi.object().default({}),
   does: doesSchema,
   supports: doesSchema.when('does', {
     is: Joi.exist(),
     then: Joi.forbidden().messages({ 'any.unknown': 'is the former name of does, which is there' }),
   }),
-  send: sendSchema,
-  region,
-  groups: Joi.array().items(group).min(1).unique(),
-  weight: Joi.number().integer().min(1).max(1000),
-  safeToRepeat: Joi.boolean(),
-  cost: costSchema,
+  send: sendSchema.default({}),
+  region: region.default(null),
+  groups: Joi.array().items(group).min(1).unique().default(null),
+  weight: Joi.number().integer().min(1).max(1000).default(null),
+  safeToRepeat: Joi.boolean().default(null),
+  cost: costSchema.default(null),
   maxConcurrent,
   startsPerMinute: Joi.number().integer().min(1).max(100_000),
 });
@@ -204,7 +189,7 @@ const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = explained(
     providers: Joi.object()
       .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
       .required(),
-    models: Joi.object().pattern(Joi.string(), Joi.array().items(route)).min(1).required(),
+    models: Joi.object().pattern(Joi.string(), Joi.array().items(routeSchema)).min(1).required(),
     order: Joi.object()
       .pattern(Joi.string(), Joi.string().valid('listed', 'cost', 'fastest'))
       .default({}),
@@ -232,16 +217,13 @@ export function checkShape(json: unknown): {
   const value = errors.some(({ path }) => path.length < 2) ? empty : (filled ?? empty);
   const isSound = (part: string, name: string) =>
     !errors.some(({ path }) => path[0] === part && path[1] === name);
-  const only = <T>(part: keyof RoutesFileJson, entries: Record<string, T>): Record<string, T> =>
-    Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name)));
+  const sound = Object.entries<Record<string, unknown>>({ ...value }).map(([part, entries]) => [
+    part,
+    Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name))),
+  ]);
   return {
     value,
-    sound: {
-      providers: only('providers', value.providers),
-      models: only('models', value.models),
-      order: only('order', value.order),
-      groups: only('groups', value.groups),
-    },
+    sound: Object.fromEntries(sound) as RoutesFileJson,
     problems: problemsOf(checked.error),
   };
 }

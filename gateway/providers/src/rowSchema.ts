@@ -1,5 +1,5 @@
 import { imageResolutions, parametersOf, videoModes, videoResolutions } from '@framegate/contract';
-import type { Parameter } from '@framegate/contract';
+import type { FailureCode, Parameter } from '@framegate/contract';
 import Joi from 'joi';
 import { explained, fields } from './shape.ts';
 import { costSchema } from './routeCost.ts';
@@ -103,6 +103,7 @@ export const sendSchema = fields({
 
 const source = Joi.string().uri({ scheme: 'https' }).required();
 const day = Joi.string().isoDate().length(10);
+const cited = { source, readOn: day.required() };
 const size = Joi.string().pattern(/^\d{2,5}x\d{2,5}$/, 'a width and a height, such as 1280x720');
 
 const row = fields({
@@ -110,8 +111,7 @@ const row = fields({
   match: Joi.array().items(Joi.string().max(200)).min(1).required(),
   does: doesSchema.required(),
   send: Joi.alternatives().conditional(Joi.object(), { then: sendSchema, otherwise: Joi.string() }),
-  source,
-  readOn: day.required(),
+  ...cited,
   sizes: Joi.alternatives().conditional(Joi.object(), {
     then: Joi.object().pattern(Joi.string(), Joi.object().pattern(Joi.string(), size)),
     otherwise: Joi.string(),
@@ -122,27 +122,61 @@ const row = fields({
   listPrice: costSchema,
 });
 
-/** Schema of a file of rows. */
-export const rowsFileSchema = explained(
+const name = Joi.string().max(100);
+const declaredCodes = fields({ codes: Joi.array().items(name).min(1).required(), ...cited });
+const keyHeader = Joi.object()
+  .pattern(/^[a-z-]+$/, Joi.string().pattern(/\{key\}/, 'a text with {key}'))
+  .length(1)
+  .required();
+const ownUrl = Joi.string().pattern(
+  /^(https:\/\/|\{(baseURL|value)\}\/)/,
+  'an https URL or a path after {baseURL} or {value}',
+);
+
+/** Codes that rules for error texts may give; only the gateway sets the others. */
+export const ruleCodes: readonly FailureCode[] = [
+  'input_invalid',
+  'input_rejected',
+  'output_rejected',
+  'real_person_rejected',
+  'generation_failed',
+];
+
+/** A regular expression. */
+const pattern = Joi.string().custom((text: string) => new RegExp(text).source);
+
+/** Schema of the description of a provider. */
+export const providerFileSchema = explained(
   fields({
+    name: name.required(),
+    package: fields({
+      name: name.required(),
+      version: name.required(),
+      keyOption: Joi.valid('apiKey', 'apiToken').default('apiKey'),
+      options: Joi.array().items(name).default([]),
+    }),
+    apiHosts: Joi.array().items(name),
+    takesBytesOnly: Joi.valid(true),
+    maxPollMib: Joi.number().integer().min(1).max(256),
+    queuesImages: Joi.valid(true),
+    imagesPerCall: Joi.number().integer().min(1),
+    imageLooks: name,
+    errors: Joi.array()
+      .items(fields({ match: pattern.required(), code: Joi.valid('content', ...ruleCodes) }))
+      .default([]),
+    operations: Joi.array().items(
+      fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),
+    ),
+    cancel: fields({
+      method: Joi.valid('POST', 'PUT', 'DELETE').required(),
+      field: name.required(),
+      url: ownUrl.required(),
+      headers: keyHeader,
+    }),
     send: Joi.object().pattern(Joi.string(), sendSchema),
-    notAccepted: fields({
-      codes: Joi.array().items(Joi.string().max(100)).min(1).required(),
-      source,
-      readOn: day.required(),
-    }),
-    probe: fields({
-      url: Joi.string()
-        .pattern(/^(https:\/\/|\{baseURL\}\/)/, 'an https URL or a path after {baseURL}')
-        .required(),
-      headers: Joi.object()
-        .pattern(/^[a-z-]+$/, Joi.string().pattern(/\{key\}/, 'a text with {key}'))
-        .length(1)
-        .required(),
-      balance: Joi.string(),
-      source,
-      readOn: day.required(),
-    }),
+    notAccepted: declaredCodes,
+    refusedBeforeWork: declaredCodes,
+    probe: fields({ url: ownUrl.required(), headers: keyHeader, balance: name, ...cited }),
     rows: Joi.array().items(row).required(),
   }),
 );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { VideoParameters } from '@framegate/contract';
 import { testedPackages } from './aiSdk/dialects.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
+import { arkDialect } from './modelArk/modelArk.ts';
 import { planOf } from './routePlan.ts';
 import { covers, type CoveredRequest } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
@@ -77,7 +77,7 @@ describe('a file of rows', () => {
   };
 
   test('has patterns for whole ids, in which every character but * is literal', () => {
-    const models = parseRows({ rows: [row] });
+    const models = parseRows({ name: 'own', rows: [row] });
     expect(rowOf(models, 'video', 'a.1-x-b')).toBeDefined();
     for (const model of ['aa1-x-b', 'xa.1-x-b', 'a.1-x-bx', 'a.1-b']) {
       expect(rowOf(models, 'video', model)).toBeUndefined();
@@ -86,17 +86,22 @@ describe('a file of rows', () => {
   });
 
   test('has sizes that also apply to the reverse ratio', () => {
-    const [{ sizes } = {}] = parseRows({ rows: [{ ...row, sizes: 'wan' }] }).rows;
+    const [{ sizes } = {}] = parseRows({ name: 'own', rows: [{ ...row, sizes: 'wan' }] }).rows;
     expect(sizes).toMatchObject({ '720p': { '4:3': '1088x832', '3:4': '832x1088' } });
   });
 
   test('is refused with every problem, its path and the nearest name', () => {
     const wrong = {
+      name: 'own',
       rows: [
         { ...row, does: { secnds: [5] }, readOn: 'yesterday' },
         { ...row, send: { durration: 'd', ratio: { '@ratio': '{ratio}' }, size: 'a b' } },
         { ...row, send: { duration: { d: '{seconds}s' } } },
       ],
+      errors: [{ match: '(', code: 'spicy' }],
+      operations: [{ id: '[' }],
+      cancel: { method: 'GET', field: 'id', url: 'http://x.example', headers: { key: 'k' } },
+      takesBytesOny: true,
     };
     const parse = () => parseRows(wrong);
     for (const problem of [
@@ -105,6 +110,14 @@ describe('a file of rows', () => {
       'rows[1].send.durration is not allowed (did you mean "duration"?)',
       'rows[1].send.ratio["@ratio"] must be a field of the provider, or one of @aspectRatio',
       'rows[1].send.size must be a field of the provider',
+      'errors[0].match failed custom validation because Invalid regular expression',
+      'errors[0].code must be one of [content, input_invalid',
+      'operations[0].id failed',
+      'operations[0].operation is required',
+      'cancel.method must be one of [POST, PUT, DELETE]',
+      'cancel.url must be an https URL or a path after {baseURL} or {value}',
+      'cancel.headers.key must be a text with {key}',
+      'takesBytesOny is not allowed (did you mean "takesBytesOnly"?)',
       'rows[2].send.duration.d has the placeholder seconds, which is none of s, resolution',
     ]) {
       expect(parse).toThrow(problem);
@@ -112,7 +125,7 @@ describe('a file of rows', () => {
   });
 
   test('names only existing ways to send and sizes', () => {
-    const parse = () => parseRows({ rows: [{ ...row, send: 'fast', sizes: 'big' }] });
+    const parse = () => parseRows({ name: 'own', rows: [{ ...row, send: 'fast', sizes: 'big' }] });
     expect(parse).toThrow('rows[0].send names "fast"');
     expect(parse).toThrow('rows[0].sizes names "big"');
   });

@@ -1,7 +1,7 @@
-import { editsBetween } from '@framegate/contract';
-import type { CostJson } from './routeCost.ts';
+import { editsBetween, type FailureCode } from '@framegate/contract';
+import type { RouteCost } from './routeCost.ts';
 import { literalPattern, type Does } from './routeSupport.ts';
-import { rowsFileSchema } from './rowSchema.ts';
+import { providerFileSchema } from './rowSchema.ts';
 import type { Send } from './send.ts';
 import { problemsOf } from './shape.ts';
 import sharedSizes from './rows/sizes.json' with { type: 'json' };
@@ -31,7 +31,7 @@ export interface Row {
   /** Set for models that the provider has shut down or announced to. */
   retired?: Retirement;
   /** The provider's published price. */
-  listPrice?: CostJson;
+  listPrice?: RouteCost;
 }
 
 /** The shutdown of a model, and its replacement. */
@@ -42,8 +42,8 @@ export interface Retirement {
   replacement: string | null;
 }
 
-/** Error codes by which a provider documents that an order was not accepted, with any HTTP status. */
-export interface NotAccepted {
+/** Error codes to which a provider's documents give a meaning. */
+export interface DeclaredCodes {
   codes: readonly string[];
   source: string;
   /** YYYY-MM-DD. */
@@ -66,10 +66,76 @@ export interface FreeProbe {
 /** The rows of one provider; the first match of a model counts. */
 export interface ProviderRows {
   rows: readonly Row[];
-  notAccepted?: NotAccepted;
   probe?: FreeProbe;
   /** How a model without a row is sent, by type; absent where that differs from model to model. */
   send: Readonly<Partial<Record<'video' | 'image', Send>>>;
+}
+
+/** A provider's API, as its documents and the code of its package show it. */
+export interface ApiFacts {
+  /** Its name in `providerOptions`. */
+  name: string;
+  /**
+   * Hosts of its API, in the notation of `mediaHosts`, in addition to those in the provider's entry. Absent if
+   * they are not known.
+   */
+  apiHosts?: readonly string[];
+  /** Whether it takes pictures only as bytes. */
+  takesBytesOnly?: boolean;
+  /** Largest answer to a poll, in MiB, if it contains finished files. */
+  maxPollMib?: number;
+  /**
+   * Set if an image submission only queues the work, so that an error in its answer precedes the work.
+   * Otherwise the one request is the whole work, and an error may follow it.
+   */
+  queuesImages?: true;
+  /** Images per call, if the package's own number is wrong. */
+  imagesPerCall?: number;
+  /** The end of the paths of POSTs inside an image call that only poll. */
+  imageLooks?: string;
+  /** The request that cancels a job. Absent if the provider does not offer it. */
+  cancel?: CancelRequest;
+}
+
+/** A request that cancels a job, with placeholders in its URL and header. */
+export interface CancelRequest {
+  method: 'POST' | 'PUT' | 'DELETE';
+  /** The field of the operation of which the URL is made, as `{value}`. */
+  field: string;
+  url: string;
+  /** The header with the key, with `{key}` in its value. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The package with which a provider was tested. */
+export interface PackageFacts {
+  name: string;
+  version: string;
+  /** The factory's name for the key. */
+  keyOption: 'apiKey' | 'apiToken';
+  /** Options of its factory, beside those that all packages have. */
+  options: readonly string[];
+}
+
+/** The description of a provider: its package, its API and the rows of its models. */
+export interface ProviderFile extends ApiFacts, ProviderRows {
+  package?: PackageFacts;
+  /** Patterns of its error texts, ignoring case. `content`: refused content, that of the input at submission. */
+  errors: readonly { match: string; code: FailureCode | 'content' }[];
+  /** By these an order was not accepted, with any HTTP status. */
+  notAccepted?: DeclaredCodes;
+  /** By these an order was refused before any work, below status 500. */
+  refusedBeforeWork?: DeclaredCodes;
+  /** Operations of task ids, the first whose pattern the id matches; absent if an id is not sufficient. */
+  operations?: readonly TaskOperation[];
+}
+
+/** The operation of a task id, as the package's `doStart` would return it. */
+export interface TaskOperation {
+  /** Pattern of the id; absent for a plain one. */
+  id?: string;
+  /** Its fields, with the placeholders `{id}` and `{model}`. */
+  operation: Readonly<Record<string, string>>;
 }
 
 interface RowJson extends Omit<Row, 'send' | 'sizes'> {
@@ -77,22 +143,20 @@ interface RowJson extends Omit<Row, 'send' | 'sizes'> {
   sizes?: string | SizeTable;
 }
 
-interface RowsJson {
+interface FileJson extends Omit<ProviderFile, 'send' | 'rows'> {
   /** By name, for rows; `video` and `image` are for rows and models that name none. */
   send?: Record<string, Send>;
-  notAccepted?: NotAccepted;
-  probe?: FreeProbe;
   rows: RowJson[];
 }
 
 /**
- * Reads a file of rows.
+ * Reads the description of a provider.
  * @throws Error with every problem, each with its JSON path.
  */
-export function parseRows(json: unknown): ProviderRows {
-  const checked = rowsFileSchema.validate(json, { convert: false, abortEarly: false });
+export function parseRows(json: unknown): ProviderFile {
+  const checked = providerFileSchema.validate(json, { convert: false, abortEarly: false });
   if (checked.error) throw new Error(problemsOf(checked.error).join(' '));
-  const { send = {}, notAccepted, probe, rows } = checked.value as RowsJson;
+  const { send = {}, rows, ...facts } = checked.value as FileJson;
   const problems: string[] = [];
   const find = <T extends object>(
     names: Readonly<Record<string, T>>,
@@ -114,17 +178,10 @@ export function parseRows(json: unknown): ProviderRows {
   }));
   if (problems.length > 0) throw new Error(problems.join(' '));
   return {
+    ...facts,
     rows: parsed,
     send: { ...(video && { video }), ...(image && { image }) },
-    ...(notAccepted && { notAccepted }),
-    ...(probe && { probe }),
   };
-}
-
-/** Finds a code of `notAccepted` in an error's text; undefined if the provider documents none. */
-export function refusalIn({ notAccepted }: ProviderRows): RegExp | undefined {
-  if (!notAccepted) return undefined;
-  return new RegExp(`\\b(${notAccepted.codes.map(literalPattern).join('|')})\\b`);
 }
 
 /** A table in which the sizes of a ratio and of its reverse are each other's, turned. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { parametersOf, usualValues, type Parameter } from '@framegate/contract';
 import { describedDialect, testedPackages } from './aiSdk/dialects.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
+import { arkDialect } from './modelArk/modelArk.ts';
 import { planOf, type RoutePlan } from './routePlan.ts';
 import { covers, mergeSupport, noSupport, type CoveredRequest } from './routeSupport.ts';
 import type { Does } from './routeSupport.ts';
 import { unroutedEntry } from './routesFile.ts';
 import type { Row } from './rows.ts';
 import { coveredBy, standardSend, type Send } from './send.ts';
-import { writeImageCall, writeVideoCall, type Order } from './writeCall.ts';
+import { writeCall, type Order } from './writeCall.ts';
 
 const tested = [...Object.values(testedPackages).map(({ dialect }) => dialect), arkDialect];
 const described = (['pixels', 'name', 'ratio'] as const).map((size) =>
@@ -56,19 +56,9 @@ function call(
   plan: RoutePlan,
   inputs: CoveredRequest['inputs'],
 ) {
-  const has = (role: string) => (inputs.some((each) => each.role === role) ? file : undefined);
-  const order = {
-    parameters,
-    plan,
-    firstFrame: has('first_frame'),
-    lastFrame: has('last_frame'),
-    references: has('reference') ? [file] : [],
-  };
-  return JSON.stringify(
-    type === 'video'
-      ? writeVideoCall(order as unknown as Order<never>)
-      : writeImageCall(order as unknown as Order<never>),
-  );
+  const prepared = inputs.map((each) => ({ ...each, file }));
+  const order = { type, prompt: '', parameters } as unknown as Order;
+  return JSON.stringify(writeCall(order, prepared, plan));
 }
 
 /** Pairs of requests that a route covers although its calls for them are equal. */
@@ -222,15 +212,17 @@ test('a call has every promised value in its field and format', () => {
     fixed: { video: { watermark: false } },
   };
   const support = { ...noSupport, audio: true };
-  const made = writeVideoCall({
-    plan: { row: null, meant: null, support, send },
-    parameters: {
-      ...{ duration_seconds: 9, resolution: '1080p', aspect_ratio: '9:16' },
-      ...{ generate_audio: false, seed: 7, real_person_mode: false },
-    },
-    firstFrame: file,
-    references: [file, { ...file, url: 'https://a.example/2.png' }],
-  });
+  const parameters = {
+    ...({ duration_seconds: 9, resolution: '1080p', aspect_ratio: '9:16' } as const),
+    ...{ generate_audio: false, seed: 7, real_person_mode: false },
+  };
+  const inputs = [
+    { ...first, file },
+    { ...reference, file },
+    { ...reference, file: { ...file, url: 'https://a.example/2.png' } },
+  ];
+  const plan = { row: null, meant: null, support, send };
+  const made = writeCall({ type: 'video', prompt: '', parameters }, inputs, plan);
   expect(made).toMatchObject({
     seed: 7,
     own: {

@@ -104,6 +104,20 @@ export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(/\{(\w*)\}/g)].map(([, name = '']) => name);
 }
 
+/** A text with values in place of its placeholders. */
+export function fillIn(text: string, values: Readonly<Record<string, unknown>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+}
+
+/** Named texts, likewise. */
+export function fillEach(
+  texts: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const filled = Object.entries(texts).map(([name, text]) => [name, fillIn(text, values)]);
+  return Object.fromEntries(filled) as Record<string, string>;
+}
+
 /** The promises that leave, each with the values that can be sent; null for every value. */
 function sentOf(send: Send): Map<Promised, readonly string[] | null> {
   const sent = new Map<Promised, readonly string[] | null>();

@@ -1,11 +1,9 @@
 import type {
   Experimental_VideoModelV4 as VideoModel,
   JSONValue,
-  Experimental_VideoModelV4OperationStartResult as StartResult,
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
 } from '@ai-sdk/provider';
 import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
-import type { VideoParameters } from '@framegate/contract';
 import { redactHandle } from './redact.ts';
 import { untilAborted, withinTime } from '@framegate/limits';
 import {
@@ -22,10 +20,10 @@ import { cancelJob } from './ownRequests.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
 import { promisedFields } from './send.ts';
 import { shownRequest } from './shownRequest.ts';
-import { writeVideoCall } from './writeCall.ts';
-import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
+import { writeCall } from './writeCall.ts';
+import { isAnswered, recordCall, type RecordedCall } from './exchanges.ts';
 import { withInputFiles, type PreparedInput } from './inputFiles.ts';
-import { videoOutputs, reportedFigures } from './modelOutputs.ts';
+import { detailsOf, videoOutputs } from './modelOutputs.ts';
 import { staffNote } from './providerFailures.ts';
 import { parseJson } from './unknownJson.ts';
 
@@ -47,11 +45,6 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     promisedFields(parts.plan.send),
   );
 
-  const detailsOf = ({ exchanges, ...call }: RecordedCall<StartResult | StatusResult>) => ({
-    ...lastAnswer(exchanges, failureRules.apiKey),
-    ...reportedFigures(call.ok ? call.value : null, exchanges, failureRules.apiKey),
-  });
-
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
     let given: StartOptions | undefined;
@@ -68,7 +61,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
         ),
       { model: entry.model, reference: safeToRepeat ? request.generationId : null },
     );
-    const answer = detailsOf(call);
+    const answer = detailsOf(call, failureRules.apiKey);
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts, given);
       const { operation } = call.value;
@@ -105,7 +98,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (signal.aborted && !call.ok) throw signal.reason;
     const result = classifyPoll(withReadEnd(call, parts), failureRules);
     if (result.kind === 'pending') return result;
-    const answer = detailsOf(call);
+    const answer = detailsOf(call, failureRules.apiKey);
     if (result.kind === 'completed') {
       const failed = { kind: 'failed', code: 'generation_failed', ...answer } as const;
       const lost = reportWarnings(result.warnings, request, parts);
@@ -135,11 +128,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     submit,
     poll,
     ...(http && { show }),
-    ...(dialect.cancelRequest &&
-      api && {
-        cancel: (operation: unknown, signal: AbortSignal) =>
-          cancelJob(operation, signal, dialect, api),
-      }),
+    ...(dialect.cancel && api && { cancel: cancelJob(dialect.cancel, api) }),
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),
@@ -151,14 +140,7 @@ function callOptions(
   inputs: readonly PreparedInput[],
   parts: RouteParts,
 ): StartOptions {
-  const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
-  const { own, ...call } = writeVideoCall({
-    plan: parts.plan,
-    parameters: request.parameters as VideoParameters,
-    firstFrame: fileOf('first_frame'),
-    lastFrame: fileOf('last_frame'),
-    references: inputs.filter(({ role }) => role === 'reference').map(({ file }) => file),
-  });
+  const { own, ...call } = writeCall({ ...request, type: 'video' }, inputs, parts.plan);
   return {
     ...call,
     prompt: request.prompt,

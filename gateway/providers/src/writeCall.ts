@@ -2,56 +2,54 @@ import type {
   Experimental_VideoModelV4CallOptions as VideoCallOptions,
   ImageModelV4CallOptions as ImageCallOptions,
 } from '@ai-sdk/provider';
-import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { JsonObject } from './configuredRoutes.ts';
-import { fileValue, isOfKind, type InputFile } from './inputFiles.ts';
-import { imageSize, videoSize } from './pixelSize.ts';
-import type { PixelSize } from './route.ts';
+import { sizeOf } from './deliveredSizes.ts';
+import { fileValue, isOfKind, type InputFile, type PreparedInput } from './inputFiles.ts';
+import type { ProviderRequest } from './route.ts';
 import type { RoutePlan } from './routePlan.ts';
-import { interfaceFields, isFrames, promises, type Placement, type Promised } from './send.ts';
+import {
+  fillIn,
+  interfaceFields,
+  isFrames,
+  promises,
+  type Placement,
+  type Promised,
+} from './send.ts';
 
-/** An order with its prepared inputs, and how its model takes it. */
-export interface Order<P extends VideoParameters | ImageParameters> {
-  /** For models that have a field for it among those of `send`. */
-  prompt?: string;
-  parameters: P;
-  firstFrame?: InputFile | undefined;
-  lastFrame?: InputFile | undefined;
-  references: readonly InputFile[];
-  plan: RoutePlan;
+/** The parts of a request that its call tells; the prompt only to models with a field for it among those of `send`. */
+export type Order = Pick<ProviderRequest, 'type' | 'prompt' | 'parameters'>;
+
+type Fields = typeof interfaceFields;
+
+/**
+ * The parts of a call that carry our parameters; `own` are the provider's own options. The seed of images is that of
+ * the first one; each further call gets the next one.
+ */
+export interface OrderCalls {
+  video: { own: JsonObject } & Pick<VideoCallOptions, Fields['video'][number]>;
+  image: { own: JsonObject } & Pick<ImageCallOptions, Fields['image'][number]>;
 }
 
-type VideoOrder = Order<VideoParameters>;
-type ImageOrder = Order<ImageParameters>;
+type Call = { own: Record<string, unknown> } & Record<string, unknown>;
 
-/** The parts of a call that carry our parameters; `own` are the provider's own options. */
-export type VideoOrderCall = { own: JsonObject } & Pick<
-  VideoCallOptions,
-  | 'aspectRatio'
-  | 'resolution'
-  | 'duration'
-  | 'seed'
-  | 'image'
-  | 'frameImages'
-  | 'inputReferences'
-  | 'generateAudio'
->;
-
-/** The same for images. `seed` is that of the first image; each further call gets the next one. */
-export type ImageOrderCall = { own: JsonObject } & Pick<
-  ImageCallOptions,
-  'size' | 'aspectRatio' | 'seed' | 'files'
->;
-
-/** Writes a video's order as a call of the interface. */
-export function writeVideoCall(order: VideoOrder): VideoOrderCall {
-  const { resolution, aspect_ratio: ratio } = order.parameters;
-  const call = write(
-    order,
-    'video',
-    pixels(order, () => videoSize(resolution, ratio)),
-  );
-  const { firstFrame: first, lastFrame: last } = order;
+/** Writes an order as a call of the interface. */
+export function writeCall<T extends Order['type']>(
+  order: Order & { type: T },
+  inputs: readonly PreparedInput[],
+  plan: RoutePlan,
+): OrderCalls[T] {
+  const call: Call = {
+    ...Object.fromEntries(interfaceFields[order.type].map((field) => [field, undefined])),
+    own: structuredClone(plan.send.fixed ?? {}),
+  };
+  const values = valuesOf(order, inputs, plan);
+  for (const promise of promises) {
+    const placement = plan.send[promise];
+    if (placement !== undefined && values[promise] !== undefined) {
+      for (const [field, value] of written(placement, promise, values)) place(call, field, value);
+    }
+  }
+  const { firstFrame: first, lastFrame: last } = values;
   // A first frame alone is `image`; with a last frame both are `frameImages`.
   if (call['frameImages'] !== undefined && first && last) {
     call['image'] = undefined;
@@ -60,54 +58,21 @@ export function writeVideoCall(order: VideoOrder): VideoOrderCall {
       { image: last, frameType: 'last_frame' },
     ];
   }
-  return call as unknown as VideoOrderCall;
-}
-
-/** Writes an order of images as a call of the interface. */
-export function writeImageCall(order: ImageOrder): ImageOrderCall {
-  const { resolution, aspect_ratio: ratio } = order.parameters;
-  const size = pixels(order, () => imageSize(resolution, ratio, order.plan.row?.step));
-  return write(order, 'image', size) as unknown as ImageOrderCall;
-}
-
-function pixels({ parameters, plan }: VideoOrder | ImageOrder, own: () => PixelSize): PixelSize {
-  const listed = plan.row?.sizes?.[parameters.resolution]?.[parameters.aspect_ratio];
-  return listed === undefined ? own() : parseSize(listed);
-}
-
-/** Parses `<width>x<height>`. */
-export function parseSize(text: string): PixelSize {
-  const [width = Number.NaN, height = Number.NaN] = text.split('x').map(Number);
-  return { width, height };
-}
-
-type Call = { own: Record<string, unknown> } & Record<string, unknown>;
-
-function write(order: VideoOrder | ImageOrder, type: 'video' | 'image', size: PixelSize): Call {
-  const call: Call = {
-    ...Object.fromEntries(interfaceFields[type].map((field) => [field, undefined])),
-    own: structuredClone(order.plan.send.fixed ?? {}),
-  };
-  const values = valuesOf(order, size);
-  for (const promise of promises) {
-    const placement = order.plan.send[promise];
-    if (placement !== undefined && values[promise] !== undefined) {
-      for (const [field, value] of written(placement, promise, values, order)) {
-        place(call, field, value);
-      }
-    }
-  }
-  return call;
+  return call as unknown as OrderCalls[T];
 }
 
 /** The values of an order by promise; undefined for those that it does not ask for. */
 function valuesOf(
-  order: VideoOrder | ImageOrder,
-  { width, height }: PixelSize,
+  { type, prompt, parameters }: Order,
+  inputs: readonly PreparedInput[],
+  plan: RoutePlan,
 ): Readonly<Record<Promised, unknown>> {
-  const { prompt, parameters, references, firstFrame, lastFrame, plan } = order;
+  const { width, height } = sizeOf(plan.row, type, parameters);
+  const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
   const filesOf = (kind: 'image' | 'video' | 'audio') => {
-    const files = references.filter((file) => isOfKind(file, kind));
+    const files = inputs
+      .filter(({ role, file }) => role === 'reference' && isOfKind(file, kind))
+      .map(({ file }) => file);
     return files.length > 0 ? files : undefined;
   };
   return {
@@ -125,8 +90,8 @@ function valuesOf(
         : undefined,
     seed: parameters.seed,
     format: 'output_format' in parameters ? parameters.output_format : undefined,
-    firstFrame,
-    lastFrame,
+    firstFrame: fileOf('first_frame'),
+    lastFrame: fileOf('last_frame'),
     images: filesOf('image'),
     videos: filesOf('video'),
     audios: filesOf('audio'),
@@ -138,7 +103,6 @@ function written(
   placement: Placement,
   promise: Promised,
   values: Readonly<Record<Promised, unknown>>,
-  order: VideoOrder | ImageOrder,
 ): (readonly [string, unknown])[] {
   const value = values[promise];
   if (typeof placement === 'string') return [[placement, value]];
@@ -146,13 +110,12 @@ function written(
     if (isFrames(form)) return [field, Number(value) * form.fps + (form.extra ?? 0)];
     if (typeof form !== 'string') return [field, form[String(value)]];
     if (form === '{file}') return [field, Array.isArray(value) ? (value as unknown[])[0] : value];
-    const { resolution } = order.parameters;
     const texts: Readonly<Record<string, unknown>> = {
       ...values,
       s: values.duration,
-      K: resolution.toUpperCase(),
+      K: String(values.resolution).toUpperCase(),
     };
-    return [field, form.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(texts[name]))];
+    return [field, fillIn(form, texts)];
   });
 }
 

@@ -1,3 +1,4 @@
+import { PlainRefusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
@@ -36,4 +37,27 @@ export function createKeptReads<T>(
     );
     return reading.answer;
   };
+}
+
+/**
+ * Reads the answers of all keys, one after the other, for one page.
+ * @param limits.withinMs Time limit in ms.
+ * @throws PlainRefusal when the time is over; answers already read are kept.
+ */
+export async function readInOrder<T>(
+  keys: readonly string[],
+  read: (key: string) => Promise<T>,
+  { clock, withinMs }: { clock: Pick<Clock, 'now'>; withinMs: number },
+): Promise<T[]> {
+  const until = clock.now() + withinMs;
+  const answers: T[] = [];
+  for (const key of keys) {
+    if (clock.now() > until) {
+      throw new PlainRefusal(
+        'These days have too much data to read at once. Choose fewer, or try again: the part already read is kept.',
+      );
+    }
+    answers.push(await read(key));
+  }
+  return answers;
 }

@@ -15,6 +15,7 @@ import {
 import { takeBack } from '../application/generations/takeBack.ts';
 import { createEqualRequests } from '../application/generations/idempotently.ts';
 import type { Config } from '../config.ts';
+import { languages } from '../domain/language.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
@@ -97,11 +98,13 @@ export async function composeApi(
       files: work.media,
       openApi,
       links: config.links,
+      languages,
       allowances,
       log,
     },
     staff: await composeStaff(app, site.deps),
     openApi,
+    brand: config.brand,
     docs: docsFacts(app),
     mcp: config.http.mcp
       ? {
@@ -118,6 +121,7 @@ export async function composeApi(
       log,
       path: new URL(config.urls.media).pathname,
       store: work.media,
+      fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
       signingKeys: secrets.mediaSigningKeys,
       now: () => clock.now(),

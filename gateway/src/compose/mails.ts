@@ -25,7 +25,11 @@ export function composeMails({
 }): { sendMail: SendMail; prepareMail: PrepareMail | null } {
   const { smtpUrl, from } = config.mail;
   const { clock, models } = mongo;
-  const write = createWriter({ accountUrl: config.urls.account, support: config.links.support });
+  const write = createWriter({
+    accountUrl: config.urls.account,
+    support: config.links.support,
+    brand: config.brand,
+  });
   if (smtpUrl === null) {
     const folder = { folder: join(config.dataDir, 'mails'), from };
     const keep = createFolderMailer(folder, log, clock);

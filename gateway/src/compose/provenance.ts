@@ -9,13 +9,13 @@ const soonMs = 30 * 86_400_000;
 
 /** The signer of the manifests of results; null if there is no certificate. */
 export function composeManifestSigner(
-  { provenance }: Pick<Config, 'provenance'>,
+  { provenance, brand }: Pick<Config, 'provenance' | 'brand'>,
   clock: Clock,
 ): ManifestSigner | null {
   if (provenance === null) return null;
   const certificate = readSigningCertificate(provenance);
   return createManifestSigner(
-    { ...certificate, chain: certificate.chain.map(({ raw }) => raw) },
+    { ...certificate, generator: brand.name, chain: certificate.chain.map(({ raw }) => raw) },
     () => validityProblem(certificate, clock.now()),
   );
 }

@@ -18,7 +18,7 @@ import {
 } from '../adapters/mongo/wallStores.ts';
 import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
-import { totp } from '../adapters/system/totp.ts';
+import { createTotp } from '../adapters/system/totp.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
@@ -49,7 +49,7 @@ export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; s
       confirmations: createConfirmationStore(models),
       attempts: createAttemptStore(collections),
       customerFactors: createCustomerFactorStore(models),
-      totp,
+      totp: createTotp(config.brand.name),
       log,
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(models),
@@ -66,6 +66,7 @@ export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; s
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,
+      brand: config.brand,
       ways: config.signIn.ways,
       signOn: composeSignOn(app),
       signUp: config.signUp,
@@ -110,6 +111,7 @@ function factsOf(app: App, models: readonly Model[]): DocsFacts {
   const { config } = app;
   const waiting = models.map(({ id }) => deadlineOf(config.waitingDeadline, id));
   return {
+    brand: config.brand,
     baseUrl: config.urls.base,
     siteUrl: config.urls.account,
     models,

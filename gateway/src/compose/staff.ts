@@ -10,7 +10,6 @@ import {
   createSecondFactorStore,
   createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
-import { totp } from '../adapters/system/totp.ts';
 import type { Random } from '../application/ports/system.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { createCostReports } from '../application/staff/costs.ts';
@@ -60,7 +59,7 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(models),
     sessions: createStaffSessionStore(models),
-    totp,
+    totp: site.totp,
     figures: app.figures,
     findIncidents: keepFor(findIncidents, clock),
     costs: createCostReports(createFindCostLines(collections), clock),

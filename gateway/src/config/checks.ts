@@ -1,4 +1,5 @@
 import { recordOf, type JsonFile } from './jsonFile.ts';
+import type { Brand } from '../domain/brand.ts';
 import type { ConfigProblem } from './setting.ts';
 import { signInProblems } from './signInSettings.ts';
 import type { Values } from './settings.ts';
@@ -51,6 +52,22 @@ export function relationProblems(values: Partial<Values>): ConfigProblem[] {
     });
   }
   return problems;
+}
+
+/** Settings that say the same as BRAND_FILE. */
+export function brandProblems(
+  values: Partial<Values>,
+  { support, mail }: Pick<Brand, 'support' | 'mail'>,
+): ConfigProblem[] {
+  const twice = [
+    ['SUPPORT_URL', 'support', support !== null],
+    ['MAIL_FROM', 'mail', mail.name !== null || mail.address !== null],
+  ] as const;
+  return twice.flatMap(([setting, field, isGiven]) => {
+    if (!values[setting] || !isGiven) return [];
+    const message = `${setting} is set beside "${field}" of BRAND_FILE: take one of the two out.`;
+    return [{ setting, message }];
+  });
 }
 
 /** Settings required only in production, each with its message. */

@@ -1,9 +1,13 @@
+import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
+import { builtInBrand, type Brand } from '../domain/brand.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
-import { readJsonFile, requireUnique, type JsonFile } from './jsonFile.ts';
+import { mostLogoBytes } from '../domain/logo.ts';
+import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { readRoutesFile } from './routesFile.ts';
+import { parseBrandFile } from './brandFile.ts';
 import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
@@ -18,6 +22,11 @@ export const fileSettings = {
   MODELS_FILE: path({
     fallbackText: 'the built-in models',
     meaning: 'Models and prices, as JSON (docs/models.md).',
+  }),
+  BRAND_FILE: path({
+    fallbackText: 'the name and look of Framegate',
+    meaning:
+      'Name, look, links and mail sender of your product as customers see them, as JSON (docs/operating/brand.md).',
   }),
   PRICES_FILE: path({
     fallbackText: "the catalogue's prices",
@@ -50,6 +59,8 @@ export interface OperatorFiles {
   /** Limits of an account without its own. */
   limits: Limits;
   catalogue: ConfiguredCatalogue;
+  /** Name and look towards customers. */
+  brand: Brand;
 }
 
 /**
@@ -80,10 +91,15 @@ export function readFiles(
     routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
     safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => parseSafety(content)),
     limits: read('LIMITS_FILE', defaultLimits, ({ content }) => parseLimits(content)),
+    brand: read('BRAND_FILE', builtInBrand, readBrand),
     catalogue: read('MODELS_FILE', read('PRICES_FILE', builtIn, ofPrices), ofModels),
   };
   return { files, problems };
 }
+
+/** Paths in the file start at its folder. */
+const readBrand = ({ path, content }: JsonFile): Brand =>
+  parseBrandFile(content, (named) => readSmallFile(resolve(dirname(path), named), mostLogoBytes));
 
 const builtIn: ConfiguredCatalogue = {
   catalogue: { models: catalogue, groups: {} },

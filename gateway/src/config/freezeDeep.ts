@@ -1,6 +1,11 @@
-/** Freezes a value with all that it holds. */
+/** Freezes a value with all that it holds, except for bytes, which cannot be frozen. */
 export function freezeDeep<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    !Object.isFrozen(value) &&
+    !ArrayBuffer.isView(value)
+  ) {
     Object.freeze(value);
     for (const member of Object.values(value)) freezeDeep<unknown>(member);
   }

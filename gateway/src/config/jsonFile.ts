@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { jsonPath } from '@framegate/contract';
 
 /** An operator's JSON file. */
@@ -28,6 +28,21 @@ export function readJsonFile(path: string): JsonFile {
     return { path, content: JSON.parse(text) as unknown, repeated: repeatedNames(text) };
   } catch (error) {
     throw new Error(`it is not JSON (${reason(error)})`, { cause: error });
+  }
+}
+
+/** Reads a file of bounded size. @throws Error that completes "the file …". */
+export function readSmallFile(path: string, mostBytes: number): Uint8Array {
+  try {
+    const about = statSync(path);
+    if (!about.isFile()) throw new Error('is not a plain file');
+    if (about.size > mostBytes) {
+      throw new Error(`has ${about.size} bytes: at most ${mostBytes} are possible`);
+    }
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && !('code' in error)) throw error;
+    throw new Error(`cannot be read (${reason(error)})`, { cause: error });
   }
 }
 

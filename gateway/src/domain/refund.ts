@@ -12,6 +12,8 @@ export const refundRule = {
   },
   /** The share of the cost, for pages: a failed generation is refunded … */
   inWords: 'in full',
+  /** The same for pages in several languages: a key of their texts. */
+  wordsKey: 'site.refundedInFull' as const,
 };
 
 /**

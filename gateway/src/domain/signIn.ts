@@ -30,19 +30,26 @@ export const minStaffPasswordLength = 12;
 /** Maximum characters: beyond them hashing costs more than it protects. */
 const maxPasswordLength = 1024;
 
+/** Why a new password is not accepted. */
+export type PasswordProblem =
+  { is: 'short'; least: number } | { is: 'long'; most: number } | { is: 'plain' | 'email' };
+
 /**
- * The problem of a new password, in a sentence for its owner; null if it is acceptable.
+ * The problem of a new password; null if it is acceptable.
  * @param isStaff Whether the account belongs to staff.
  */
-export function passwordProblem(password: string, email: string, isStaff: boolean): string | null {
+export function passwordProblem(
+  password: string,
+  email: string,
+  isStaff: boolean,
+): PasswordProblem | null {
   const least = isStaff ? minStaffPasswordLength : minPasswordLength;
   const { length } = [...password];
-  if (length < least) return `Use at least ${least} characters.`;
-  if (length > maxPasswordLength) return `Use at most ${maxPasswordLength} characters.`;
-  if (new Set(password.toLowerCase()).size < 3) return 'Use more than two different characters.';
+  if (length < least) return { is: 'short', least };
+  if (length > maxPasswordLength) return { is: 'long', most: maxPasswordLength };
+  if (new Set(password.toLowerCase()).size < 3) return { is: 'plain' };
   const lower = password.trim().toLowerCase();
-  if (lower === email.toLowerCase()) return 'Use something other than your e-mail address.';
-  return null;
+  return lower === email.toLowerCase() ? { is: 'email' } : null;
 }
 
 /** Whether two texts are equal; the duration does not depend on where they differ. */

@@ -8,6 +8,7 @@ import {
   type Random,
   type Traces,
 } from '../application/ports/system.ts';
+import type { Brand } from '../domain/brand.ts';
 import type { TrustedProxies } from '../domain/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
 import {
@@ -68,6 +69,7 @@ export interface AppDeps extends V1Deps, BaseDeps {
   mcp?: Mcp | undefined;
   /** Serves finished files; null when another server does. */
   media: HttpMiddleware | null;
+  brand: Brand;
   /** Facts about this gateway for the documentation. */
   /** The same object until a fact changes. */
   docs: () => DocsFacts;
@@ -91,10 +93,11 @@ export function createApp(deps: AppDeps): HttpApp {
   if (deps.mcp) app.use(mcpRoutes(deps, deps.mcp).routes());
   if (deps.media) app.use(deps.media);
   app.use(healthRoutes(deps.ready, deps.version).routes());
-  app.use(siteRoutes(deps).routes());
+  const languages = deps.account?.languages ?? ['en'];
+  app.use(siteRoutes({ ...deps, languages }).routes());
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
-  app.use(explainWrongAddress(deps.basePath));
+  app.use(explainWrongAddress(deps.basePath, deps.brand, languages));
   app.use(refuseUnmatched);
   return app;
 }

@@ -17,12 +17,14 @@ export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 
 /**
  * Creates the OpenAPI 3.1 document from the Joi schemas and the error catalogue.
+ * @param options.name Name of the product, for the title.
  * @param options.baseUrl Public address of the API, ending in `/v1`, without a trailing slash.
  * @param options.models The operator's models, for examples with prices.
  * @param options.siteUrl Address of the site with the page `/docs`; by default derived from the API's address.
  * @param options.supportUrl Address of support; by default the site.
  */
 export function buildOpenApi(options: {
+  name?: string;
   baseUrl: string;
   models?: readonly Model[];
   siteUrl?: string;
@@ -31,7 +33,7 @@ export function buildOpenApi(options: {
   const { baseUrl, models = catalogue, siteUrl = baseUrl.slice(0, -'/v1'.length) } = options;
   return {
     openapi: '3.1.0',
-    info: infoOf(options.supportUrl ?? siteUrl),
+    info: infoOf(options.name ?? 'Framegate', options.supportUrl ?? siteUrl),
     externalDocs: { url: `${siteUrl}/docs`, description: 'Guides, reference and samples' },
     servers: [{ url: baseUrl }],
     security: [{ ApiKey: [] }],

@@ -1,5 +1,4 @@
 const about = {
-  title: 'Framegate API',
   version: '1.0.0',
   license: { name: 'MIT', identifier: 'MIT' },
   description: [
@@ -17,13 +16,14 @@ const about = {
 
 /**
  * Title, description, licence and contact of the OpenAPI document.
+ * @param name Of the product.
  * @param supportUrl Address of support: a page or a `mailto:` address.
  */
-export function infoOf(supportUrl: string) {
+export function infoOf(name: string, supportUrl: string) {
   const { protocol, pathname } = new URL(supportUrl);
   const contact =
     protocol === 'mailto:'
       ? { name: 'Support', email: decodeURIComponent(pathname) }
       : { name: 'Support', url: supportUrl };
-  return { ...about, contact };
+  return { title: `${name} API`, ...about, contact };
 }

@@ -1,61 +1,48 @@
 import { didYouMean } from '@framegate/contract';
 import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
-import { standardDialect, type Dialect } from '../dialect.ts';
+import type { Dialect } from '../dialect.ts';
+import { readDialect } from '../readDialect.ts';
 import { literalPattern } from '../routeSupport.ts';
-import type { ProviderRows } from '../rows.ts';
+import type { PackageFacts, ProviderRows } from '../rows.ts';
+import alibaba from '../rows/alibaba.json' with { type: 'json' };
+import blackForestLabs from '../rows/blackForestLabs.json' with { type: 'json' };
+import fal from '../rows/fal.json' with { type: 'json' };
+import fireworks from '../rows/fireworks.json' with { type: 'json' };
+import google from '../rows/google.json' with { type: 'json' };
+import googleVertex from '../rows/googleVertex.json' with { type: 'json' };
+import openai from '../rows/openai.json' with { type: 'json' };
+import replicate from '../rows/replicate.json' with { type: 'json' };
+import xai from '../rows/xai.json' with { type: 'json' };
 import { sizelessSend, standardSend } from '../send.ts';
-import { alibabaDialect } from './alibaba.ts';
-import { blackForestLabsDialect } from './blackForestLabs.ts';
-import { falDialect } from './fal.ts';
-import { fireworksDialect } from './fireworks.ts';
-import { googleDialect } from './google.ts';
-import { googleVertexDialect } from './googleVertex.ts';
-import { openaiDialect } from './openai.ts';
-import { replicateDialect } from './replicate.ts';
-import { xaiDialect } from './xai.ts';
+import * as falCode from './fal.ts';
+import * as flux from './flux.ts';
+import * as googleCode from './google.ts';
+import * as replicateCode from './replicate.ts';
 
 /** A package tested with Framegate. */
-export interface TestedPackage {
-  /** The tested version. */
-  version: string;
+export interface TestedPackage extends PackageFacts {
   dialect: Dialect;
-  /** The factory's name for the key. */
-  keyOption: 'apiKey' | 'apiToken';
-  /** Options of its factory, beside those that all packages have. */
-  options?: readonly string[];
 }
 
 /** Options of all factories, beside the key and `fetch`. */
 const commonOptions = ['baseURL', 'headers'];
 
 /** The tested packages by name. */
-export const testedPackages: Readonly<Record<string, TestedPackage>> = {
-  '@ai-sdk/alibaba': {
-    ...tested('2.0.58', alibabaDialect),
-    options: ['videoBaseURL', 'embeddingBaseURL', 'includeUsage'],
-  },
-  '@ai-sdk/black-forest-labs': {
-    ...tested('2.0.41', blackForestLabsDialect),
-    options: ['pollIntervalMillis', 'pollTimeoutMillis'],
-  },
-  '@ai-sdk/fal': tested('3.0.41', falDialect),
-  '@ai-sdk/fireworks': tested('3.0.62', fireworksDialect),
-  '@ai-sdk/google': { ...tested('4.0.121', googleDialect), options: ['name'] },
-  '@ai-sdk/google-vertex': {
-    ...tested('5.0.141', googleVertexDialect),
-    options: ['location', 'project', 'googleAuthOptions'],
-  },
-  '@ai-sdk/openai': {
-    ...tested('4.0.118', openaiDialect),
-    options: ['organization', 'project', 'name'],
-  },
-  '@ai-sdk/replicate': { ...tested('3.0.46', replicateDialect), keyOption: 'apiToken' },
-  '@ai-sdk/xai': tested('5.0.12', xaiDialect),
-};
-
-function tested(version: string, dialect: Dialect): TestedPackage {
-  return { version, dialect, keyOption: 'apiKey' };
-}
+export const testedPackages: Readonly<Record<string, TestedPackage>> = Object.fromEntries(
+  [
+    readDialect(alibaba),
+    readDialect(blackForestLabs, flux.blackForestLabs),
+    readDialect(fal, falCode.fal),
+    readDialect(fireworks, flux.fireworks),
+    readDialect(google, googleCode.google),
+    readDialect(googleVertex, googleCode.googleVertex),
+    readDialect(openai),
+    readDialect(replicate, replicateCode.replicate),
+    readDialect(xai),
+  ].flatMap(({ package: facts, ...dialect }) =>
+    facts ? [[facts.name, { ...facts, dialect }]] : [],
+  ),
+);
 
 /** The dialect of a provider's package: the tested one, else the operator's description of its calls. */
 export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
@@ -69,7 +56,7 @@ export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
 export function idleFields({ package: name, calls, options }: AiSdkProvider): string[] {
   const known = testedPackages[name];
   if (!known) return [];
-  const names = [...commonOptions, ...(known.options ?? [])];
+  const names = [...commonOptions, ...known.options];
   const unknown = Object.keys(options).filter((each) => !names.includes(each));
   return [
     ...(Object.keys(calls).length > 0 ? ['calls is ignored: Framegate knows this package'] : []),
@@ -86,10 +73,10 @@ export function describedDialect(
 ): Dialect {
   const inBody = refusals.map(literalPattern).join('|');
   return {
-    ...standardDialect,
     name: optionsName ?? packageName.replace(/^.*\//, ''),
     takesBytesOnly: bytesOnly,
-    ...(maxPollMib !== undefined && { maxPollBytes: maxPollMib * 1024 * 1024 }),
+    ...(maxPollMib !== undefined && { maxPollMib }),
+    defaultRules: [],
     ...(inBody !== '' && { refusedBeforeWork: new RegExp(inBody, 'i') }),
     models: { rows: [], send: sendBy[size] },
   };

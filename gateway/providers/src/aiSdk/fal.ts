@@ -1,7 +1,5 @@
-import { isPlainId, textIn, type Dialect } from '../dialect.ts';
+import { isPlainId, type Dialect } from '../dialect.ts';
 import { fieldsOf, listOf, parseJson } from '../unknownJson.ts';
-import { parseRows } from '../rows.ts';
-import models from '../rows/fal.json' with { type: 'json' };
 
 const queue = 'https://queue.fal.run';
 
@@ -12,20 +10,9 @@ const endedInQueue =
 /**
  * `@ai-sdk/fal` 3. Each model names its parameters differently, so its row lists the names. The package passes
  * provider options through, but silently drops resolution, last frame, references and sound of videos if they are
- * given as its common options.
+ * given as its common options. Cancelling removes a queued job, and tells a running one to stop.
  */
-export const falDialect: Dialect = {
-  name: 'fal',
-  apiHosts: ['queue.fal.run', 'fal.run'],
-  defaultRules: [
-    { match: /content_policy_violation/i, code: 'content' },
-    { match: /no_media_generated/i, code: 'output_rejected' },
-    {
-      match:
-        /\b(image|video|audio|file)_(too_(large|small|long|short)|load_error)|file_download_error/i,
-      code: 'input_invalid',
-    },
-  ],
+export const fal: Partial<Dialect> = {
   submitUrl: (url, model) => (url.startsWith(`${queue}/`) ? endpointOf(model) : url),
   operationOf: (id, model) => {
     const endpoint = endpointOf(model);
@@ -35,14 +22,6 @@ export const falDialect: Dialect = {
       ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
       : null;
   },
-  // A queued job is removed; a running one is told to stop (fal: Queue, Cancel a request).
-  cancelRequest(operation, { apiKey }) {
-    const url = textIn(operation, 'responseUrl');
-    return url === null
-      ? null
-      : { method: 'PUT', url: `${url}/cancel`, authorization: `Key ${apiKey}` };
-  },
-  models: parseRows(models),
   refusedImages: ({ providerMetadata }) => {
     const images = listOf(providerMetadata?.['fal']?.images);
     return images.some((each) => fieldsOf(each)['nsfw'] === true) ? 'nsfw' : null;

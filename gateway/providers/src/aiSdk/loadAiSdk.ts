@@ -3,11 +3,12 @@ import { nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
+import type { Api } from '../ownRequests.ts';
 import { fieldsOf, isFields } from '../unknownJson.ts';
 import { resolveIn } from './resolvePackage.ts';
 
-/** The models of a loaded package. Both throw an Error for the operator for an unusable model. */
-export interface LoadedPackage {
+/** The models of a provider. Both throw an Error for the operator for an unusable model. */
+export interface ModelMaker {
   videoModel(modelId: string): TwoStepVideoModel;
   imageModel(modelId: string): ImageModel;
 }
@@ -20,10 +21,9 @@ export interface LoadedPackage {
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,
-  apiKey: string,
-  fetch: typeof globalThis.fetch,
+  { apiKey, fetch }: Pick<Api, 'apiKey' | 'fetch'>,
   providersDir: string | null = null,
-): Promise<LoadedPackage> {
+): Promise<ModelMaker> {
   const { package: name, factory } = provider;
   const version = testedPackages[name]?.version;
   const exact = version === undefined ? name : `${name}@${version}`;
@@ -35,7 +35,11 @@ export async function loadAiSdk(
   }
   const keyOption = testedPackages[name]?.keyOption ?? 'apiKey';
   const options = { ...provider.options, [keyOption]: apiKey, fetch };
-  const opened: unknown = (create as (settings: object) => unknown)(options);
+  return modelsOf((create as (settings: object) => unknown)(options), name);
+}
+
+/** The models of an opened provider with the interface. */
+export function modelsOf(opened: unknown, name: string): ModelMaker {
   return {
     videoModel(modelId) {
       const model = makeModel(opened, ['videoModel', 'video'], modelId);

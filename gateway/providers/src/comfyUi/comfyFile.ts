@@ -4,15 +4,21 @@ import type { ComfyUiProvider, HttpProvider, RouteEntry } from '../configuredRou
 import type { Does } from '../routeSupport.ts';
 import { inputProblems, type Graph } from './graph.ts';
 
-/** The own fields of an entry with ComfyUI servers. */
-export interface ComfyUiJson extends Pick<ComfyUiProvider, 'kind' | 'workflows'> {
-  /** Addresses by the operator's names of the servers. */
-  servers: Record<string, string>;
-}
+/** An entry with ComfyUI servers, as written. */
+export type ComfyUiJson = Pick<
+  ComfyUiProvider,
+  Exclude<keyof ComfyUiProvider, keyof HttpProvider | 'baseURL'>
+> &
+  Pick<
+    HttpProvider,
+    'maxConcurrent' | 'errorRules' | 'budget' | 'delivery' | 'allowPrivateNetwork'
+  > & {
+    /** Addresses by the operator's names of the servers. */
+    servers: Record<string, string>;
+  };
 
-/** The parts of a route as written that name its workflow and the inputs of it. */
-export type WorkflowRoute = Pick<RouteEntry, 'model'> &
-  Partial<Pick<RouteEntry, 'send' | 'options' | 'realPersonOptions'>>;
+/** The parts of a route that name its workflow and the inputs of it. */
+export type WorkflowRoute = Pick<RouteEntry, 'model' | 'send' | 'options' | 'realPersonOptions'>;
 
 /** A workflow in API format. */
 const workflow = Joi.object()
@@ -49,19 +55,15 @@ export const comfyFields = (url: Joi.Schema): Joi.SchemaMap => ({
 export function comfyProviders(
   name: string,
   { servers, ...json }: ComfyUiJson,
-  http: Pick<HttpProvider, 'keys' | 'errorRules' | 'budget' | 'allowPrivateNetwork'> & {
-    maxConcurrent: number | undefined;
-  },
+  keys: HttpProvider['keys'],
 ): ComfyUiProvider[] {
-  return Object.entries(servers).map(([server, address]) => {
-    const { origin, host } = new URL(address);
+  return Object.entries(servers).map(([server, baseURL]) => {
+    const { origin, host } = new URL(baseURL);
     return {
       ...json,
-      ...http,
       name: serverName(name, server),
-      // ComfyUI makes one order at a time; others wait here, where they can still go elsewhere.
-      maxConcurrent: http.maxConcurrent ?? 1,
-      baseURL: address.replace(/\/+$/, ''),
+      keys,
+      baseURL,
       rewriteOrigins: new Map(),
       apiOrigins: new Set([origin]),
       mediaHosts: [host],
@@ -76,7 +78,7 @@ export const serverName = (provider: string, server: string) => `${provider}.${s
  * The abilities of a workflow, narrowed by its inputs: it loads a picture for each of them in every order, so it makes
  * nothing without these pictures.
  */
-export function needsOf({ send = {} }: Pick<WorkflowRoute, 'send'>, does: Does): Does {
+export function needsOf({ send }: Pick<WorkflowRoute, 'send'>, does: Does): Does {
   const takes = {
     'image-to-video': send.firstFrame !== undefined,
     'multimodal-to-video': send.images !== undefined,
@@ -98,7 +100,7 @@ export function needsOf({ send = {} }: Pick<WorkflowRoute, 'send'>, does: Does):
 /** Problems of a route to a workflow, each with its JSON path. */
 export function workflowProblems(
   workflows: Readonly<Record<string, Graph>>,
-  { model, send = {}, options = {}, realPersonOptions = {} }: WorkflowRoute,
+  { model, send, options, realPersonOptions }: WorkflowRoute,
   at: readonly (string | number)[],
 ): string[] {
   const graph = workflows[model];

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { seedRange, type ImageParameters, type VideoParameters } from '@framegate/contract';
+import { seedRange } from '@framegate/contract';
 import type { PreparedInput } from '../inputFiles.ts';
 import type { ProviderRequest } from '../route.ts';
-import type { RouteParts } from '../routeParts.ts';
-import { writeImageCall, writeVideoCall } from '../writeCall.ts';
+import { optionsFor, type RouteParts } from '../routeParts.ts';
+import { writeCall } from '../writeCall.ts';
 import type { ComfyFile } from './comfyServer.ts';
-import { fillGraph, joinGraphs, type Graph, type GraphValues } from './graph.ts';
+import { fillGraph, joinGraphs, type Graph } from './graph.ts';
 
 /** A workflow with the values of an order. @param inputs Uploaded pictures. */
 export function writeOrder(
@@ -15,38 +15,16 @@ export function writeOrder(
   inputs: readonly PreparedInput[],
   { entry, plan }: Pick<RouteParts, 'entry' | 'plan'>,
 ): Graph {
-  const { parameters } = request;
-  const isReal = 'real_person_mode' in parameters && parameters.real_person_mode;
-  const options = [entry.options, isReal ? entry.realPersonOptions : {}];
-  const all = valuesOf(request, inputs, { plan });
-  return joinGraphs(all.map((own) => fillGraph(graph, [own, ...options], `framegate/${id}`)));
-}
-
-/** The values of each result of an order: one, or one for each image, with its own seed. */
-function valuesOf(
-  request: ProviderRequest,
-  inputs: readonly PreparedInput[],
-  { plan }: Pick<RouteParts, 'plan'>,
-): GraphValues[] {
-  const { prompt, type } = request;
-  const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
-  if (type === 'video') {
-    const references = inputs.filter(({ role }) => role === 'reference').map(({ file }) => file);
-    const files = {
-      firstFrame: fileOf('first_frame'),
-      lastFrame: fileOf('last_frame'),
-      references,
-    };
-    const parameters = request.parameters as VideoParameters;
-    return [writeVideoCall({ plan, prompt, parameters, ...files }).own];
-  }
-  const parameters = request.parameters as ImageParameters;
-  const references = inputs.map(({ file }) => file);
-  return Array.from({ length: parameters.n }, (_, i) => {
-    // Equal seeds would give equal images.
-    const seed = ((parameters.seed + i - 1) % seedRange.max) + 1;
-    return writeImageCall({ plan, prompt, parameters: { ...parameters, seed }, references }).own;
-  });
+  const { parameters, type } = request;
+  const options = optionsFor(request, entry);
+  // Equal seeds would give equal images.
+  const seedOf = (i: number) => ((parameters.seed + i - 1) % seedRange.max) + 1;
+  const orders = Array.from({ length: 'n' in parameters ? parameters.n : 1 }, (_, i) => ({
+    ...request,
+    parameters: type === 'image' ? { ...parameters, seed: seedOf(i) } : parameters,
+  }));
+  const written = orders.map((each) => writeCall(each, inputs, plan).own);
+  return joinGraphs(written.map((own) => fillGraph(graph, [own, ...options], `framegate/${id}`)));
 }
 
 /** As many files of the ordered type as were ordered; all of them if a workflow saves another type alone. */

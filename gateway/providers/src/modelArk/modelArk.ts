@@ -2,34 +2,30 @@ import { APICallError } from '@ai-sdk/provider';
 import type {
   Experimental_VideoModelV4CallOptions as CallOptions,
   Experimental_VideoModelV4File as VideoFile,
-  SharedV4Warning,
 } from '@ai-sdk/provider';
+import type { Dialect } from '../dialect.ts';
 import { fileValue } from '../inputFiles.ts';
+import type { Api } from '../ownRequests.ts';
+import { readDialect } from '../readDialect.ts';
+import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import { fieldsOf, isFields, parseJson } from '../unknownJson.ts';
 import type { JsonObject } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
-/** Name of its options in `providerOptions`. */
-export const arkName = 'modelark';
-
-/** Connection to ModelArk. */
-export interface ModelArkSettings {
-  /** Such as `https://ark.ap-southeast.bytepluses.com/api/v3`, without a slash at the end. */
-  baseURL: string;
-  apiKey: string;
-  fetch: typeof globalThis.fetch;
-}
+/** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */
+export const arkDialect: Dialect = readDialect(modelArk);
 
 type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 
 /**
  * BytePlus ModelArk (Seedance) behind the interface of `@ai-sdk/provider`: creates and polls tasks as
  * documented in its Video Generation API (https://docs.byteplus.com/en/docs/ModelArk/1520757).
+ * @param settings `baseURL` such as `https://ark.ap-southeast.bytepluses.com/api/v3`.
  */
-export function createModelArk(settings: ModelArkSettings): {
+export function createModelArk(settings: Api): {
   videoModel(modelId: string): TwoStepVideoModel;
 } {
-  const tasks = tasksOf(settings.baseURL);
+  const tasks = `${settings.baseURL}/contents/generations/tasks`;
 
   async function call(
     url: string,
@@ -70,16 +66,15 @@ export function createModelArk(settings: ModelArkSettings): {
       maxVideosPerCall: 1,
 
       async doStart(options) {
-        const { body, warnings } = arkTask(modelId, options);
-        const { id } = await call(tasks, options, body);
+        const { id } = await call(tasks, options, arkTask(modelId, options));
         if (typeof id !== 'string' || id === '') throw unreadable('no task id');
-        return { operation: { taskId: id }, warnings, response: response() };
+        return { operation: { taskId: id }, warnings: [], response: response() };
       },
 
       async doStatus(options): Promise<StatusResult> {
         const id = fieldsOf(options.operation)['taskId'];
         if (typeof id !== 'string') throw new TypeError('not a task of ModelArk');
-        const task = await call(taskUrl(settings.baseURL, id), options);
+        const task = await call(`${tasks}/${encodeURIComponent(id)}`, options);
         return { ...parseTask(task, unreadable), response: response() };
       },
     };
@@ -88,32 +83,17 @@ export function createModelArk(settings: ModelArkSettings): {
   return { videoModel };
 }
 
-const tasksOf = (baseURL: string) => `${baseURL}/contents/generations/tasks`;
-
-/** URL for polling and deleting a task. */
-export function taskUrl(baseURL: string, taskId: string): string {
-  return `${tasksOf(baseURL)}/${encodeURIComponent(taskId)}`;
-}
-
 /**
  * The body that creates a task (ModelArk, Video Generation API). The provider's own options override it, under
  * their documented names; null removes a field. The watermark is off unless they ask for it. Frames and
  * references exclude each other; a last frame needs a first.
  */
-function arkTask(
-  model: string,
-  options: CallOptions,
-): { body: JsonObject; warnings: SharedV4Warning[] } {
-  const warnings: SharedV4Warning[] = [];
-  const unsupported = (feature: string) => warnings.push({ type: 'unsupported', feature });
+function arkTask(model: string, options: CallOptions): JsonObject {
   const frame = (type: string) =>
     options.frameImages?.find(({ frameType }) => frameType === type)?.image;
   const first = frame('first_frame') ?? options.image;
   const last = frame('last_frame');
   const references = options.inputReferences ?? [];
-  if (first && references.length > 0) unsupported('inputReferences');
-  if (options.n > 1) unsupported('n');
-  if (options.fps !== undefined && options.fps !== 24) unsupported('fps');
   const content = [
     ...(options.prompt === undefined ? [] : [{ type: 'text', text: options.prompt }]),
     // A first frame alone has no role.
@@ -131,10 +111,10 @@ function arkTask(
     seed: options.seed,
     generate_audio: options.generateAudio,
   };
-  const own = options.providerOptions[arkName];
+  const own = options.providerOptions[arkDialect.name];
   const all: Record<string, unknown> = { model, content, watermark: false, ...fields, ...own };
   const body = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
-  return { body: Object.fromEntries(body) as JsonObject, warnings };
+  return Object.fromEntries(body) as JsonObject;
 }
 
 function part(kind: 'image' | 'video' | 'audio', file: VideoFile, role: string | null): JsonObject {

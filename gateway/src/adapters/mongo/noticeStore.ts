@@ -1,4 +1,5 @@
 import { usualNotices, type NoticeStore } from '../../application/ports/notices.ts';
+import type { Language } from '../../domain/language.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { pagesOf, type Collections, type Models } from './collections.ts';
 import { generationCodec } from './models/generations.ts';
@@ -35,7 +36,7 @@ export function createNoticeStore(
     const found = await notices.findOne({ _id: accountId }).lean();
     return found ? noticeCodec.fromStored(found) : { id: accountId, ...usual };
   };
-  const put = async (accountId: string, change: Partial<typeof usual>) => {
+  const put = async (accountId: string, change: Partial<typeof usual & { language: Language }>) => {
     const stored = noticeCodec.toFields(change);
     const { _id, ...others } = noticeCodec.toStored({ id: accountId, ...usual });
     const rest = Object.entries(others).filter(([name]) => !(name in stored));
@@ -65,6 +66,7 @@ export function createNoticeStore(
   return {
     find,
     note: put,
+    speak: (accountId, language) => put(accountId, { language }),
     async choose(accountId, choices, nowMs) {
       const { ends } = await find(accountId);
       const begins = choices.ends && !ends;

@@ -1,20 +1,8 @@
 import type { StaffQueries } from '../../application/ports/staffQueries.ts';
-import { refundedCredits } from '../../domain/refund.ts';
 import { withoutPrompt } from '../../domain/text.ts';
 import type { Models } from './collections.ts';
 import { generationCodec, type StoredGeneration } from './models/generations.ts';
 import type { Filter } from './models/statements.ts';
-
-const pointProjection = {
-  model: 1,
-  status: 1,
-  createdAt: 1,
-  endedAt: 1,
-  costCredits: 1,
-  refundedCredits: 1,
-  'failure.code': 1,
-  'attempts.provider': 1,
-} as const;
 
 const attemptProjection = {
   endedAt: 1,
@@ -35,24 +23,11 @@ const endedSince = (ms: number): Filter<StoredGeneration> => ({
 
 const newestEnds = { hint: 'ends', sort: { endedAt: -1 }, maxTimeMS } as const;
 
-/** The ends behind the console's figures and routes, and the beginnings of what has not ended. */
+/** The ended attempts behind the console's routes. */
 export function createEndQueries({
   generations,
-}: Pick<Models, 'generations'>): Pick<StaffQueries, 'ends' | 'endedAttempts' | 'openSince'> {
+}: Pick<Models, 'generations'>): Pick<StaffQueries, 'endedAttempts'> {
   return {
-    async ends(since, limit) {
-      const found = generations.find(endedSince(since), pointProjection, { ...newestEnds, limit });
-      return (await found.lean()).flatMap((document) => {
-        const end = generationCodec.fromPart(document);
-        const { model, status, createdAt, endedAt, failure, attempts } = end;
-        if ((status !== 'completed' && status !== 'failed') || endedAt === null) return [];
-        const provider = attempts.at(-1)?.provider ?? null;
-        const code = failure?.code ?? null;
-        const refunded = refundedCredits(end);
-        return [{ model, status, provider, code, refundedCredits: refunded, createdAt, endedAt }];
-      });
-    },
-
     async endedAttempts(since, limit) {
       const found = generations.find(endedSince(since), attemptProjection, {
         ...newestEnds,
@@ -68,15 +43,6 @@ export function createEndQueries({
           note: note && withoutPrompt(note, prompt),
         }));
       });
-    },
-
-    async openSince(limit) {
-      const found = generations.find(
-        { open: true },
-        { _id: 0, createdAt: 1 },
-        { hint: 'unfinished', limit, maxTimeMS },
-      );
-      return (await found.lean()).map(({ createdAt }) => createdAt.getTime());
     },
   };
 }

@@ -22,6 +22,7 @@ import type { StoredGeneration } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
 import type { Filter } from './models/statements.ts';
 import type { ListOptions } from './models/typedModel.ts';
+import { createChartQueries } from './staffCharts.ts';
 import { createEndQueries } from './staffEnds.ts';
 import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 
@@ -45,6 +46,7 @@ export function createStaffQueries(
   return {
     ...createListQueries(models, collections),
     ...createEndQueries(models),
+    ...createChartQueries(collections),
     async generation(generationId) {
       const found = await generations.findOne({ _id: generationId }, { replay: 0 }).lean();
       if (!found) return null;

@@ -4,10 +4,10 @@ import type { Totp } from '../../application/staff/ports.ts';
 const periodSeconds = 30;
 const base32 = new ScureBase32Plugin();
 
-/** Time-based codes by otplib. */
-export const totp: Totp = {
+/** Time-based codes by otplib. @param issuer The name that apps show. */
+export const createTotp = (issuer: string): Totp => ({
   encode: (secret) => base32.encode(secret, { padding: false }),
-  address: (secret, email) => generateURI({ issuer: 'Framegate', label: email, secret }),
+  address: (secret, email) => generateURI({ issuer, label: email, secret }),
   check(secret, code, nowMs, afterStep) {
     const token = code.replaceAll(/\s/g, '');
     if (!/^\d{6}$/.test(token)) return null;
@@ -22,4 +22,4 @@ export const totp: Totp = {
     });
     return result.valid && 'timeStep' in result ? result.timeStep : null;
   },
-};
+});

@@ -2,10 +2,11 @@ import { limitsOf, type Account, type Identity, type Limits } from '../../domain
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
-import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
+import { normaliseEmail, passwordProblem, type PasswordProblem } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { DuplicateValue, type AccountDecision, type Database } from '../ports/database.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
+import { text } from '../../texts/text.ts';
 
 /** A new customer or member of staff. */
 export interface CreateAccountCommand {
@@ -167,9 +168,14 @@ export async function newPasswordProblem(
   { email, isStaff }: { email: string; isStaff: boolean },
 ): Promise<string | null> {
   const problem = passwordProblem(password, email, isStaff);
-  if (problem !== null) return problem;
-  if (!(await passwords.isKnown(password))) return null;
-  return 'Many people have this password, so it is tried first. Use another one.';
+  if (problem !== null) return problemInWords(problem);
+  return (await passwords.isKnown(password)) ? text('signUp.passwordKnown') : null;
+}
+
+function problemInWords(problem: PasswordProblem): string {
+  if (problem.is === 'short') return text('signUp.passwordShort', { least: problem.least });
+  if (problem.is === 'long') return text('signUp.passwordLong', { most: problem.most });
+  return text(problem.is === 'plain' ? 'signUp.passwordPlain' : 'signUp.passwordIsEmail');
 }
 
 /** The account after a change, the change's ledger entry, and what else is written with it. */

@@ -41,7 +41,7 @@ export interface OperatorDeps {
   /** The value of one credit; null if not set. */
   creditValue: Money | null;
   accountList: AccountList;
-  site: Pick<SiteDeps, 'sendMail' | 'prepareMail' | 'accountUrl' | 'clock' | 'secrets'>;
+  site: Pick<SiteDeps, 'sendMail' | 'prepareMail' | 'accountUrl' | 'brand' | 'clock' | 'secrets'>;
   writes: Pick<StaffWrites, 'eraseTraces'>;
   feed: Feed;
 }

@@ -67,12 +67,12 @@ async function setEmail(
   if (former !== email && prepareMail === null) await sendMail(emailNotice(site, former));
 }
 
-const emailNotice = ({ accountUrl, clock }: OperatorDeps['site'], to: string): Mail => ({
+const emailNotice = ({ accountUrl, brand, clock }: OperatorDeps['site'], to: string): Mail => ({
   to,
   link: `${accountUrl}/sign-in`,
-  subject: 'Your Framegate account has another e-mail address',
+  subject: `Your ${brand.name} account has another e-mail address`,
   parts: [
-    `On ${new Date(clock.now()).toUTCString()} the e-mail address of your Framegate account was changed, and all browsers were signed out. Mails no longer come to this address.`,
+    `On ${new Date(clock.now()).toUTCString()} the e-mail address of your ${brand.name} account was changed, and all browsers were signed out. Mails no longer come to this address.`,
     'If you did not ask for it, contact support at once.',
   ],
 });

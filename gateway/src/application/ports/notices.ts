@@ -1,4 +1,5 @@
 import type { Generation } from '../../domain/generation.ts';
+import type { Language } from '../../domain/language.ts';
 
 /** Mails that an owner can turn on and off, in display order. */
 export const noticeKinds = ['ends', 'credits', 'hosts', 'keys', 'signIns'] as const;
@@ -38,9 +39,11 @@ export type NewEnd = Pick<
 
 /** Owners' choices of mails, and what was told. */
 export interface NoticeStore {
-  find(accountId: string): Promise<NoticeChoices & Told>;
+  find(accountId: string): Promise<NoticeChoices & Told & { language?: Language }>;
   /** @param nowMs Ends are told from then on, where they were not before. */
   choose(accountId: string, choices: NoticeChoices, nowMs: number): Promise<void>;
+  /** Records the language of an account's mails. */
+  speak(accountId: string, language: Language): Promise<void>;
   note(accountId: string, told: Partial<Told>): Promise<void>;
   /** Accounts that want mails about ends, in pages. */
   wantEnds(): AsyncIterable<string[]>;

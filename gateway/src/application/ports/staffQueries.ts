@@ -54,17 +54,38 @@ export interface CustomerEnds {
   lastEndedAt: number;
 }
 
-/** An end of a generation for the console's charts. Times in ms since the epoch. */
-export interface EndedPoint {
+/** Ends within a step of time that are alike, for the console's charts. */
+export interface EndCount {
   model: string;
   status: 'completed' | 'failed';
   /** Provider of the last attempt; null without one. */
   provider: string | null;
   /** Failure code; null if completed. */
   code: string | null;
+  count: number;
   refundedCredits: number;
-  createdAt: number;
-  endedAt: number;
+}
+
+/** Ends within a step that took about the same time. */
+export interface SpanCount {
+  model: string;
+  /** Steps between creation and end; 0 within the same step. */
+  lag: number;
+  /** Bucket of the duration (`domain/durationBuckets.ts`); null for failed ones. */
+  bucket: number | null;
+  count: number;
+}
+
+/** The ends of one step of time. */
+export interface StepSums {
+  ends: EndCount[];
+  spans: SpanCount[];
+}
+
+/** A step of time: its beginning in ms since the epoch, and its length in ms. */
+export interface Step {
+  from: number;
+  lengthMs: number;
 }
 
 /** An attempt of a generation that has ended. */
@@ -150,12 +171,12 @@ export interface StaffQueries {
   byCustomer(filter: LineFilter): Promise<{ customers: CustomerEnds[]; isWhole: boolean }>;
   /** Owners by account id. */
   ownersOf(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
-  /** The newest ends since a time (ms since the epoch), at most `limit`. */
-  ends(since: number, limit: number): Promise<EndedPoint[]>;
+  /** Sums of the ends of one step. */
+  endsOf(step: Step): Promise<StepSums>;
   /** The attempts of the newest ends since a time, of at most `limit` generations. */
   endedAttempts(since: number, limit: number): Promise<EndedAttempt[]>;
-  /** Creation times of unfinished generations, in ms since the epoch, at most `limit`. */
-  openSince(limit: number): Promise<number[]>;
+  /** Unfinished generations by the number of steps of this length, ending with `until`, since their creation. */
+  openByAge(step: { until: number; lengthMs: number }): Promise<Map<number, number>>;
   /** Generations whose id or request id starts so. */
   linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
   /** Accounts whose id or address, or whose key or its id, starts so. */

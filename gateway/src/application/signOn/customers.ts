@@ -19,6 +19,7 @@ import {
   type PasswordTyped,
 } from '../site/secondFactor.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
+import { text } from '../../texts/text.ts';
 
 /** Identities of one account at most. */
 const maxIdentities = 5;
@@ -98,7 +99,7 @@ const identityOf = ({ clock }: Pick<SiteDeps, 'clock'>, { issuer, subject }: Cla
   linkedAt: clock.now(),
 });
 
-const ofAnother = 'Somebody else has linked this sign-in with another account.';
+const refusalOfAnother = () => new PlainRefusal(text('signOn.ofAnother'), 403);
 
 /** Links an identity with the account whose owner is signed in, and tells them by mail. @throws PlainRefusal */
 export async function linkIdentity(
@@ -110,7 +111,7 @@ export async function linkIdentity(
   const { issuer, subject } = claims;
   const holder = await deps.database.accounts.findByIdentity(issuer, subject);
   if (holder?.id === accountId) return;
-  if (holder) throw new PlainRefusal(ofAnother, 403);
+  if (holder) throw refusalOfAnother();
   try {
     const { after } = await changeAccount(
       deps.database,
@@ -120,14 +121,14 @@ export async function linkIdentity(
           (each) => each.issuer !== issuer || each.subject !== subject,
         );
         if (others.length >= maxIdentities) {
-          throw new PlainRefusal(`An account has at most ${maxIdentities} linked sign-ins.`);
+          throw new PlainRefusal(text('signOn.tooMany', { most: maxIdentities }));
         }
         return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
       },
     );
     await tellOwner(deps, after, from, 'can be used to sign in to');
   } catch (error) {
-    if (error instanceof DuplicateValue) throw new PlainRefusal(ofAnother, 403);
+    if (error instanceof DuplicateValue) throw refusalOfAnother();
     throw error;
   }
 }
@@ -142,7 +143,7 @@ export async function unlinkIdentities(
   account: Account,
   form: { current: string; from: Origin },
 ): Promise<void> {
-  if (deps.ways === 'oidc') throw new PlainRefusal('There is no other way to sign in here.', 403);
+  if (deps.ways === 'oidc') throw new PlainRefusal(text('signOn.onlyWay'), 403);
   await requireCurrentPassword(deps, account, form.current, form.from);
   const { after } = await changeAccount(
     deps.database,
@@ -157,5 +158,5 @@ export async function unlinkIdentities(
 const tellOwner = (deps: SiteDeps, account: Account, from: Origin, what: string) =>
   sendFactorNotice(deps, account, {
     subject: 'Your ways to sign in have changed',
-    what: `An account at ${deps.signOn?.name ?? 'another site'} ${what} your Framegate account. This was changed ${whence(deps, from)}.`,
+    what: `An account at ${deps.signOn?.name ?? 'another site'} ${what} your ${deps.brand.name} account. This was changed ${whence(deps, from)}.`,
   });

@@ -6,6 +6,7 @@ import { AnswerRefused, ProviderDown, type SignOn, type SignOnRequest } from '..
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { countAttempt, type Origin } from '../site/attempts.ts';
 import type { AttemptStore } from '../site/ports.ts';
+import { text } from '../../texts/text.ts';
 
 interface ExchangeDeps {
   signOn: SignOn | null;
@@ -20,7 +21,7 @@ export const signOnMs = 10 * 60_000;
 
 /** The provider that the settings name. @throws PlainRefusal without one. */
 export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn {
-  if (signOn === null) throw new PlainRefusal('There is no such way to sign in here.', 403);
+  if (signOn === null) throw new PlainRefusal(text('signOn.noSuchWay'), 403);
   return signOn;
 }
 
@@ -63,9 +64,6 @@ export interface SignedOn {
   request: SignOnRequest;
 }
 
-const stale =
-  'This sign-in was begun in another browser, too long ago, or used already. Begin it again.';
-
 /**
  * Ends a sign-on with the browser's return: each works once, in the browser that began it.
  * @param returned.purposes Those that this page is for.
@@ -83,7 +81,7 @@ export async function finishSignOn(
     !equalInConstantTime(request.browser, tokenHash(returned.browser)) ||
     !returned.purposes.includes(request.purpose)
   ) {
-    throw new PlainRefusal(stale, 403);
+    throw new PlainRefusal(text('signOn.stale'), 403);
   }
   const { nonce, verifier } = request;
   const { claims, idToken } = await tell(deps, name, () =>
@@ -102,14 +100,11 @@ async function tell<T>(
     return await work();
   } catch (error) {
     if (error instanceof ProviderDown) {
-      throw new PlainRefusal(`${name} does not answer at present. Try again in a minute.`, 503);
+      throw new PlainRefusal(text('signOn.down', { name }), 503);
     }
     if (!(error instanceof AnswerRefused)) throw error;
     log.warn({ reason: error.message }, 'the answer of the sign-in provider was refused');
-    if (error.isCancelled) throw new PlainRefusal(`The sign-in at ${name} was not completed.`, 403);
-    throw new PlainRefusal(
-      `The answer of ${name} could not be verified: nobody was signed in.`,
-      403,
-    );
+    if (error.isCancelled) throw new PlainRefusal(text('signOn.cancelled', { name }), 403);
+    throw new PlainRefusal(text('signOn.unverifiable', { name }), 403);
   }
 }

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import { addressGroup, countedGroups } from '../../domain/addresses.ts';
 import { knownAs } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { text, type FixedKey } from '../../texts/text.ts';
 import type { Door, SignInOutcome } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -88,20 +89,19 @@ export async function countAttempt(
 
 function tooOften(kind: Kind, waitMs: number, isFirst: boolean): TriedTooOften {
   const minutes = Math.max(1, Math.ceil(waitMs / minuteMs));
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  const message =
-    kind === 'ledgerExport'
-      ? `A download of this ledger is under way. Try again when it has ended, or in ${wait}.`
-      : `That was tried too often. Wait ${wait}, then try again.${otherWay[kind] ?? ''}`;
-  return new TriedTooOften(message, isFirst);
+  if (kind === 'ledgerExport') {
+    return new TriedTooOften(text('credits.exportRuns', { minutes }), isFirst);
+  }
+  const other = otherWay[kind];
+  const message = text('signIn.tooOften', { minutes });
+  return new TriedTooOften(other ? `${message} ${text(other)}` : message, isFirst);
 }
 
 /** Alternatives for an owner while strangers try the account from many addresses. */
-const otherWay: Partial<Record<Kind, string>> = {
-  signInAccount:
-    ' A browser in which you have signed in before need not wait, nor does a new password by mail.',
-  siteCode: ' A browser in which you have signed in before need not wait.',
-  mailAccount: ' Codes were mailed to this address already: the newest one works for an hour.',
+const otherWay: Partial<Record<Kind, FixedKey>> = {
+  signInAccount: 'signIn.tooOftenPassword',
+  siteCode: 'signIn.tooOftenCode',
+  mailAccount: 'signIn.tooOftenMail',
 };
 
 /**

@@ -2,8 +2,9 @@ import type { Account } from '../../domain/account.ts';
 import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { ifNotYou } from './writeMail.ts';
+import { ifNotYou, timeInWords } from './writeMail.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 
 /** Replaces a password, given the old one, and ends all other sessions. @throws PlainRefusal */
 export async function changePassword(
@@ -17,7 +18,7 @@ export async function changePassword(
   },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
-  if (!account) throw new PlainRefusal('This account no longer exists.');
+  if (!account) throw new PlainRefusal(text('settings.accountGone'));
   const owner = { email: account.email, isStaff: account.staffRole !== null };
   requireNone({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
@@ -42,14 +43,12 @@ export async function requireCurrentPassword(
     countAttempt(deps, 'currentPassword', id),
   );
   if (passwordHash === null) {
-    throw new PlainRefusal({
-      current: 'Your account has no password. Sign out and in again instead, or choose a password.',
-    });
+    throw new PlainRefusal({ current: text('settings.noOwnPassword') });
   }
   const known = await deps.passwords.verify(passwordHash, typed);
   if (!known) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
-    throw new PlainRefusal({ current: 'This is not your password.' });
+    throw new PlainRefusal({ current: text('settings.wrongPassword') });
   }
   await forgetAttempts(deps, [['currentPassword', id]]);
 }
@@ -66,7 +65,12 @@ export async function endSessions(
 
 /** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
 export async function sendPasswordNotice(
-  { sendMail, accountUrl, clock }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'clock'>,
+  {
+    sendMail,
+    accountUrl,
+    brand,
+    clock,
+  }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'brand' | 'clock'>,
   { email }: Pick<Account, 'email'>,
   address: string,
 ): Promise<void> {
@@ -74,9 +78,13 @@ export async function sendPasswordNotice(
   await sendMail({
     to: email,
     link,
-    subject: 'Your Framegate password was changed',
+    subject: text('mails.passwordSubject', { brand: brand.name }),
     parts: [
-      `The password of your Framegate account was changed on ${new Date(clock.now()).toUTCString()}, from the address ${address}. All other browsers were signed out.`,
+      text('mails.passwordChanged', {
+        brand: brand.name,
+        at: timeInWords(clock.now()),
+        address,
+      }),
       ...ifNotYou(accountUrl),
     ],
   });

@@ -3,13 +3,14 @@ import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 
 /** Parses a typed daily credit limit: whole credits, from 1; empty for none. */
-export function parseDailyCredits(text: string): {
+export function parseDailyCredits(value: string): {
   limit: Pick<ApiKey, 'dailyCredits'>;
   problem: string | null;
 } {
-  const typed = text.trim();
+  const typed = value.trim();
   if (typed === '') return { limit: {}, problem: null };
   const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
     ? Number(typed.replaceAll(/[ ,]/g, ''))
@@ -17,7 +18,7 @@ export function parseDailyCredits(text: string): {
   if (credits >= 1 && credits <= maxGrantCredits) {
     return { limit: { dailyCredits: credits }, problem: null };
   }
-  return { limit: {}, problem: 'Enter whole credits, 1 or more, or leave it empty for no limit.' };
+  return { limit: {}, problem: text('keys.wrongLimit') };
 }
 
 /**
@@ -48,5 +49,5 @@ export function requireLiveKey(
 ): ApiKey {
   const key = account.keys.find(({ id }) => id === keyId);
   if (key && isLive(key, clock.now())) return key;
-  throw new PlainRefusal('This key has been revoked: make a new one.');
+  throw new PlainRefusal(text('keys.keyRevoked'));
 }

@@ -13,6 +13,7 @@ import type { Confirmation, Mail } from './ports.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 
 /** Validity of a mailed code, in ms: an hour. */
 export const codeMs = 3600 * 1000;
@@ -48,7 +49,12 @@ export async function askByMail(
     usedAt: null,
   });
   const link = `${deps.accountUrl}/confirm/${id}`;
-  const mail = { to: email, link, validMs: codeMs, ...words[purpose](link, spaceCode(code)) };
+  const mail = {
+    to: email,
+    link,
+    validMs: codeMs,
+    ...words[purpose](deps.brand.name, link, spaceCode(code)),
+  };
   if (accountId !== null) await deps.sendMail(mail);
   else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
   else {
@@ -59,26 +65,26 @@ export async function askByMail(
 
 const words: Record<
   Confirmation['purpose'],
-  (link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
+  (brand: string, link: string, code: string) => Pick<Mail, 'subject' | 'parts'>
 > = {
-  verify: (link, code) => ({
-    subject: 'Your Framegate code',
+  verify: (brand, link, code) => ({
+    subject: text('mails.verifySubject', { brand }),
     parts: [
-      'Welcome to Framegate.',
+      text('mails.verifyWelcome', { brand }),
       { code },
-      'Enter it on the page that you came from, or open the page again, and choose a password there. The code works for one hour.',
-      { button: 'Enter the code', url: link },
-      'If you did not ask for an account, ignore this mail and give the code to no one: without it nobody can use the account that was asked for in your name.',
+      text('mails.verifyHow'),
+      { button: text('mails.verifyButton'), url: link },
+      text('mails.verifyIgnore'),
     ],
   }),
-  reset: (link, code) => ({
-    subject: 'A new password for Framegate',
+  reset: (brand, link, code) => ({
+    subject: text('mails.resetSubject', { brand }),
     parts: [
-      'Somebody, hopefully you, asked for a new Framegate password.',
+      text('mails.resetAsked', { brand }),
       { code },
-      'Enter it together with a new password on the page that you came from, or open the page again. The code works for one hour.',
-      { button: 'Choose a new password', url: link },
-      'If you did not ask, ignore this mail and give the code to no one: your password stays as it is. Contact support if such mails keep coming.',
+      text('mails.resetHow'),
+      { button: text('mails.resetButton'), url: link },
+      text('mails.resetIgnore'),
     ],
   }),
 };
@@ -94,8 +100,8 @@ export interface MailboxAnswer {
   from: Origin;
 }
 
-const over =
-  'This code has expired. It was already used, is more than an hour old, or was entered wrong too many times.';
+const refusalOfOld = () =>
+  new PlainRefusal(`${text('signUp.codeOver')}. ${text('signUp.codeOverReasons')}`);
 
 /**
  * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
@@ -108,9 +114,9 @@ export async function confirmMailbox(
   answer: MailboxAnswer,
 ): Promise<{ account: Account; purpose: Confirmation['purpose'] }> {
   const question = await deps.confirmations.find(answer.confirmationId);
-  if (!question) throw new PlainRefusal(over);
+  if (!question) throw refusalOfOld();
   requireNone({
-    code: answer.code.trim() === '' ? 'Enter the code from the mail.' : null,
+    code: answer.code.trim() === '' ? text('signUp.enterCode') : null,
     password: await newPasswordProblem(deps, answer.password, {
       email: question.email,
       isStaff: false,
@@ -144,7 +150,7 @@ async function requireCode(
   { confirmationId, code, from }: MailboxAnswer,
 ): Promise<Confirmation & { accountId: string }> {
   const asked = await deps.confirmations.takeTry(confirmationId);
-  if (!asked) throw new PlainRefusal(over);
+  if (!asked) throw refusalOfOld();
   const { accountId, codeHash, triesLeft } = asked;
   if (accountId !== null && isCode(code, confirmationId, codeHash, deps.secrets)) {
     return { ...asked, accountId };
@@ -152,9 +158,8 @@ async function requireCode(
   // The same read without an account, so that the time does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
-  if (triesLeft === 0) throw new PlainRefusal(over);
-  const left = triesLeft === 1 ? 'One try is left.' : `${triesLeft} tries are left.`;
-  throw new PlainRefusal({ code: `This is not the code from the mail. ${left}` });
+  if (triesLeft === 0) throw refusalOfOld();
+  throw new PlainRefusal({ code: text('signUp.wrongCode', { left: triesLeft }) });
 }
 
 /** The account with its address verified and its sign-up credits. */

@@ -3,6 +3,9 @@ import type { NoticeKind } from '../ports/notices.ts';
 import { countAttempt, TriedTooOften } from './attempts.ts';
 import type { MailPart } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { inLanguage, language } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
+import { timeInWords } from './writeMail.ts';
 
 /** A mail to an owner about something in the account. */
 export interface Notice {
@@ -17,12 +20,15 @@ export type NoticeDeps = Pick<
   'notices' | 'sendMail' | 'accountUrl' | 'attempts' | 'clock'
 >;
 
-/** Mails an owner who wants mails of this kind; ten of a kind in an hour at most. */
+/**
+ * Mails an owner who wants mails of this kind; ten of a kind in an hour at most.
+ * @param write Writes the mail; called in the language of the account, or of the request where none is recorded.
+ */
 export async function tellOwner(
   deps: NoticeDeps,
   { id, email, verified }: Pick<Account, 'id' | 'email' | 'verified'>,
   kind: NoticeKind,
-  { subject, parts, path }: Notice,
+  write: () => Notice,
 ): Promise<void> {
   if (!verified) return;
   const choices = await deps.notices.find(id);
@@ -33,8 +39,17 @@ export async function tellOwner(
     if (error instanceof TriedTooOften) return;
     throw error;
   }
-  await deps.sendMail({ to: email, link: `${deps.accountUrl}${path}`, subject, parts });
+  await inLanguage(choices.language ?? language(), async () => {
+    const { subject, parts, path } = write();
+    await deps.sendMail({ to: email, link: `${deps.accountUrl}${path}`, subject, parts });
+  });
 }
+
+const keyWords = {
+  made: ['mails.keyMadeSubject', 'mails.keyMade'],
+  replaced: ['mails.keyReplacedSubject', 'mails.keyReplaced'],
+  revoked: ['mails.keyRevokedSubject', 'mails.keyRevoked'],
+} as const;
 
 /** Tells an owner that a key was made, replaced or revoked. */
 export function tellKey(
@@ -43,26 +58,16 @@ export function tellKey(
   { name, lastFour }: { name: string; lastFour: string },
   what: 'made' | 'replaced' | 'revoked',
 ): Promise<void> {
-  const words = {
-    made: [
-      'A new API key',
-      'was made in your account. Programs that have it can spend your credits.',
-    ],
-    replaced: ['API key replaced', 'replaces another key of your account.'],
-    revoked: [
-      'API key revoked',
-      'of your account was revoked. Programs that use it get an error from now on.',
-    ],
-  }[what];
-  return tellOwner(deps, account, 'keys', {
-    subject: `${words[0]}: ${name}`,
+  const [subject, said] = keyWords[what];
+  return tellOwner(deps, account, 'keys', () => ({
+    subject: text(subject, { name }),
     parts: [
-      `The key “${name}” (…${lastFour}) ${words[1]}`,
-      "If this wasn't you, revoke the key and change your password.",
-      { button: 'See your API keys', url: `${deps.accountUrl}/settings/public-api` },
+      text(said, { name, lastFour }),
+      text('mails.keyNotYou'),
+      { button: text('mails.keyButton'), url: `${deps.accountUrl}/settings/public-api` },
     ],
     path: '/settings/public-api',
-  });
+  }));
 }
 
 /** Tells an owner that staff revoked a key. */
@@ -83,32 +88,34 @@ export async function tellHost(
   const account = await deps.database.accounts.findByKeyId(keyId);
   if (!account) return;
   const name = account.keys.find(({ id }) => id === keyId)?.name ?? '';
-  await tellOwner(deps, account, 'hosts', {
-    subject: isApproved ? `Input host approved: ${rule}` : `Input host refused: ${rule}`,
+  const path = `/settings/public-api/keys/${keyId}`;
+  await tellOwner(deps, account, 'hosts', () => ({
+    subject: text(isApproved ? 'mails.hostApprovedSubject' : 'mails.hostRefusedSubject', { rule }),
     parts: [
-      isApproved
-        ? `The key “${name}” can now use files from ${rule}.`
-        : `The key “${name}” cannot use files from ${rule}.`,
-      { button: 'See the key', url: `${deps.accountUrl}/settings/public-api/keys/${keyId}` },
+      text(isApproved ? 'mails.hostApproved' : 'mails.hostRefused', { name, rule }),
+      { button: text('mails.hostButton'), url: `${deps.accountUrl}${path}` },
     ],
-    path: `/settings/public-api/keys/${keyId}`,
-  });
+    path,
+  }));
 }
 
 /** Tells an owner of a sign-in from a browser that the account has not seen. */
 export function tellSignIn(
   deps: NoticeDeps,
   account: Account,
-  { browser, address }: { browser: string; address: string },
+  { browser, address }: { browser: () => string; address: string },
 ): Promise<void> {
-  const at = new Date(deps.clock.now()).toUTCString();
-  return tellOwner(deps, account, 'signIns', {
-    subject: 'A sign-in from a new browser',
+  return tellOwner(deps, account, 'signIns', () => ({
+    subject: text('mails.newBrowserSubject'),
     parts: [
-      `Somebody signed in to your account with ${browser} from the address ${address}, on ${at}.`,
-      "If this was you, there is nothing to do. If it wasn't, reset your password now and sign out the others.",
-      { button: 'See where you are signed in', url: `${deps.accountUrl}/settings/account` },
+      text('mails.newBrowser', {
+        browser: browser(),
+        address,
+        at: timeInWords(deps.clock.now()),
+      }),
+      text('mails.newBrowserAdvice'),
+      { button: text('mails.newBrowserButton'), url: `${deps.accountUrl}/settings/account` },
     ],
     path: '/settings/account',
-  });
+  }));
 }

@@ -10,6 +10,7 @@ import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import { tellKey } from './notices.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
+import { text } from '../../texts/text.ts';
 
 /** Time within which a repeated form shows its key again, in ms. */
 const shownAgainMs = 60_000;
@@ -60,7 +61,7 @@ export async function createOwnKey(
     name: nameProblem(name),
     hosts: hosts.problem,
     dailyCredits: daily.problem,
-    models: form.models.length === 0 ? 'Choose at least one model.' : null,
+    models: form.models.length === 0 ? text('keys.chooseModel') : null,
   });
   const all = models.length === offered.length;
   return addKey(deps, form, (account) => ({
@@ -103,7 +104,8 @@ async function addKey(
   const hash = hashApiKey(apiKey, deps.pepper);
   const now = deps.clock.now();
   const id = deps.random.newId('key');
-  if (await deps.database.formerKeys.hasHash(hash)) throw new PlainRefusal(madeLongAgo);
+  if (await deps.database.formerKeys.hasHash(hash))
+    throw new PlainRefusal(text('keys.madeLongAgo'));
   const lacks = await lacksFactor(deps, form.accountId);
   const after = await changeKeys(deps, byId(deps.database, form.accountId), {
     keys(account) {
@@ -133,15 +135,12 @@ async function addKey(
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
 
-const madeLongAgo =
-  'This form has made a key before, which is revoked. Load the page again to make another one.';
-
 /** Explains a missing room and its remedies. */
 function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
   return new PlainRefusal(
     problem === 'keys'
-      ? `You have ${keyRoom.live} keys that work, as many as an account can have. Revoke one that you no longer use.`
-      : `Your keys have room for ${keyRoom.hosts} input hosts with ${keyRoom.hostCharacters} characters together. Revoke a key that you no longer use, whose hosts go with it; end the old key at once when you replace one; or ask for *.example.com in place of several hosts.`,
+      ? text('keys.noRoomKeys', { live: keyRoom.live })
+      : text('keys.noRoomHosts', { hosts: keyRoom.hosts, characters: keyRoom.hostCharacters }),
   );
 }
 
@@ -166,7 +165,7 @@ export async function askForHost(
   const hosts = parseHosts(form.host, deps.autoApprovedHosts);
   const [rule] = hosts.rules;
   requireNone({ host: hosts.problem });
-  if (rule === undefined) throw new PlainRefusal({ host: 'Enter the name of a host.' });
+  if (rule === undefined) throw new PlainRefusal({ host: text('keys.enterHost') });
   let asked = stateOf(deps, rule);
   await changeKeys(deps, byId(deps.database, form.accountId), {
     keys(account) {
@@ -175,7 +174,7 @@ export async function askForHost(
       asked = known?.state === 'approved' ? known : stateOf(deps, rule);
       const rest = key.hosts.filter((each) => each.rule !== rule);
       if (rest.length >= keyRoom.hostsPerKey) {
-        throw new PlainRefusal({ host: `A key has at most ${keyRoom.hostsPerKey} hosts.` });
+        throw new PlainRefusal({ host: text('keys.mostHosts', { most: keyRoom.hostsPerKey }) });
       }
       return account.keys.map((each) =>
         each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
@@ -191,9 +190,9 @@ function stateOf(deps: SiteDeps, rule: string): KeyHost {
 }
 
 function nameProblem(name: string): string | null {
-  if (name === '') return 'Give the key a name, such as the tool that will use it.';
+  if (name === '') return text('keys.enterName');
   return [...name].length > keyRoom.nameCharacters
-    ? `Use at most ${keyRoom.nameCharacters} characters.`
+    ? text('keys.longName', { most: keyRoom.nameCharacters })
     : null;
 }
 
@@ -207,19 +206,20 @@ function freeName({ keys }: Account, name: string): string {
 
 /** Parses typed hosts, separated by blanks, commas or semicolons; a pasted URL counts as its host. */
 function parseHosts(
-  text: string,
+  typed: string,
   listed: readonly string[],
 ): { rules: string[]; problem: string | null } {
-  const names = text.split(/[\s,;]+/).filter((each) => each !== '');
+  const names = typed.split(/[\s,;]+/).filter((each) => each !== '');
   if (names.length > keyRoom.hostsPerKey) {
-    return { rules: [], problem: `A key has at most ${keyRoom.hostsPerKey} hosts.` };
+    return { rules: [], problem: text('keys.mostHosts', { most: keyRoom.hostsPerKey }) };
   }
   const rules = new Set<string>();
   for (const name of names) {
     const host = name.replace(/^https:\/\/([^/?#]+).*$/i, '$1');
     const written = parseHostRule(host);
     const checked = written.ok ? checkSharedSuffix(written.rule, listed) : written;
-    if (!checked.ok) return { rules: [], problem: `“${name}”: ${checked.reason}` };
+    if (!checked.ok)
+      return { rules: [], problem: text('keys.hostProblem', { name, reason: checked.reason }) };
     rules.add(checked.rule);
   }
   return { rules: [...rules], problem: null };

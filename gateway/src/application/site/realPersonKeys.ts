@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../domain/account.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { text } from '../../texts/text.ts';
 
 const realPersonModels = ({ everyModel }: Pick<SiteDeps, 'everyModel'>) =>
   everyModel().filter((model) => model.type === 'video' && model.realPersonModes.length > 0);
@@ -31,7 +32,5 @@ export function refuseRealPersons(
   const names = realPersonModels(deps)
     .map(({ displayName }) => displayName)
     .join(', ');
-  throw new PlainRefusal(
-    `A key that can use real-person mode needs a second factor of your account: turn it on under “Account”, or choose models without that mode. These have it: ${names}.`,
-  );
+  throw new PlainRefusal(text('keys.needsFactor', { models: names }));
 }

@@ -114,7 +114,7 @@ async function useCode(
   if (left === null) return false;
   await sendFactorNotice(deps, account, {
     subject: 'A recovery code was used',
-    what: `A recovery code of your Framegate account was used ${whence(deps, from)}.
+    what: `A recovery code of your ${deps.brand.name} account was used ${whence(deps, from)}.
 ${left === 1 ? 'One recovery code is' : `${left} recovery codes are`} left.`,
   });
   return true;
@@ -132,7 +132,7 @@ async function warnOfWrongCodes(deps: SiteDeps, account: Account): Promise<void>
   if (count % alertAfter !== 0) return;
   await sendFactorNotice(deps, account, {
     subject: 'Somebody may know your password',
-    what: `The password of your Framegate account was typed, and ${count} wrong codes
+    what: `The password of your ${deps.brand.name} account was typed, and ${count} wrong codes
 in a row after it. No code has let anybody in.`,
   });
 }

@@ -92,7 +92,7 @@ export async function turnFactorOn(
   await deps.sessions.removeOthers(id, form.keptSessionId);
   await sendFactorNotice(deps, account, {
     subject: 'Your second factor is on',
-    what: `The second factor of your Framegate account was turned on ${whence(deps, from)}.
+    what: `The second factor of your ${deps.brand.name} account was turned on ${whence(deps, from)}.
 Signing in takes a code of your app from now on. All other browsers were
 signed out.`,
   });
@@ -121,7 +121,7 @@ export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Prom
   await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
   await sendFactorNotice(deps, form.account, {
     subject: 'You have new recovery codes',
-    what: `New recovery codes of your Framegate account were made ${whence(deps, form.from)}.
+    what: `New recovery codes of your ${deps.brand.name} account were made ${whence(deps, form.from)}.
 The former ones do not work any more.`,
   });
   return codes;
@@ -144,7 +144,7 @@ export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<v
   await deps.customerFactors.remove(account.id);
   await sendFactorNotice(deps, account, {
     subject: 'Your second factor is off',
-    what: `The second factor of your Framegate account was turned off ${whence(deps, from)}.
+    what: `The second factor of your ${deps.brand.name} account was turned off ${whence(deps, from)}.
 Signing in takes the password alone from now on.`,
   });
 }
@@ -161,7 +161,7 @@ export async function removeFactor(deps: SiteDeps, accountId: string): Promise<s
   }
   await sendFactorNotice(deps, account, {
     subject: 'Your second factor was removed',
-    what: `Our staff have removed the second factor of your Framegate account, as
+    what: `Our staff have removed the second factor of your ${deps.brand.name} account, as
 they were asked to. Signing in takes the password alone from now on.`,
   });
   return 'The second factor is removed. The customer was told by mail.';

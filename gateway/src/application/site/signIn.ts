@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
+import { text } from '../../texts/text.ts';
 import { askByMail } from './mailbox.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
@@ -56,7 +57,7 @@ export async function findByPassword(
   const matches = await deps.passwords.verify(hash, form.password);
   if (!account || account.passwordHash === null || !matches) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
-    throw new PlainRefusal('The e-mail address or the password is wrong.');
+    throw new PlainRefusal(text('signIn.wrong'));
   }
   await forgetAttempts(deps, counted);
   return account;

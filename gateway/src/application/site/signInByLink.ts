@@ -3,6 +3,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { hashLinkToken, type SignInLink } from '../../domain/signInLink.ts';
 import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { text } from '../../texts/text.ts';
 
 /** A link that can be used, and the account that it opens. */
 export interface OpenLink {
@@ -39,7 +40,7 @@ async function withAccount(
   const account = link && (await database.accounts.find(link.accountId));
   if (!account) return null;
   if (account.status !== 'active' || !account.verified || account.staffRole !== null) {
-    throw new PlainRefusal('This account cannot be opened by a link at present.', 403);
+    throw new PlainRefusal(text('signIn.linkRefused'), 403);
   }
   return { account, returnTo: link.returnTo };
 }

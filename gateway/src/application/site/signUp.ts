@@ -8,6 +8,7 @@ import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail } from './mailbox.ts';
 import type { Mail } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { text } from '../../texts/text.ts';
 
 /**
  * Creates an account without a password and with an unverified address, and mails a code. The owner of the
@@ -22,7 +23,7 @@ export async function signUp(
 ): Promise<string> {
   const email = normaliseEmail(form.email);
   if (email === null) {
-    throw new PlainRefusal({ email: 'Enter an e-mail address such as name@company.com.' });
+    throw new PlainRefusal({ email: text('signUp.wrongEmail') });
   }
   await countAttempt(deps, 'signUpAddress', form.from.address);
   await requireWelcome(deps, email, form.invitation);
@@ -43,12 +44,10 @@ export async function signUp(
  */
 async function requireWelcome(deps: SiteDeps, email: string, invitation: string): Promise<void> {
   if (deps.signUp === 'open') return;
-  if (deps.signUp === 'closed') throw new PlainRefusal('No accounts are made here.', 403);
+  if (deps.signUp === 'closed') throw new PlainRefusal(text('signUp.refused'), 403);
   const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
   if (isInvited(invitation, email, deps.clock.now(), deps.secrets, withdrawnUntil)) return;
-  throw new PlainRefusal({
-    email: 'The invitation is for another address, or over. Ask for a new one.',
-  });
+  throw new PlainRefusal({ email: text('signUp.wrongInvitation') });
 }
 
 /**
@@ -67,14 +66,14 @@ async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   return account;
 }
 
-function alreadyThere({ accountUrl }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
+function alreadyThere({ accountUrl, brand }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
   return {
-    subject: 'You have a Framegate account',
+    subject: text('mails.thereSubject', { brand: brand.name }),
     parts: [
-      'Somebody, hopefully you, wanted to open a Framegate account with this address. There is one already.',
-      { button: 'Sign in', url: `${accountUrl}/sign-in` },
-      `If you no longer know the password, choose a new one at ${accountUrl}/forgotten-password`,
-      "If this wasn't you, ignore this mail: nothing has changed.",
+      text('mails.thereAsked', { brand: brand.name }),
+      { button: text('mails.thereButton'), url: `${accountUrl}/sign-in` },
+      text('mails.thereForgot', { url: `${accountUrl}/forgotten-password` }),
+      text('mails.thereIgnore'),
     ],
   };
 }
@@ -98,7 +97,7 @@ export function invite(
 export async function inviteByMail(
   deps: Pick<
     SiteDeps,
-    'clock' | 'secrets' | 'accountUrl' | 'database' | 'sendMail' | 'invitations'
+    'clock' | 'secrets' | 'accountUrl' | 'brand' | 'database' | 'sendMail' | 'invitations'
   >,
   typed: string,
 ): Promise<Invitation & { email: string }> {
@@ -110,11 +109,11 @@ export async function inviteByMail(
   const { url, until } = invite(deps, email);
   await deps.sendMail({
     to: email,
-    subject: 'You are invited to Framegate',
+    subject: text('mails.invitedSubject', { brand: deps.brand.name }),
     parts: [
-      'You are invited to open a Framegate account with this address. The invitation works for a week.',
-      { button: 'Create your account', url },
-      'If you do not want an account, ignore this mail.',
+      text('mails.invited', { brand: deps.brand.name }),
+      { button: text('mails.invitedButton'), url },
+      text('mails.invitedIgnore'),
     ],
     link: `${deps.accountUrl}/sign-up`,
   });

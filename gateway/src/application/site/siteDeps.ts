@@ -1,4 +1,5 @@
 import type { Model } from '@framegate/contract';
+import type { Brand } from '../../domain/brand.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { SignOn } from '../ports/signOn.ts';
@@ -58,6 +59,7 @@ export interface SiteDeps {
   pepper: VersionedSecret;
   /** ACCOUNT_URL, without a slash at the end. */
   accountUrl: string;
+  brand: Brand;
   /** How people sign in. */
   ways: 'password' | 'oidc' | 'both';
   /** The sign-in provider; null without one. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { builtInBrand } from '../../domain/brand.ts';
 import { createWriter } from './writeMail.ts';
 
 const mail = {
@@ -13,7 +14,7 @@ const mail = {
 };
 
 const written = (support: string | null) =>
-  createWriter({ accountUrl: 'https://a.example', support })(mail);
+  createWriter({ accountUrl: 'https://a.example', support, brand: builtInBrand })(mail);
 
 test('a mail has the same words as text and as HTML, with one button', () => {
   const { text, html } = written('mailto:help@a.example');

@@ -1,3 +1,6 @@
+import { language, locale } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
+import type { Brand } from '../../domain/brand.ts';
 import type { MailPart, Mail, WrittenMail } from './ports.ts';
 
 /** Longest line of a mail's text, in characters. */
@@ -9,6 +12,7 @@ export interface Letterhead {
   accountUrl: string;
   /** SUPPORT_URL, or null. */
   support: string | null;
+  brand: Pick<Brand, 'name' | 'colours'>;
 }
 
 /** Writes mails from their parts, as text and as HTML. */
@@ -16,14 +20,13 @@ export function createWriter(letterhead: Letterhead): (mail: Mail) => WrittenMai
   return (mail) => ({ ...mail, text: asText(mail, letterhead), html: asHtml(mail, letterhead) });
 }
 
-const help = 'Questions? Contact support';
-
 function asText({ parts }: Pick<Mail, 'parts'>, { support }: Letterhead): string {
   const written = parts.map((part) => {
     if (typeof part === 'string') return wrap(part);
-    return 'code' in part ? `Your code is ${part.code}` : part.url;
+    return 'code' in part ? text('mails.yourCode', { code: part.code }) : part.url;
   });
-  const footer = support === null ? [] : [`${help}: ${support.replace(/^mailto:/, '')}`];
+  const way = `${text('mails.questions')} ${text('mails.support')}`;
+  const footer = support === null ? [] : [`${way}: ${support.replace(/^mailto:/, '')}`];
   return `${[...written, ...footer].join('\n\n')}\n`;
 }
 
@@ -44,31 +47,33 @@ function wrap(paragraph: string): string {
 const styles = {
   body: 'margin:0;padding:24px 16px;background:#f2f5f5;color:#152022;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif',
   card: 'max-width:520px;margin:0 auto;padding:24px;border-radius:12px;background:#ffffff',
-  brand: 'margin:0 0 16px;color:#0f6e66;font-size:18px;font-weight:700',
+  brand: 'margin:0 0 16px;font-size:18px;font-weight:700',
   text: 'margin:0 0 16px',
   code: 'margin:0 0 16px;font:700 32px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:2px',
   button:
-    'display:inline-block;padding:12px 20px;border-radius:8px;background:#0f6e66;color:#ffffff;font-weight:600;text-decoration:none',
+    'display:inline-block;padding:12px 20px;border-radius:8px;font-weight:600;text-decoration:none',
   quiet: 'max-width:520px;margin:16px auto 0;color:#526163;font-size:13px',
 };
 
-function asHtml({ subject, parts }: Mail, { accountUrl, support }: Letterhead): string {
+function asHtml({ subject, parts }: Mail, { accountUrl, support, brand }: Letterhead): string {
+  const { accent, onAccent } = brand.colours.light;
+  const button = `${styles.button};background:${accent};color:${onAccent}`;
   const written = parts.map((part) => {
     if (typeof part === 'string') return `<p style="${styles.text}">${escaped(part)}</p>`;
     if ('code' in part) return `<p style="${styles.code}">${escaped(part.code)}</p>`;
-    return `<p style="${styles.text}"><a href="${escaped(part.url)}" style="${styles.button}">${escaped(part.button)}</a></p>`;
+    return `<p style="${styles.text}"><a href="${escaped(part.url)}" style="${button}">${escaped(part.button)}</a></p>`;
   });
   const footer =
     support === null
       ? ''
-      : `<p style="${styles.quiet}">Questions? <a href="${escaped(support)}" style="color:inherit">Contact support</a></p>`;
+      : `<p style="${styles.quiet}">${escaped(text('mails.questions'))} <a href="${escaped(support)}" style="color:inherit">${escaped(text('mails.support'))}</a></p>`;
   return [
     '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8">',
+    `<html lang="${language()}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escaped(subject)}</title></head>`,
     `<body style="${styles.body}"><div style="${styles.card}">`,
-    `<p style="${styles.brand}"><a href="${escaped(accountUrl)}" style="color:inherit;text-decoration:none">Framegate</a></p>`,
+    `<p style="${styles.brand};color:${accent}"><a href="${escaped(accountUrl)}" style="color:inherit;text-decoration:none">${escaped(brand.name)}</a></p>`,
     ...written,
     `</div>${footer}</body></html>`,
   ].join('\n');
@@ -81,10 +86,21 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-const escaped = (text: string) => text.replace(/[&<>"]/g, (each) => entities[each] ?? '');
+const escaped = (words: string) => words.replace(/[&<>"]/g, (each) => entities[each] ?? '');
 
 /** The advice at the end of a mail about something that a stranger may have done. */
 export const ifNotYou = (accountUrl: string): MailPart[] => [
-  "If this wasn't you, reset your password now and tick “Also revoke all API keys”.",
-  { button: 'Reset password', url: `${accountUrl}/forgotten-password` },
+  text('mails.ifNotYou'),
+  { button: text('mails.resetPassword'), url: `${accountUrl}/forgotten-password` },
 ];
+
+/** A time (UTC) in a mail. */
+export function timeInWords(ms: number): string {
+  if (language() === 'en') return new Date(ms).toUTCString();
+  const format = new Intl.DateTimeFormat(locale().dates, {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return `${format.format(ms)} UTC`;
+}

@@ -1,8 +1,7 @@
 import { type CostLine, formatMicros } from '../../domain/cost.ts';
 import { csvLine, harmlessText } from '../../domain/text.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
-import { createKeptReads } from '../keptReads.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { createKeptReads, readInOrder } from '../keptReads.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 
@@ -49,17 +48,8 @@ export function createCostReports(
 
   return {
     async lines(range) {
-      const until = clock.now() + readWithinMs;
-      const all: CostLine[][] = [];
-      for (const day of daysOf(range)) {
-        if (clock.now() > until) {
-          throw new PlainRefusal(
-            'These days have too much data to read at once. Choose fewer, or try again: the part already read is kept.',
-          );
-        }
-        all.push(await linesOf(day));
-      }
-      return all.flat();
+      const days = daysOf(range);
+      return (await readInOrder(days, linesOf, { clock, withinMs: readWithinMs })).flat();
     },
     async *csv(range) {
       yield csvLine(columns);

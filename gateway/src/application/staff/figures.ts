@@ -5,7 +5,6 @@ import type {
   FindEndFigures,
   FindOpenFigures,
 } from '../ports/database.ts';
-import type { EndedPoint } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** How long figures are reused: this many ms, or this multiple of the time to load them. */
@@ -85,81 +84,4 @@ function performance(name: string, ends: readonly EndedFigure[]): Performance {
   const completed = seconds.length;
   const failed = ends.length - completed;
   return { name, completed, failed, p50: at(0.5), p95: at(0.95), p99: at(0.99) };
-}
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-
-/** Ranges of the console's charts: number of steps, and their length in ms. */
-export const ranges = {
-  hour: { steps: 60, stepMs: minuteMs },
-  day: { steps: 24, stepMs: hourMs },
-  week: { steps: 28, stepMs: 6 * hourMs },
-  month: { steps: 30, stepMs: dayMs },
-} as const;
-
-export type RangeName = keyof typeof ranges;
-
-/** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still running. */
-export function stepsOf(range: RangeName, now: number): number[] {
-  const { steps, stepMs } = ranges[range];
-  const last = Math.floor(now / stepMs) * stepMs;
-  return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
-}
-
-/** Groups ends by step. */
-export function endsByStep(
-  ends: readonly EndedPoint[],
-  steps: readonly number[],
-  { stepMs }: { stepMs: number },
-): EndedPoint[][] {
-  const first = steps[0] ?? 0;
-  const groups = Map.groupBy(ends, ({ endedAt }) => Math.floor((endedAt - first) / stepMs));
-  return steps.map((_, index) => groups.get(index) ?? []);
-}
-
-/** Counts per step by name, most frequent name first. */
-export function countByName(
-  groups: readonly (readonly EndedPoint[])[],
-  nameOf: (end: EndedPoint) => string | null,
-): { name: string; values: number[] }[] {
-  const names = new Map<string, number>();
-  for (const end of groups.flat()) {
-    const name = nameOf(end);
-    if (name !== null) names.set(name, (names.get(name) ?? 0) + 1);
-  }
-  const sorted = [...names].sort((a, b) => b[1] - a[1]);
-  return sorted.map(([name]) => ({
-    name,
-    values: groups.map((group) => group.filter((end) => nameOf(end) === name).length),
-  }));
-}
-
-/** Seconds within which this share of each step's completed generations ended; null without any. */
-export function percentiles(
-  groups: readonly (readonly EndedPoint[])[],
-  part: number,
-): (number | null)[] {
-  return groups.map((group) => {
-    const seconds = group
-      .filter(({ status }) => status === 'completed')
-      .map(({ createdAt, endedAt }) => (endedAt - createdAt) / 1000)
-      .toSorted((a, b) => a - b);
-    return seconds[Math.ceil(part * seconds.length) - 1] ?? null;
-  });
-}
-
-/** Unfinished generations at the end of each step, among these ends and those open now. */
-export function depths(
-  ends: readonly EndedPoint[],
-  openSince: readonly number[],
-  steps: readonly number[],
-  { stepMs, now }: { stepMs: number; now: number },
-): number[] {
-  return steps.map((step) => {
-    const at = Math.min(step + stepMs, now);
-    const closed = ends.filter(({ createdAt, endedAt }) => createdAt <= at && endedAt > at);
-    return closed.length + openSince.filter((createdAt) => createdAt <= at).length;
-  });
 }

@@ -165,7 +165,7 @@ export async function noteWrongCode(
     await site.sendMail({
       to,
       link,
-      subject: 'Wrong codes at the Framegate console',
+      subject: `Wrong codes at the ${site.brand.name} console`,
       parts: [
         `Somebody has the password of ${account.email}, and has typed ${count} wrong codes in a row at the staff console. No code has let them in.`,
         `If it was not ${account.email} themselves: have them choose a new password, and look at the audit log.`,

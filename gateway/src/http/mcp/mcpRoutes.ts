@@ -26,22 +26,24 @@ export interface Mcp extends Pick<ServeDeps, 'estimateCost' | 'store' | 'version
   stopping: AbortSignal;
 }
 
-type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTrouble'> & {
-  openApi: ApiDocument;
-  clock: Pick<Clock, 'now'>;
-};
+type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTrouble'> &
+  Pick<ServeDeps, 'brand'> & {
+    openApi: ApiDocument;
+    clock: Pick<Clock, 'now'>;
+  };
 
 /**
  * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Answers are JSON, or a stream
  * of events for a wait with progress. Invalid requests get the usual error answers; errors of tools are results.
  */
 export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
-  const { useCases, allowances, openApi, clock, log, isDatabaseTrouble } = deps;
+  const { useCases, allowances, openApi, clock, brand, log, isDatabaseTrouble } = deps;
   const serve = createMcpServer({
     useCases,
     allowances,
     log,
     isDatabaseTrouble,
+    brand,
     estimateCost: mcp.estimateCost,
     store: mcp.store,
     version: mcp.version,

@@ -1,4 +1,5 @@
 import type * as mcp from '@modelcontextprotocol/server';
+import type { Brand } from '../../domain/brand.ts';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
 import type { ContractSchemas } from './contractSchemas.ts';
 import { describeTools, instructions } from './tools.ts';
@@ -7,6 +8,7 @@ import type { Wait } from './waits.ts';
 /** Dependencies of the protocol and its tools. */
 export interface ServeDeps extends ToolDeps {
   schemas: ContractSchemas;
+  brand: Pick<Brand, 'name' | 'slug'>;
   /** Version of the gateway. */
   version: string;
 }
@@ -46,7 +48,8 @@ export function createMcpServer(deps: ServeDeps) {
       isLegacyRequest,
       WebStandardStreamableHTTPServerTransport,
     } = await sdk();
-    const info = { name: 'framegate', title: 'Framegate', version: deps.version };
+    const { brand, version } = deps;
+    const info = { name: brand.slug, title: brand.name, version };
     // The list of tools changes only with a release, and there is no session to notify.
     const capabilities = { tools: { listChanged: false } };
     const server = new McpServer(info, { capabilities, instructions });

@@ -22,6 +22,8 @@ export type MediaDelivery =
 
 /** Dependencies of answers with files. */
 export interface ServeDeps {
+  /** How names of results begin. */
+  fileStem: string;
   store: Pick<MediaStore, 'open' | 'stat'>;
   /** Ms since the epoch. */
   now: () => number;
@@ -78,7 +80,8 @@ export async function serveFile(
     refuse(ctx, 416, 'The file has no such part.');
     return true;
   }
-  describeFile(ctx, file, name.purpose, name);
+  const stem = name.purpose === 'inputs' ? 'input' : `${deps.fileStem}-${name.generationId}`;
+  describeFile(ctx, file, stem, name);
   ctx.status = part ? 206 : 200;
   if (delivery.by === 'accel' && file.path !== undefined) {
     handOn(ctx, delivery, file.path);
@@ -105,11 +108,10 @@ function handOn(
 function describeFile(
   ctx: HttpContext,
   { contentType }: StoredFile,
-  purpose: MediaPurpose,
-  { generationId, index, extension }: MediaName,
+  stem: string,
+  { index, extension }: MediaName,
 ): void {
   const isShown = shownTypes.test(contentType);
-  const stem = purpose === 'inputs' ? 'input' : `framegate-${generationId}`;
   const fileName = `${stem}-${index + 1}.${extension}`;
   ctx.set('Content-Type', isShown ? contentType : 'application/octet-stream');
   ctx.set('Content-Disposition', `${isShown ? 'inline' : 'attachment'}; filename="${fileName}"`);

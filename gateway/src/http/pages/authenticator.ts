@@ -1,4 +1,5 @@
 import { renderSVG } from 'uqr';
+import { text } from '../../texts/text.ts';
 import { html, type Html } from './html.ts';
 
 /**
@@ -9,9 +10,9 @@ export function secretForApp({ secret, address }: { secret: string; address: str
   const grouped = secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
   // Safe: the package draws squares from our own text.
   const picture: Html = { markup: renderSVG(address, { border: 2 }) };
-  return html`<div class="qr" role="img" aria-label="QR code for an authenticator app">
+  return html`<div class="qr" role="img" aria-label="${text('secondFactor.qrCode')}">
       ${picture}
     </div>
-    <p>Scan the QR code with an authenticator app, or type this secret:</p>
+    <p>${text('secondFactor.scan')}</p>
     <p><code id="secret">${grouped}</code></p>`;
 }

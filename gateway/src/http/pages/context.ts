@@ -3,14 +3,17 @@ import type Koa from 'koa';
 import type { Origin } from '../../application/site/attempts.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
+import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { addMark, equalInConstantTime } from '../../domain/signIn.ts';
 import { tokenHash } from '../../domain/token.ts';
+import { text } from '../../texts/text.ts';
 import { callerAddress, type RequestState, type HttpContext } from '../context.ts';
 import { formOf, parseForm, type Form } from './form.ts';
 
 /** Request state of all pages. */
 export interface PageState extends RequestState {
+  brand: Brand;
   /** CSRF token of this browser. */
   formToken: string;
   /** Fields of a POST. */
@@ -27,14 +30,14 @@ export type Next = () => Promise<unknown>;
  * @param own Additional initial state.
  */
 export function beginPage(
-  accountUrl: string,
+  { accountUrl, brand }: Pick<SiteDeps, 'accountUrl' | 'brand'>,
   own: object,
 ): (ctx: PageContext, next: Next) => Promise<unknown> {
   const isHttps = accountUrl.startsWith('https:');
   return (ctx, next) => {
     // From the public address, because a proxy in front may terminate https.
     ctx.cookies.secure = isHttps;
-    Object.assign(ctx.state, { formToken: '', form: formOf([]), ...own });
+    Object.assign(ctx.state, { brand, formToken: '', form: formOf([]), ...own });
     return next();
   };
 }
@@ -145,7 +148,7 @@ export function guardForms<Context extends PageContext>(
         const isValid = options.secrets.some(({ secret }) =>
           equalInConstantTime(token, tokenOf(value, secret)),
         );
-        if (!isValid) throw new PlainRefusal(staleForm, 403);
+        if (!isValid) throw new PlainRefusal(text('errors.staleForm'), 403);
       };
       ctx.state.form =
         receiveFiles && ctx.is('multipart/form-data')
@@ -163,9 +166,6 @@ function issueCookie(ctx: PageContext): string {
   return value;
 }
 
-const staleForm =
-  'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.';
-
 /** Refuses requests from pages of other sites. @throws Refusal */
 export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
   const site = ctx.get('sec-fetch-site');
@@ -175,7 +175,5 @@ export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
       ? from === accountOrigin || from === `${ctx.protocol}://${ctx.host}`
       : site === 'same-origin';
   if (own) return;
-  throw new Refusal('invalid_request', {
-    message: 'This request did not come from a page of this site.',
-  });
+  throw new Refusal('invalid_request', { message: text('errors.otherSite') });
 }

@@ -1,10 +1,15 @@
 import type { AnyErrorCode } from '@framegate/contract';
+import type { Brand } from '../../domain/brand.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { isClientGone } from '../body.ts';
+import type { Language } from '../../domain/language.ts';
+import { inLanguage } from '../../texts/language.ts';
+import { text } from '../../texts/text.ts';
+import { languageOf } from './languageChoice.ts';
 import type { Next, PageContext } from './context.ts';
-import { html } from './html.ts';
+import { html, richText } from './html.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
 export interface ShownError {
@@ -18,8 +23,8 @@ export function errorPages<Context extends PageContext>(options: {
   show: (ctx: Context, error: ShownError) => void;
   /** Explains errors that only these pages have. */
   explain?: (error: unknown) => ShownError | null;
-  /** Messages for people, in place of those of the API. */
-  messages: Partial<Record<AnyErrorCode, string>>;
+  /** Messages for people, in place of those of the API, in the language of the request. */
+  messages: () => Partial<Record<AnyErrorCode, string>>;
 }): (ctx: Context, next: Next) => Promise<void> {
   const { deps, show, explain, messages } = options;
   return async (ctx, next) => {
@@ -34,7 +39,7 @@ export function errorPages<Context extends PageContext>(options: {
       }
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages[refusal.code] ?? refusal.message;
+      const message = messages()[refusal.code] ?? refusal.message;
       ctx.set(headersOf(refusal));
       show(ctx, { status: statusOf(refusal), message });
     }
@@ -51,8 +56,13 @@ function explainForm(error: unknown): ShownError | null {
  * Shows a page instead of a JSON error when a browser (`Accept` prefers HTML) requests an unknown address
  * outside the API.
  * @param basePath Path prefix of the API, such as `/v1`.
+ * @param offered Languages of customers; pages of the console are in English.
  */
-export function explainWrongAddress(basePath: string): HttpMiddleware {
+export function explainWrongAddress(
+  basePath: string,
+  brand: Brand,
+  offered: readonly Language[],
+): HttpMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -61,8 +71,13 @@ export function explainWrongAddress(basePath: string): HttpMiddleware {
       ctx.state.refused = error.code;
       ctx.status = statusOf(error);
       ctx.set({ ...staticPageHeaders, ...headersOf(error) });
-      ctx.set({ 'Content-Type': htmlType, 'Cache-Control': 'no-store', Vary: 'Accept' });
-      ctx.body = pageFor(ctx);
+      ctx.set({
+        'Content-Type': htmlType,
+        'Cache-Control': 'no-store',
+        Vary: 'Accept, Accept-Language, Cookie',
+      });
+      const wanted = isOfStaff(ctx) ? 'en' : languageOf(ctx, offered);
+      ctx.body = inLanguage(wanted, () => pageFor(ctx, brand));
     }
   };
 }
@@ -72,31 +87,28 @@ function isForPerson(ctx: HttpContext, basePath: string): boolean {
   return !isApi && ctx.accepts('json', 'html') === 'html';
 }
 
-function pageFor(ctx: HttpContext): string {
-  const isStaff = /^\/staff(\/|$)/.test(ctx.path);
+const isOfStaff = ({ path }: HttpContext) => /^\/staff(\/|$)/.test(path);
+
+function pageFor(ctx: HttpContext, brand: Brand): string {
   const isKnown = ctx.status === 405;
-  const title = isKnown ? 'This address is not a page' : 'There is no such page';
-  return renderDocument({
-    title: `${title} · Framegate`,
+  const title = text(isKnown ? 'errors.formsOnly' : 'errors.noPage');
+  return renderDocument(brand, {
+    title: `${title} · ${brand.name}`,
     stylesheet: '/site/site.css',
     body: html`<main class="page">
       <h1>${title}</h1>
+      <p>${text(isKnown ? 'errors.formsOnlyAdvice' : 'errors.noPageAdvice')}</p>
       <p>
         ${
-          isKnown
-            ? 'It accepts forms only. Go back, and send the form again.'
-            : 'Check the address for a typing error, or begin again from here.'
-        }
-      </p>
-      <p>
-        ${
-          isStaff
+          isOfStaff(ctx)
             ? html`<a class="button" href="/staff">To the staff console</a>`
-            : html`<a class="button" href="/">To the start</a>`
+            : html`<a class="button" href="/">${text('site.toStart')}</a>`
         }
       </p>
-      <p><a href="/docs">API reference</a></p>
-      <p class="quiet">Request id, for support: <code>${ctx.state.requestId}</code></p>
+      <p><a href="/docs">${text('errors.apiReference')}</a></p>
+      <p class="quiet">
+        ${richText('errors.requestIdForSupport', { id: html`<code>${ctx.state.requestId}</code>` })}
+      </p>
     </main>`,
   });
 }

@@ -1,3 +1,6 @@
+import { locale } from '../../texts/language.ts';
+import { partsOf, type TextArguments, type TextKey } from '../../texts/text.ts';
+
 /** Safe HTML, created only by `html`. */
 export interface Html {
   readonly markup: string;
@@ -33,6 +36,22 @@ function markupOf(value: HtmlValue): string {
   return value.map((each) => each?.markup ?? '').join('');
 }
 
+/**
+ * A text of the catalogue with elements among its values: `` richText('settings.signedIn', { email: html`<strong>…` }) ``.
+ * A passage such as `<link>…</link>` is given as a function of its inner HTML.
+ */
+export function richText<Key extends TextKey>(...[key, values]: TextArguments<Key, Html>): Html {
+  const given = Object.entries<unknown>(values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'function'
+      ? (inner: readonly HtmlValue[]) => (value as (inner: Html) => Html)(joined(inner))
+      : value,
+  ]);
+  return joined(partsOf(key, Object.fromEntries(given) as Record<string, unknown>) as HtmlValue[]);
+}
+
+const joined = (parts: readonly HtmlValue[]): Html => ({ markup: parts.map(markupOf).join('') });
+
 /** Attributes by name; `true` writes the name only, `undefined` and `false` omit it. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -45,24 +64,30 @@ export function attributes(values: Attributes): Html {
   return { markup: written.join(' ') };
 }
 
-const grouped = new Intl.NumberFormat('en-US');
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const minuteFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-});
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Days and minutes in UTC, in the language of the page. */
+function dateFormat(kind: 'day' | 'minute'): Intl.DateTimeFormat {
+  const { dates } = locale();
+  const known = formats.get(`${dates} ${kind}`);
+  if (known) return known;
+  const fields: Intl.DateTimeFormatOptions =
+    kind === 'day'
+      ? { dateStyle: 'medium' }
+      : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+  const format = new Intl.DateTimeFormat(dates, { ...fields, timeZone: 'UTC' });
+  formats.set(`${dates} ${kind}`, format);
+  return format;
+}
 
 /** Formats a number with thousands separators: `1,234`. */
 export function formatNumber(number: number): string {
-  return grouped.format(number);
+  return number.toLocaleString(locale().numbers);
 }
 
 /** Formats the day (UTC) of a time in ms since the epoch. */
 export function formatDate(ms: number): string {
-  return dayFormat.format(ms);
+  return dateFormat('day').format(ms);
 }
 
 /** Formats a duration with two units at most, for customers: `45 s`, `2 min`, `1 min 30 s`, `5 h 20 min`. */
@@ -111,7 +136,7 @@ export function ago(ms: number): Html {
 
 const localTime = (ms: number, local: Attributes): Html =>
   html`<time ${attributes({ datetime: new Date(ms).toISOString(), ...local })}
-    >${minuteFormat.format(ms)} UTC</time
+    >${dateFormat('minute').format(ms)} UTC</time
   >`;
 
 /** A time in milliseconds (UTC) as an element, for staff; a dash if there is none. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Brand } from '../../domain/brand.ts';
+import { language } from '../../texts/language.ts';
 import { staticAnswer, type HttpMiddleware } from '../context.ts';
+import { foot, iconLinks, tokensOf } from './brand.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
 
@@ -22,18 +25,20 @@ export interface Document {
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
+  /** Stands at the foot of the page beside the brand's links. */
+  foot?: Html | null | false;
 }
 
-export function renderDocument(document: Document): string {
+export function renderDocument(brand: Brand, document: Document): string {
   const { title, stylesheet, head, script, refreshSeconds, body } = document;
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language()}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        <link rel="icon" href="/site/icon.svg" type="image/svg+xml" />
+        ${iconLinks(brand)}
         ${stylesheet !== undefined && html`<link rel="stylesheet" href="${stylesheet}" />`} ${head}
         ${script !== undefined && html`<script src="${script}" defer></script>`}
         ${
@@ -42,7 +47,7 @@ export function renderDocument(document: Document): string {
         }
       </head>
       <body>
-        ${body}
+        ${body} ${foot(brand, document.foot)}
       </body>
     </html> `;
   return page.markup;
@@ -51,7 +56,7 @@ export function renderDocument(document: Document): string {
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
   ctx.set('Content-Type', htmlType);
-  ctx.body = renderDocument(document);
+  ctx.body = renderDocument(ctx.state.brand, document);
 }
 
 /**
@@ -114,25 +119,25 @@ export function tokenField(ctx: PageContext): Html {
 }
 
 /** Button after a password field or its label; the script makes it reveal the password. */
-export const revealButton = html`<button
-  type="button"
-  class="small reveal only-script"
-  aria-pressed="false"
->
-  Show
-</button>`;
+export const revealButton = () =>
+  html`<button type="button" class="small reveal only-script" aria-pressed="false">
+    ${text('signIn.showPassword')}
+  </button>`;
 
 /** Style sheets of all pages; later ones override earlier ones. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
 
-/** The common style sheet followed by the named ones of the folder `assets`. */
-export function designWith(...names: readonly string[]): string {
-  return `${fontFaces}${readAssets([...shared, ...names])}`;
+/** The common style sheet in the brand's colours, followed by the named ones of the folder `assets`. */
+export function designWith(brand: Pick<Brand, 'colours'>, ...names: readonly string[]): string {
+  return `${fontFaces}${tokensOf(brand)}${readAssets([...shared, ...names])}`;
 }
 
 /** Serves `designWith` as one style sheet. */
-export function pageStyle(...names: readonly string[]): HttpMiddleware {
-  return staticAnswer(designWith(...names), styleType);
+export function pageStyle(
+  brand: Pick<Brand, 'colours'>,
+  ...names: readonly string[]
+): HttpMiddleware {
+  return staticAnswer(designWith(brand, ...names), styleType);
 }
 
 /** Serves style sheets of the folder `assets` as one file. */
@@ -145,11 +150,6 @@ export function script(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
 }
 
-/** Serves the logo, which is also the icon of all pages. */
-export function logo(): HttpMiddleware {
-  return staticAnswer(readAssets(['icon.svg']), 'image/svg+xml', staticPageHeaders);
-}
-
 function readAssets(names: readonly string[]): string {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
   return slim(names.map(read).join('\n'));
@@ -158,15 +158,6 @@ function readAssets(names: readonly string[]): string {
 /** A script or style sheet without the comments that fill whole lines, and without indentation. */
 const slim = (text: string): string =>
   text.replace(/^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/)[ \t]*$/gm, '').replace(/^\s+/gm, '');
-
-/** Logo and name as a link. @param role Text after the name. */
-export function brand(href: string, role?: string): Html {
-  return html`<a class="brand" href="${href}"
-    ><img src="/site/icon.svg" alt="" width="26" height="26" /> Framegate${
-      role !== undefined && html` <span class="quiet">${role}</span>`
-    }</a
-  >`;
-}
 
 /** Inter (SIL OFL 1.1): all weights, Latin letters. Other scripts use system fonts. */
 const file = fileURLToPath(

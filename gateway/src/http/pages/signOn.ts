@@ -1,6 +1,8 @@
 import { beginSignOn, finishSignOn, type SignedOn } from '../../application/signOn/exchange.ts';
 import type { SignOnRequest } from '../../application/ports/signOn.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
+import type { NoEntry } from '../../domain/signOn.ts';
+import { text, type FixedKey } from '../../texts/text.ts';
 import { newSessionValue, originOf, pageCookie, type PageContext } from './context.ts';
 
 /** Binds a sign-on to the browser that began it; all of its tabs share it. */
@@ -36,15 +38,15 @@ export function finishInBrowser(
   return finishSignOn(deps, { url, browser: cookie.read(ctx) ?? '', purposes });
 }
 
-/** Words for a person whom the provider has named and who is not signed in. */
-export const noEntryWords = {
-  email_taken:
-    'There is an account with your e-mail address already, and it is not linked with this sign-in. Sign in the way you did before, and link it on the page Account. It is not linked by itself, because an address can pass to somebody else.',
-  email_missing: 'The provider did not tell an e-mail address, without which no account is made.',
-  email_unverified:
-    'The provider has not verified your e-mail address. Verify it there, then sign in again.',
-  no_sign_up: 'You have no account here, and accounts are not made by signing in.',
-  account_unverified: 'The e-mail address of this account has not been verified.',
-  no_role: 'None of your groups may use the console.',
-  suspended: 'This account may not use the console at present.',
-} as const;
+const noEntryKeys = {
+  email_taken: 'signOn.emailTaken',
+  email_missing: 'signOn.emailMissing',
+  email_unverified: 'signOn.emailUnverified',
+  no_sign_up: 'signOn.noSignUp',
+  account_unverified: 'signOn.accountUnverified',
+  no_role: 'signOn.noRole',
+  suspended: 'signOn.suspended',
+} as const satisfies Readonly<Record<NoEntry, FixedKey>>;
+
+/** Says to a person whom the provider has named why nobody is signed in. */
+export const noEntryWords = (why: NoEntry): string => text(noEntryKeys[why]);

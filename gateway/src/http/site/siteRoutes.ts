@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { pricingOf, type Model } from '@framegate/contract';
 import { Router } from '@koa/router';
+import type { Brand } from '../../domain/brand.ts';
+import type { Language } from '../../domain/language.ts';
+import { inLanguage } from '../../texts/language.ts';
 import { refundRule } from '../../domain/refund.ts';
 import { staticAnswer, type HttpMiddleware, type RequestState } from '../context.ts';
+import { languageForm, languageOf } from '../pages/languageChoice.ts';
 import { icon, wideTable } from '../pages/elements.ts';
+import { brandLink, logoRoutes } from '../pages/brand.ts';
 import { formatSeconds, html, type Html } from '../pages/html.ts';
 import {
-  brand,
   renderDocument,
   font,
   fontPath,
   htmlType,
-  logo,
   pageStyle,
   script,
   staticPageHeaders,
@@ -26,7 +29,13 @@ import { soundPrice } from './account/studioPrice.ts';
 /** Renders the start page: introduction, sample call, models and prices. */
 export function startPage(
   api: ApiDocument,
-  { hasAccounts, signUp, models }: Pick<DocsFacts, 'hasAccounts' | 'signUp' | 'models'>,
+  {
+    brand,
+    hasAccounts,
+    signUp,
+    models,
+  }: Pick<DocsFacts, 'brand' | 'hasAccounts' | 'signUp' | 'models'>,
+  languages: readonly Language[],
 ): string {
   const baseUrl = api.servers[0]?.url ?? '';
   const ways =
@@ -34,12 +43,12 @@ export function startPage(
       ? html`<a class="button second" href="/sign-up">Create an account</a>
           <a class="button second" href="/docs">Read the API reference</a>`
       : html`<a class="button" href="/docs">Read the API reference ${icon('arrow-right')}</a>`;
-  return renderDocument({
-    title: 'Framegate: make videos from a sentence',
+  return renderDocument(brand, {
+    title: `${brand.name}: make videos from a sentence`,
     stylesheet: '/site/site.css',
     body: html`<a class="skip" href="#content">Skip to content</a>
       <header class="top">
-        ${brand('/')}
+        ${brandLink(brand, '/')}
         <div class="who">
           <a href="/docs">Docs</a>
           ${hasAccounts && html`<a href="/sign-in">Sign in</a>`}
@@ -79,6 +88,7 @@ export function startPage(
         ${models.length > 0 && priceTable(models)}
         <p class="quiet">The API is at <code>${baseUrl}</code></p>
       </main>`,
+    foot: hasAccounts && languageForm(languages, '/'),
   });
 }
 
@@ -148,20 +158,23 @@ const startHeaders: Readonly<Record<string, string>> = {
 };
 
 /** The documentation has an inline style sheet and a script. */
-const docsHeaders: Readonly<Record<string, string>> = {
+const docsHeaders = (brand: Brand): Readonly<Record<string, string>> => ({
   ...staticPageHeaders,
   'Content-Security-Policy':
     `${staticPageHeaders['Content-Security-Policy'] ?? ''}; script-src 'self'`.replace(
       "style-src 'self'",
-      `style-src ${styleSource}`,
+      `style-src ${styleSource(brand)}`,
     ),
-};
+});
 
 /** Public pages: start page and documentation, rendered when the process starts and when models or prices change. */
 export function siteRoutes(deps: {
+  brand: Brand;
   openApi: ApiDocument;
   /** The same object until a fact changes. */
   docs: () => DocsFacts;
+  /** Languages of the start page. */
+  languages: readonly Language[];
 }): Router<RequestState> {
   const { openApi } = deps;
   const router = new Router<RequestState>({ sensitive: true, strict: true });
@@ -176,13 +189,20 @@ export function siteRoutes(deps: {
   };
   const markdown = 'text/markdown; charset=utf-8';
   const plain = 'text/plain; charset=utf-8';
-  router.get(
-    '/',
-    page((docs) => staticAnswer(startPage(openApi, docs), htmlType, startHeaders)),
+  const startPages = new Map(
+    deps.languages.map((language) => {
+      const start = (docs: DocsFacts) =>
+        inLanguage(language, () => startPage(openApi, docs, deps.languages));
+      return [language, page((docs) => staticAnswer(start(docs), htmlType, startHeaders))];
+    }),
   );
+  router.get('/', async (ctx, next) => {
+    await startPages.get(languageOf(ctx, deps.languages))?.(ctx, next);
+    ctx.vary('Accept-Language, Cookie');
+  });
   router.get(
     '/docs',
-    page((docs) => staticAnswer(docsPage(openApi, docs), htmlType, docsHeaders)),
+    page((docs) => staticAnswer(docsPage(openApi, docs), htmlType, docsHeaders(docs.brand))),
   );
   router.get(
     '/docs.md',
@@ -193,8 +213,8 @@ export function siteRoutes(deps: {
     page((docs) => staticAnswer(llmsText(openApi, docs), plain)),
   );
   router.get('/site/docs.js', script('docs.js'));
-  router.get('/site/site.css', pageStyle(...styleSheets));
-  router.get('/site/icon.svg', logo());
+  router.get('/site/site.css', pageStyle(deps.brand, ...styleSheets));
+  logoRoutes(router, deps.brand);
   router.get('/site/start.webp', staticAnswer(startPicture, 'image/webp'));
   router.get(fontPath, font());
   return router;

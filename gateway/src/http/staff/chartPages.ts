@@ -1,15 +1,15 @@
 import type { Router } from '@koa/router';
-import type { EndedPoint } from '../../application/ports/staffQueries.ts';
+import type { StepSums } from '../../application/ports/staffQueries.ts';
 import {
-  keepFor,
   countByName,
+  createChartReader,
   depths,
-  endsByStep,
   percentiles,
   ranges,
-  stepsOf,
+  refundsOf,
+  sumsOfModel,
   type RangeName,
-} from '../../application/staff/figures.ts';
+} from '../../application/staff/charts.ts';
 import { formatMicros, sumCosts, type CostLine } from '../../domain/cost.ts';
 import {
   niceCeiling,
@@ -108,44 +108,24 @@ export function minutesChart(minutes: readonly { completed: number; failed: numb
 const path = '/staff/charts';
 const names = Object.keys(ranges) as RangeName[];
 
-/** Maximum number of ended and of open generations for the charts; the newest are used. */
-const most = 20_000;
-
 /** Charts of failures, latency, success, refunds and the queue. */
 export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): void {
-  const { clock } = deps.work;
-  const readers = new Map(
-    names.map((range) => [
-      range,
-      keepFor(async () => {
-        const now = clock.now();
-        const steps = stepsOf(range, now);
-        const [ends, openSince] = await Promise.all([
-          deps.queries.ends(steps[0] ?? now, most),
-          deps.queries.openSince(most),
-        ]);
-        return { now, steps, ends, openSince };
-      }, clock),
-    ]),
-  );
+  const readChart = createChartReader(deps.queries, deps.work.clock);
 
   router.get(path, async (ctx: StaffContext) => {
     const query = queryOf(ctx.query, ['range', 'model']);
     const range = names.find((each) => each === query['range']) ?? 'day';
-    const read = await readers.get(range)?.();
-    if (!read) return;
-    const { now, steps, ends, openSince } = read;
+    const read = await readChart(range);
+    const { steps } = read;
     const { model } = query;
-    const chosen = model === undefined ? ends : ends.filter((end) => end.model === model);
-    const size = { stepMs: ranges[range].stepMs, now };
-    const groups = endsByStep(chosen, steps, size);
+    const sums = model === undefined ? read.sums : sumsOfModel(read.sums, model);
     const columns = steps.map((step) => labelOf(range, step));
-    const failures = countByName(groups, ({ code }) => code);
+    const failures = countByName(sums, ({ code }) => code);
     const seconds = (value: number) => formatDuration(value * 1000);
-    const refunds = groups.map((group) =>
-      group.reduce((sum, { refundedCredits }) => sum + refundedCredits, 0),
-    );
-    const models = [...new Set(ends.map((end) => end.model))].sort();
+    const refunds = refundsOf(sums);
+    const models = [
+      ...new Set(read.sums.flatMap(({ ends }) => ends.map((end) => end.model))),
+    ].sort();
     const content = html`<h1>Charts</h1>
       ${filterLinks('Range', path, { ...query, range }, 'range', [
         ['hour', 'hour'],
@@ -154,7 +134,6 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
         ['month', '30 days'],
       ])}
       ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models.map((id) => [id, id] as const)])}
-      ${ends.length >= most && html`<p class="notice warning">Newest ${formatNumber(most)} ends only.</p>`}
       <div class="tiles charts">
         ${barChart({ columns, series: inColours(failures), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
         ${lineChart({
@@ -162,11 +141,11 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
           format: seconds,
           summary: 'From creation to end: median and 95th percentile of completed generations',
           series: [
-            { name: 'p50', tone: 'progress', values: percentiles(groups, 0.5) },
-            { name: 'p95', tone: 'warning', values: percentiles(groups, 0.95) },
+            { name: 'p50', tone: 'progress', values: percentiles(sums, 0.5) },
+            { name: 'p95', tone: 'warning', values: percentiles(sums, 0.95) },
           ],
         })}
-        ${successCharts(groups, columns)}
+        ${successCharts(sums, columns)}
         ${barChart({
           columns,
           summary: `${formatNumber(refunds.reduce((sum, each) => sum + each, 0))} credits refunded`,
@@ -175,9 +154,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
         ${lineChart({
           columns,
           summary: 'Unfinished generations of all models, at the end of each step',
-          series: [
-            { name: 'unfinished', tone: 'progress', values: depths(ends, openSince, steps, size) },
-          ],
+          series: [{ name: 'unfinished', tone: 'progress', values: depths(read) }],
         })}
       </div>`;
     showPage(ctx, 'Charts', content);
@@ -185,15 +162,15 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
 }
 
 /** Success rate of each provider, in percent. */
-function successCharts(groups: readonly EndedPoint[][], columns: readonly string[]) {
-  const tried = countByName(groups, ({ provider }) => provider);
+function successCharts(sums: readonly StepSums[], columns: readonly string[]) {
+  const tried = countByName(sums, ({ provider }) => provider);
+  const completed = countByName(sums, ({ provider, status }) =>
+    status === 'completed' ? provider : null,
+  );
   const series = tried.slice(0, chartTones.length).map(({ name, values }, at): Series => {
-    const completed = groups.map(
-      (group) =>
-        group.filter(({ provider, status }) => provider === name && status === 'completed').length,
-    );
+    const succeeded = completed.find((each) => each.name === name)?.values ?? [];
     const rates = values.map((all, step) =>
-      all === 0 ? null : (100 * (completed[step] ?? 0)) / all,
+      all === 0 ? null : (100 * (succeeded[step] ?? 0)) / all,
     );
     return { name, tone: chartTones[at] ?? chartTones[0], values: rates };
   });

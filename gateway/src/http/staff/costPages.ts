@@ -58,7 +58,7 @@ export function costPages(router: Router<StaffState>, { deps }: StaffConsole): v
     requireRight(ctx);
     const range = rangeOf(ctx.query, work.clock.now());
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    const name = `framegate-costs-${range.from}-${range.to}.csv`;
+    const name = `${ctx.state.brand.slug}-costs-${range.from}-${range.to}.csv`;
     ctx.set('Content-Disposition', `attachment; filename="${name}"`);
     // Each day is read after the client has received the one before.
     ctx.body = Readable.from(costs.csv(range), { highWaterMark: 1 });

@@ -119,11 +119,11 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, { token, problem = '' }:
             autocomplete="new-password"
             minlength="${minStaffPasswordLength}"
             required /></label
-        >${revealButton}`
+        >${revealButton()}`
     : html`<label
           >Your password
           <input type="password" name="password" autocomplete="current-password" required /></label
-        >${revealButton}`;
+        >${revealButton()}`;
   return html`<div class="narrow">
     <h1>Enrol for the staff console</h1>
     <p>For <b>${open.email}</b>. This link works once.</p>

@@ -21,75 +21,108 @@ import {
 
 const path = '/staff/invitations';
 const shown = 100;
+/** Addresses of one form. */
+const most = 20;
 
 /** Invitations for sign-up by invitation: the form that mails one, and those that were mailed. */
 export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   if (deps.site.signUp !== 'invite') return;
 
   router.get(path, (ctx: StaffContext) => show(ctx, null, ''));
-  router.post(path, (ctx: StaffContext) =>
-    act(ctx, 'invite', async () => {
-      const { email, url, until } = await inviteByMail(deps.site, ctx.state.form.get('email'));
-      const notice = html`<p class="notice" role="status">
-          The invitation was sent to ${email}. It is valid until ${timestamp(until)} (UTC), only for
-          this address:
-        </p>
-        <pre>${url}</pre>`;
-      return { notice, said: `An address at ${hostOf(email)} was invited.` };
-    }),
-  );
-  router.post(`${path}/withdraw`, (ctx: StaffContext) =>
-    act(ctx, 'withdraw invitation', async () => {
-      const email = await withdrawInvitation(deps.site, ctx.state.form.get('email'));
-      const notice = html`<p class="notice" role="status">
-        The invitation of ${email} is withdrawn: its links no longer work.
-      </p>`;
-      return { notice, said: `The invitation of an address at ${hostOf(email)} was withdrawn.` };
-    }),
-  );
+  router.post(path, async (ctx: StaffContext) => {
+    const typed = ctx.state.form.get('email').split(/[\s,;]+/);
+    const addresses = [...new Set(typed.filter((each) => each !== ''))];
+    if (addresses.length > most) {
+      await show(ctx, null, `Invite at most ${most} addresses at once.`, 409);
+      return;
+    }
+    const notices: Html[] = [];
+    const problems: string[] = [];
+    const refused: string[] = [];
+    for (const [place, address] of (addresses.length === 0 ? [''] : addresses).entries()) {
+      try {
+        notices.push(await act(ctx, { action: 'invite', place }, () => invite(address)));
+      } catch (error) {
+        if (!(error instanceof PlainRefusal)) throw error;
+        refused.push(address);
+        problems.push(addresses.length > 1 ? `${address}: ${error.message}` : error.message);
+      }
+    }
+    const made = notices.length === 0 ? null : html`${notices}`;
+    await show(ctx, made, problems.join(' '), problems.length > 0 ? 409 : 200, refused);
+  });
 
-  /** @param work Returns a notice, and the result for the audit log, which is permanent: it holds no address. */
-  async function act(
-    ctx: StaffContext,
-    action: PlannedAction['action'],
-    work: () => Promise<{ notice: Html; said: string }>,
-  ): Promise<void> {
-    let made: Html | null = null;
+  async function invite(address: string): Promise<{ notice: Html; said: string }> {
+    const { email, url, until } = await inviteByMail(deps.site, address);
+    const notice = html`<p class="notice" role="status">
+        The invitation was sent to ${email}. It is valid until ${timestamp(until)} (UTC), only for
+        this address:
+      </p>
+      <pre>${url}</pre>`;
+    return { notice, said: `An address at ${hostOf(email)} was invited.` };
+  }
+
+  router.post(`${path}/withdraw`, async (ctx: StaffContext) => {
+    const typed = ctx.state.form.get('email');
     try {
-      const formId = ctx.state.form.get('form_id').slice(0, 60) || null;
-      const plan: PlannedAction = { action, targets: [], reason: '', formId };
-      await runAction(deps, actorOf(ctx), plan, async () => {
-        const { notice, said } = await work();
-        made = notice;
-        return said;
+      const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
+        const email = await withdrawInvitation(deps.site, typed);
+        const notice = html`<p class="notice" role="status">
+          The invitation of ${email} is withdrawn: its links no longer work.
+        </p>`;
+        return { notice, said: `The invitation of an address at ${hostOf(email)} was withdrawn.` };
       });
-      await show(ctx, made, '');
+      await show(ctx, notice, '');
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       await show(ctx, null, error.message, 409);
     }
+  });
+
+  /**
+   * @param planned.place Place of the address in the form.
+   * @param work Returns a notice, and the result for the audit log, which is permanent: it holds no address.
+   * @throws PlainRefusal
+   */
+  async function act(
+    ctx: StaffContext,
+    { action, place }: { action: PlannedAction['action']; place: number },
+    work: () => Promise<{ notice: Html; said: string }>,
+  ): Promise<Html> {
+    let made = html``;
+    const form = ctx.state.form.get('form_id').slice(0, 60);
+    const formId = form === '' ? null : `${form} ${place}`;
+    const plan: PlannedAction = { action, targets: [], reason: '', formId };
+    await runAction(deps, actorOf(ctx), plan, async () => {
+      const { notice, said } = await work();
+      made = notice;
+      return said;
+    });
+    return made;
   }
 
+  /** @param typed Addresses to correct. */
   async function show(
     ctx: StaffContext,
     made: Html | null,
     problem: string,
     status = 200,
+    typed: readonly string[] = [],
   ): Promise<void> {
     const allowed = mayDo(staffOf(ctx).staffRole, 'invite');
-    const typed = made === null ? ctx.state.form.get('email') : '';
     const content = html`<h1>Invitations</h1>
       ${made} ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
       <p>Customers sign up by invitation. An invitation is valid for one address and one week.</p>
       ${
         allowed &&
-        html`<form class="inline" method="post" action="${path}">
+        html`<form method="post" action="${path}">
             ${tokenField(ctx)} ${formIdField(deps.work.random)}
             <label
-              >E-mail address
-              <input type="email" name="email" value="${typed}" autocomplete="off" required
-            /></label>
-            <button>Send invitation</button>
+              >E-mail addresses, up to ${most}, one in each line
+              <textarea name="email" rows="3" autocomplete="off" required>
+${typed.join('\n')}</textarea>
+            </label>
+            <button>Send invitations</button>
           </form>
           ${await list(ctx)}`
       }`;

@@ -9,8 +9,9 @@ import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRight
 import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';
 import { wideTable } from '../pages/elements.ts';
+import { brandLink } from '../pages/brand.ts';
 import { html, type Html } from '../pages/html.ts';
-import { answerPage, brand, tokenField } from '../pages/layout.ts';
+import { answerPage, tokenField } from '../pages/layout.ts';
 
 /** Dependencies of the staff console. */
 export interface StaffConsole {
@@ -68,12 +69,14 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
 ];
 
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
-  const { staff } = ctx.state;
+  const { staff, brand } = ctx.state;
   const body = html`<a class="skip" href="#content">Skip to content</a>
-    <header class="top bar">${brand('/staff', 'staff')} ${staff && signedInBar(ctx, staff)}</header>
+    <header class="top bar">
+      ${brandLink(brand, '/staff', 'staff')} ${staff && signedInBar(ctx, staff)}
+    </header>
     <main id="content">${content}</main>`;
   answerPage(ctx, status, {
-    title: `${title} · Framegate staff`,
+    title: `${title} · ${brand.name} staff`,
     stylesheet: '/staff/console.css',
     script: '/staff/console.js',
     body,

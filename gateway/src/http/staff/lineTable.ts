@@ -44,10 +44,24 @@ export function ownLines(lines: readonly GenerationLine[], owners: Owners, none:
   return tableOf(columns, lines, owners, none);
 }
 
-/** A table of generations of several accounts. @param none Sentence without any. */
-export function linesTable(lines: readonly GenerationLine[], owners: Owners, none: string): Html {
-  const [first, ...others] = columns;
-  return tableOf(first ? [first, customer, ...others] : [customer], lines, owners, none);
+const choice: Column = [
+  '',
+  ({ id }) => html`<input type="checkbox" name="generation" value="${id}" aria-label="${id}" />`,
+];
+
+/**
+ * A table of generations of several accounts.
+ * @param options.none Sentence without any.
+ * @param options.canChoose Whether each has a box of a form around the table.
+ */
+export function linesTable(
+  lines: readonly GenerationLine[],
+  owners: Owners,
+  { none, canChoose = false }: { none: string; canChoose?: boolean },
+): Html {
+  const [generation, ...others] = columns as [Column, ...Column[]];
+  const shown = [...(canChoose ? [choice] : []), generation, customer, ...others];
+  return tableOf(shown, lines, owners, none);
 }
 
 function tableOf(

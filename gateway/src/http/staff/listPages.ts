@@ -4,12 +4,22 @@ import type { Router } from '@koa/router';
 import type { LineFilter, LineOwner } from '../../application/ports/staffQueries.ts';
 import { refundedCredits } from '../../domain/refund.ts';
 import { csvLine, harmlessText } from '../../domain/text.ts';
+import { mayDo } from '../../domain/staffRights.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, timestamp } from '../pages/html.ts';
+import { tokenField } from '../pages/layout.ts';
+import { chosenPaths } from './chosenPages.ts';
 import { customersPart } from './customersPart.ts';
+import { formIdField, reasonField } from './formFields.ts';
 import { keyName, linesTable } from './lineTable.ts';
-import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
+import {
+  showPage,
+  staffOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 
 const path = '/staff/generations';
 const perPage = 50;
@@ -87,7 +97,7 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
         ? await customersPart(ctx, console, filter, (accountId) =>
             addressOf(path, { ...query, by: '', before: '', customer: accountId }),
           )
-        : await linesPart(query, filter, isEnded);
+        : await linesPart(ctx, query, filter);
     const content = html`<h1>Generations</h1>
       ${filtersPart(query, isEnded, Object.keys(failureCodes))} ${list}`;
     showPage(ctx, `Generations, ${filter.status}`, content);
@@ -98,23 +108,36 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const { lines } = await queries.list(filter, null, maxCsvLines);
     const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    ctx.set('Content-Disposition', 'attachment; filename="framegate-generations.csv"');
+    ctx.set(
+      'Content-Disposition',
+      `attachment; filename="${ctx.state.brand.slug}-generations.csv"`,
+    );
     const rows = lines.map((line) => csvOf(line, owners.get(line.accountId)));
     ctx.body = Readable.from([csvLine(csvColumns), ...rows.map(csvLine)]);
   });
 
-  async function linesPart(query: ListQuery, filter: LineFilter, isEnded: boolean) {
+  async function linesPart(ctx: StaffContext, query: ListQuery, filter: LineFilter) {
     const { before = '' } = query;
+    const isEnded = filter.status === 'failed' || filter.status === 'completed';
     const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
     const { lines, older } = await queries.list(filter, isCursor ? before : null, perPage);
     const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
     const none = older === null ? 'None.' : 'No matches among the last 5,000.';
+    const canChoose =
+      !isEnded && lines.length > 0 && mayDo(staffOf(ctx).staffRole, 'fail and refund');
+    const shown = linesTable(lines, owners, { none, canChoose });
+    const list = canChoose
+      ? html`<form method="post" action="${chosenPaths.refund}">
+          ${tokenField(ctx)} ${formIdField(work.random)} ${shown}
+          <div class="inline">${reasonField()} <button class="danger">Fail and refund</button></div>
+        </form>`
+      : shown;
     return html`<p>
         <a href="${addressOf(`${path}.csv`, { ...query, before: '' })}" download
           >Download up to 5,000 as CSV</a
         >
       </p>
-      ${linesTable(lines, owners, none)} ${listLinks(path, query, older)}`;
+      ${list} ${listLinks(path, query, older)}`;
   }
 
   function filtersPart(query: ListQuery, isEnded: boolean, codes: readonly string[]) {

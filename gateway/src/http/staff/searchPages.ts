@@ -18,7 +18,7 @@ import { linesTable } from './lineTable.ts';
 /** Search, hosts awaiting approval, and unknown outcomes. */
 export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   const tableOf = async (lines: readonly GenerationLine[], none: string): Promise<Html> =>
-    linesTable(lines, await deps.queries.ownersOf(lines.map((line) => line.accountId)), none);
+    linesTable(lines, await deps.queries.ownersOf(lines.map((line) => line.accountId)), { none });
 
   // POST keeps addresses and keys out of browser histories and logs.
   router.post('/staff/search', async (ctx: StaffContext) => {

@@ -191,7 +191,7 @@ export function showSignIn(
       <label
         >Password
         <input type="password" name="password" autocomplete="current-password" required /></label
-      >${revealButton}
+      >${revealButton()}
       <label
         >Code from your app
         <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required

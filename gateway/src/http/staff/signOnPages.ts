@@ -29,7 +29,7 @@ export function signOnPages(router: Router<StaffState>, { deps }: StaffConsole):
       await work();
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
-      const problem = error instanceof NobodySignedOn ? noEntryWords[error.why] : error.message;
+      const problem = error instanceof NobodySignedOn ? noEntryWords(error.why) : error.message;
       showSignIn(ctx, site, { next, problem, status: error.status });
     }
   };

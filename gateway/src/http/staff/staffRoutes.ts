@@ -19,7 +19,7 @@ import { mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
-import { chosenCustomersPages } from './customersPart.ts';
+import { chosenPages } from './chosenPages.ts';
 import { listPages } from './listPages.ts';
 import { routePages } from './routePages.ts';
 import { searchPages } from './searchPages.ts';
@@ -36,7 +36,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const answerDeps = { log, isDatabaseTrouble: deps.work.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
-  router.get('/staff/console.css', pageStyle('console.css'));
+  router.get('/staff/console.css', pageStyle(deps.site.brand, 'console.css'));
   router.get('/staff/jobs.css', styleSheet('jobs.css'));
   router.get('/staff/console.js', script('base.js', 'console.js'));
   router.get('/staff/jobs.js', script('jobs.js'));
@@ -47,7 +47,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     'Cache-Control': 'no-store',
   };
   const first = [
-    beginPage(accountUrl, { staff: null, invites: deps.site.signUp === 'invite' }),
+    beginPage(deps.site, { staff: null, invites: deps.site.signUp === 'invite' }),
     (ctx: StaffContext, next: Next) => {
       ctx.set(headers);
       return next();
@@ -77,7 +77,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   overviewPages(pages, console);
   searchPages(pages, console);
   listPages(pages, console);
-  chosenCustomersPages(pages, console);
+  chosenPages(pages, console);
   chartPages(pages, console);
   jobListPages(pages, console);
   auditPages(pages, console);
@@ -127,4 +127,4 @@ function explain(error: unknown): ShownError | null {
 const failed = 'An internal error occurred. See the log.';
 
 /** Messages for staff, in place of those of the API. */
-const messages = { service_unavailable: failed, internal_error: failed };
+const messages = () => ({ service_unavailable: failed, internal_error: failed });

@@ -1,4 +1,5 @@
 import type { NoticeChoices, Told } from '../../../application/ports/notices.ts';
+import { languages, type Language } from '../../../domain/language.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, flag, text, time } from './schema.ts';
 
@@ -15,6 +16,8 @@ export const noticeSchema = documentSchema('notices', {
   endsAt: time,
   isLow: flag,
   expiryAt: time,
+  /** Language of the mails; absent where none was chosen. */
+  language: { type: String, enum: languages, allowNull: false },
   /** Generations older than this id are not told of. */
   endsFrom: text,
 })
@@ -24,6 +27,6 @@ export const noticeSchema = documentSchema('notices', {
     { name: 'low', partialFilterExpression: { creditsBelow: { $gt: 0 } } },
   );
 
-export const noticeCodec = codecOf<NoticeChoices & Told & { id: string; endsFrom: string }>()(
-  noticeSchema,
-);
+export const noticeCodec = codecOf<
+  NoticeChoices & Told & { id: string; endsFrom: string; language?: Language }
+>()(noticeSchema);

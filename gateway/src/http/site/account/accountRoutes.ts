@@ -1,9 +1,11 @@
 import { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { beginPage, guardForms, redirect, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
-import { html } from '../../pages/html.ts';
+import { html, richText } from '../../pages/html.ts';
+import { speakLanguage } from '../../pages/languageChoice.ts';
 import { script, styleSheet } from '../../pages/layout.ts';
 import { creditPages } from './creditPages.ts';
 import { generationPages } from './generationPages.ts';
@@ -11,6 +13,7 @@ import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { samplePath } from './pictures.ts';
+import { languagePage } from './languagePage.ts';
 import { linkPages } from './linkPages.ts';
 import { secondFactorPages } from './secondFactorPages.ts';
 import { settingsPages } from './settingsPages.ts';
@@ -59,11 +62,13 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   }
 
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
-  pages.use(beginPage(deps.accountUrl, { session: null, account: null, inputProblems: {} }));
+  pages.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
+  pages.use(speakLanguage(account.languages));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(loadSession(deps.sessions));
   pages.use(loadAccount(site));
   startedPromptRoute(pages, site);
+  languagePage(pages, site);
   pages.use(guardForms(deps, receiveUploads(site)));
   if (deps.ways === 'oidc') pages.use(withoutPasswords);
   signUpPages(pages, site);
@@ -113,34 +118,35 @@ function loadAccount({ deps, allowances }: Site) {
 
 function showError(site: Site) {
   return (ctx: SiteContext, { status, message }: ShownError): void => {
-    const title = titles[status] ?? 'This did not work';
+    const title = text(titles[status] ?? 'errors.failed');
     const isSignedIn = ctx.state.account !== null;
     const content = html`<h1>${title}</h1>
       <p>${message}</p>
       <p class="quiet">
-        If you contact ${supportWay(site.links)}, give this request id:
-        <code>${ctx.state.requestId}</code>
+        ${richText('errors.requestId', {
+          support: supportWay(site.links),
+          id: html`<code>${ctx.state.requestId}</code>`,
+        })}
       </p>
       <p>
         <a href="${isSignedIn ? '/studio' : '/'}"
-          >${isSignedIn ? 'To the studio' : 'To the start'}</a
+          >${isSignedIn ? text('site.toStudio') : text('site.toStart')}</a
         >
       </p>`;
     site.showPage(ctx, { title, content, status });
   };
 }
 
-const titles: Readonly<Record<number, string>> = {
-  404: 'Page not found',
-  403: 'Please send the form again',
-  429: 'Too many requests',
-  500: 'Something went wrong on our side',
+const titles: Readonly<Record<number, FixedKey>> = {
+  404: 'errors.notFound',
+  403: 'errors.sendAgain',
+  429: 'errors.tooMany',
+  500: 'errors.internal',
 };
 
 /** Messages for customers, in place of those of the API. */
-const messages = {
-  generation_not_found: 'There is no such generation in your account.',
-  service_unavailable:
-    'The service is temporarily unavailable. Try again in a few seconds: sending a form twice has no further effect.',
-  internal_error: 'You did nothing wrong. Try again; if the problem persists, contact support.',
-};
+const messages = () => ({
+  generation_not_found: text('errors.noGeneration'),
+  service_unavailable: text('errors.unavailable'),
+  internal_error: text('errors.notYourFault'),
+});

@@ -3,7 +3,8 @@ import { afterPassword } from '../../../application/site/secondFactor.ts';
 import type { Account } from '../../../domain/account.ts';
 import { knownAs } from '../../../domain/signIn.ts';
 import { originOf, redirect, rememberBrowser } from '../../pages/context.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { html, richText, type Html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { formFields, type FormErrors } from './fields.ts';
@@ -42,7 +43,7 @@ export async function letIn(
 export async function tellIfNew({ deps }: Site, ctx: SiteContext, account: Account): Promise<void> {
   const { address, marks } = originOf(ctx);
   if (knownAs(marks, account.email, deps.secrets) !== null) return;
-  const browser = describeBrowser(ctx.get('user-agent'));
+  const browser = () => describeBrowser(ctx.get('user-agent'));
   await tellSignIn(deps, account, { browser, address });
 }
 
@@ -62,17 +63,18 @@ export async function letInByMail(
 export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): void {
   const { proof, next = '', draft = '', notice = '', errors, status } = shown;
   const fields = formFields(ctx.state.form, errors);
-  const code = fields.input('code', 'Code', {
-    hint: 'The six digits in your authenticator app, or one of your recovery codes.',
+  const code = fields.input('code', text('signIn.code'), {
+    hint: text('signIn.codeHint'),
     value: '',
     autocomplete: 'one-time-code',
     maxlength: 40,
     required: true,
     autofocus: errors === undefined,
   });
-  const content: Html = html`<h1>Enter your code</h1>
+  const title = text('signIn.codeTitle');
+  const content: Html = html`<h1>${title}</h1>
     ${notice !== '' && html`<p class="notice" role="status">${notice}</p>`}
-    <p>One more step: your account also requires a code.</p>
+    <p>${text('signIn.codeStep')}</p>
     ${fields.errorSummary()}
     <form action="/sign-in/code" method="post" class="card" novalidate>
       ${tokenField(ctx)}
@@ -80,11 +82,12 @@ export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): voi
       <input type="hidden" name="next" value="${next}" />
       <input type="hidden" name="draft" value="${draft}" />
       ${code}
-      <button class="button">Sign in</button>
+      <button class="button">${text('signIn.title')}</button>
     </form>
     <p>
-      Lost the app and the recovery codes? ${supportWay(site.links, 'Support')} can help after
-      checking your identity.
+      ${richText('signIn.codesLost', {
+        support: supportWay(site.links, text('site.supportAtStart')),
+      })}
     </p>`;
-  site.showPage(ctx, { title: 'Enter your code', content, status });
+  site.showPage(ctx, { title, content, status });
 }

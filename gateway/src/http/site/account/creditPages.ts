@@ -87,7 +87,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       });
     });
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
-    ctx.set('Content-Disposition', 'attachment; filename="framegate-ledger.csv"');
+    ctx.set('Content-Disposition', `attachment; filename="${site.deps.brand.slug}-ledger.csv"`);
     ctx.body = body;
   });
 }

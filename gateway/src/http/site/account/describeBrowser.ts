@@ -1,3 +1,5 @@
+import { text } from '../../../texts/text.ts';
+
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,6 +20,7 @@ export function describeBrowser(userAgent: string): string {
   const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(browsers);
   const system = find(systems);
-  if (browser === undefined && system === undefined) return 'Unknown browser';
-  return `${browser ?? 'Browser'}${system === undefined ? '' : ` on ${system}`}`;
+  if (browser === undefined && system === undefined) return text('settings.unknownBrowser');
+  const name = browser ?? text('settings.browser');
+  return system === undefined ? name : text('settings.browserOn', { browser: name, system });
 }

@@ -1,5 +1,6 @@
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
 import { revealButton } from '../../pages/layout.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
@@ -64,7 +65,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
     input(name, label, { type = 'text', value = form.get(name), ...others } = {}) {
       const options = { type, value: type === 'password' ? '' : value, ...others };
       const element = html`<input ${control(name, options)} />`;
-      const reveal = type === 'password' && revealButton;
+      const reveal = type === 'password' && revealButton();
       return row(name, label, options, html`${element} ${reveal}`);
     },
     text(name, label, { value = form.get(name), ...options }) {
@@ -74,9 +75,9 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
       return row(name, label, options, element);
     },
     select(name, label, choices, { value = form.get(name), ...options } = {}) {
-      const drawn = choices.map(([choice, text]) => {
+      const drawn = choices.map(([choice, words]) => {
         const own = attributes({ value: choice, selected: choice === value });
-        return html`<option ${own}>${text}</option>`;
+        return html`<option ${own}>${words}</option>`;
       });
       const element = html`<select ${control(name, options)}>
         ${drawn}
@@ -104,8 +105,7 @@ function errorSummary(
       <a href="#${fieldId(name)}">${label !== undefined && `${label}: `}${error}</a>
     </li>`;
   });
-  const lead =
-    entries.length === 1 ? 'Please fix one field:' : `Please fix ${entries.length} fields:`;
+  const lead = text('errors.fixFields', { count: entries.length });
   return html`<div class="notice danger" role="alert" id="problems" tabindex="-1" autofocus>
     ${message !== '' && html`<p>${message}</p>`}
     ${

@@ -1,24 +1,28 @@
 import type { ApiKey, KeyHost } from '../../../domain/account.ts';
-import { attributes, html, type Attributes, type Html } from '../../pages/html.ts';
+import { attributes, html, richText, type Attributes, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import type { FormErrors } from './fields.ts';
 import type { SiteContext } from './site.ts';
+import { text, type FixedKey } from '../../../texts/text.ts';
 
 /** Path of the key pages. */
 export const keysPath = '/settings/public-api';
 
 /** Periods for which a replaced key may keep working. */
 export const overlaps = [
-  { hours: 24, label: 'for 24 hours' },
-  { hours: 1, label: 'for one hour' },
-  { hours: 168, label: 'for 7 days' },
-  { hours: 0, label: 'not at all: it stops immediately' },
+  { hours: 24, label: 'keys.for24Hours' },
+  { hours: 1, label: 'keys.forOneHour' },
+  { hours: 168, label: 'keys.for7Days' },
+  { hours: 0, label: 'keys.notAtAll' },
 ] as const;
 
 /** A key in a sentence: its name and, to tell apart keys of the same name, its last characters. */
 export function keyInWords({ name, lastFour }: ApiKey): string {
-  return `“${name}” …${lastFour}`;
+  return text('keys.keyInWords', { name, lastFour });
 }
+
+/** A passage for screen readers only. */
+export const hidden = (inner: Html): Html => html`<span class="visually-hidden">${inner}</span>`;
 
 /** Error message of a field, with the attributes that associate it with the field. */
 function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
@@ -29,17 +33,17 @@ function fieldError(id: string, message?: string): { tied: Attributes; sentence:
   };
 }
 
-const hostStates: Readonly<Record<KeyHost['state'], { tone: string; label: string }>> = {
-  approved: { tone: 'success', label: 'approved' },
-  refused: { tone: 'danger', label: 'refused' },
-  requested: { tone: 'warning', label: 'waits for approval' },
+const hostStates: Readonly<Record<KeyHost['state'], { tone: string; label: FixedKey }>> = {
+  approved: { tone: 'success', label: 'keys.hostApproved' },
+  refused: { tone: 'danger', label: 'keys.hostRefused' },
+  requested: { tone: 'warning', label: 'keys.hostWaits' },
 };
 
 /** Input hosts of a key, with a form that requests another. */
 export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: FormErrors): Html {
   const items = hosts.map(({ rule, state }) => {
     const { tone, label } = hostStates[state];
-    return html`<li><code>${rule}</code> <span class="badge ${tone}">${label}</span></li>`;
+    return html`<li><code>${rule}</code> <span class="badge ${tone}">${text(label)}</span></li>`;
   });
   const field = `host-${id}`;
   const { tied, sentence } = fieldError(field, errors?.fields['host']);
@@ -51,19 +55,19 @@ export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: Form
     ...tied,
   });
   return html`<div>
-    <h2>Input hosts</h2>
+    <h2>${text('keys.hostsTitle')}</h2>
     ${
       hosts.length === 0
-        ? html`<p class="quiet">None yet: this key can use text prompts only.</p>`
+        ? html`<p class="quiet">${text('keys.noHosts')}</p>`
         : html`<ul class="hosts">
             ${items}
           </ul>`
     }
     <form action="${keysPath}/keys/${id}/hosts" method="post" class="inline">
       ${tokenField(ctx)}
-      <label for="${field}">Request a host</label>
+      <label for="${field}">${text('keys.requestHost')}</label>
       <input ${input} />
-      <button class="small">Request</button>
+      <button class="small">${text('keys.request')}</button>
       ${sentence}
     </form>
   </div>`;
@@ -89,16 +93,13 @@ export function limitPart(
     'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
   });
   return html`<details ${error !== undefined && html`open`}>
-    <summary>Daily limit<span class="visually-hidden"> of ${name}</span></summary>
-    <p id="${hint}">
-      Maximum credits that the key can spend per day (UTC); empty for no limit. Applies from the
-      next create.
-    </p>
+    <summary>${richText('keys.limit', { name, hidden })}</summary>
+    <p id="${hint}">${text('keys.limitHelp')}</p>
     <form action="${keysPath}/keys/${id}/limit" method="post" class="inline">
       ${tokenField(ctx)}
-      <label for="${field}">Credits a day</label>
+      <label for="${field}">${text('keys.creditsADay')}</label>
       <input ${input} />
-      <button class="small">Set the limit</button>
+      <button class="small">${text('keys.setLimit')}</button>
       ${sentence}
     </form>
   </details>`;
@@ -125,22 +126,23 @@ export function replacePart(
     ...tied,
   });
   const choices = overlaps.map(
-    ({ hours, label }) => html`<option value="${hours}">${label}</option>`,
+    ({ hours, label }) => html`<option value="${hours}">${text(label)}</option>`,
   );
-  return html`<h2>Replace</h2>
+  return html`<h2>${text('keys.replace')}</h2>
     <form action="${keysPath}/keys/${id}/rotate" method="post" class="card stack">
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${formKey}-${id}" />
-      <p>The new key has the same name, models, hosts and daily limit.</p>
-      <label for="overlap">The old key keeps working</label>
+      <p>${text('keys.replaceHelp')}</p>
+      <label for="overlap">${text('keys.oldKeeps')}</label>
       <select id="overlap" name="overlap">
         ${choices}
       </select>
       ${
         asksPassword &&
-        html`<label for="${field}">Your password</label> <input ${input} /> ${sentence}`
+        html`<label for="${field}">${text('settings.yourPassword')}</label>
+          <input ${input} /> ${sentence}`
       }
-      <button class="small">Create the new key</button>
+      <button class="small">${text('keys.createNew')}</button>
     </form>`;
 }
 
@@ -148,11 +150,11 @@ export function replacePart(
 export function revokePart(ctx: SiteContext, key: ApiKey): Html {
   const { id, name, lastFour } = key;
   return html`<details>
-    <summary>Revoke<span class="visually-hidden"> ${name}</span> …${lastFour}</summary>
+    <summary>${richText('keys.revoke', { name, lastFour, hidden })}</summary>
     <form action="${keysPath}/keys/${id}/revoke" method="post">
       ${tokenField(ctx)}
-      <p>The key stops working within five seconds. Running generations continue.</p>
-      <button class="small danger">Revoke ${keyInWords(key)}</button>
+      <p>${text('keys.revokeHelp')}</p>
+      <button class="small danger">${text('keys.revokeKey', { key: keyInWords(key) })}</button>
     </form>
   </details>`;
 }

@@ -1,11 +1,12 @@
 import { isLive, type ApiKey } from '../../../domain/account.ts';
 import { leftToday } from '../../../domain/keyLimits.ts';
 import { wideTable } from '../../pages/elements.ts';
-import { ago, formatNumber, time, html, date, type Html } from '../../pages/html.ts';
+import { ago, formatNumber, time, html, date, richText, type Html } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
 import { historyOfKey } from './historyFilter.ts';
-import { keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
+import { hidden, keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
 import type { SiteContext } from './site.ts';
+import { text } from '../../../texts/text.ts';
 
 /** Data of the list of keys. */
 interface KeyList {
@@ -27,13 +28,16 @@ export function liveKeys(list: KeyList): Html | null {
       keyRow(key, list, false),
       ...(former.get(key.id) ?? []).map((each) => keyRow(each, list, true)),
     ]);
-  return html`<h2>Your keys</h2>
-    ${wideTable('your keys', columns, rows, 'keys')}`;
+  return html`<h2>${text('keys.yours')}</h2>
+    ${wideTable(text('keys.yoursTable'), columns(), rows, 'keys')}`;
 }
 
-const columns = [
-  ...['Key', 'Last used', 'Credits today (UTC)', 'Hosts'],
-  html`<span class="visually-hidden">Change</span>`,
+const columns = () => [
+  text('keys.columnKey'),
+  text('keys.lastUsed'),
+  text('keys.today'),
+  text('keys.columnHosts'),
+  hidden(html`${text('keys.columnChange')}`),
 ];
 
 /** Predecessors of a key that still work, newest first. */
@@ -47,15 +51,17 @@ function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
   const { id, name, hosts } = key;
   const usedAt = uses.get(id);
   const waiting = hosts.filter(({ state }) => state === 'requested').length;
-  const words = waiting > 0 ? `${hosts.length}, ${waiting} waiting` : String(hosts.length);
+  const all = hosts.length;
+  const words = waiting > 0 ? text('keys.hostsWaiting', { all, waiting }) : String(all);
+  const before = isFormer && html`<strong>${text('keys.replaced')}</strong> `;
   return html`<tr id="${id}">
-    <td>${isFormer && html`<strong>Replaced:</strong> `}${name} ${shortKey(key)} ${endOf(key)}</td>
-    <td>${usedAt === undefined ? 'not yet' : ago(usedAt)}</td>
+    <td>${before}${name} ${shortKey(key)} ${endOf(key)}</td>
+    <td>${usedAt === undefined ? text('keys.notYet') : ago(usedAt)}</td>
     <td>${todayPart(key, now)}</td>
     <td>${words}</td>
     <td>
       <a href="${keysPath}/keys/${id}"
-        >Manage<span class="visually-hidden"> ${name} …${key.lastFour}</span></a
+        >${richText('keys.manage', { name, lastFour: key.lastFour, hidden })}</a
       >
     </td>
   </tr>`;
@@ -65,14 +71,17 @@ function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
 export function todayPart(key: ApiKey, now: number): Html {
   const left = leftToday(key, now);
   if (key.dailyCredits === undefined || left === null) {
-    return html`<span class="quiet">no limit</span>`;
+    return html`<span class="quiet">${text('keys.noLimit')}</span>`;
   }
   const used = Math.max(0, key.dailyCredits - left);
-  const words = `${formatNumber(used)} of ${formatNumber(key.dailyCredits)}`;
+  const words = text('keys.spentOf', {
+    spent: formatNumber(used),
+    limit: formatNumber(key.dailyCredits),
+  });
   return html`<progress
       max="${Math.max(1, key.dailyCredits)}"
       value="${used}"
-      aria-label="Spent today"
+      aria-label="${text('keys.spentToday')}"
     >
       ${words}
     </progress>
@@ -82,7 +91,9 @@ export function todayPart(key: ApiKey, now: number): Html {
 /** End of a replaced key. */
 export function endOf({ revokedAt }: ApiKey): Html | null {
   if (revokedAt === null) return null;
-  return html`<span class="badge warning">works until ${time(revokedAt)}</span>`;
+  return html`<span class="badge warning"
+    >${richText('keys.worksUntil', { time: time(revokedAt) })}</span
+  >`;
 }
 
 /** Collapsed list of revoked keys. */
@@ -93,12 +104,14 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
       html`<li>
         <div>
           ${key.name} ${shortKey(key)}
-          <p class="quiet">Revoked ${key.revokedAt !== null && ago(key.revokedAt)}</p>
+          <p class="quiet">
+            ${key.revokedAt !== null && richText('keys.revokedAt', { time: ago(key.revokedAt) })}
+          </p>
         </div>
       </li>`,
   );
   return html`<details>
-    <summary>Revoked keys (${keys.length})</summary>
+    <summary>${text('keys.revoked', { count: keys.length })}</summary>
     <ul class="rows">
       ${items}
     </ul>
@@ -131,23 +144,23 @@ export function keyView(
   const row = (label: string, value: Html | string) =>
     html`<dt>${label}</dt>
       <dd>${value}</dd>`;
-  return html`<p class="crumb"><a href="${keysPath}">API keys</a></p>
+  return html`<p class="crumb"><a href="${keysPath}">${text('keys.title')}</a></p>
     <h1>${name}</h1>
     <p>${shortKey(key)} ${endOf(key)}</p>
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
     <dl class="facts">
-      ${row('Created', date(createdAt))}
-      ${row('Last used', usedAt === undefined ? 'not yet' : ago(usedAt))}
-      ${row('Models', models ? models.join(', ') : 'all')}
-      ${row('Credits today (UTC)', todayPart(key, now))}
-      ${row('Generations', html`<a href="${historyOfKey(id)}">History of this key</a>`)}
+      ${row(text('keys.created'), date(createdAt))}
+      ${row(text('keys.lastUsed'), usedAt === undefined ? text('keys.notYet') : ago(usedAt))}
+      ${row(text('keys.models'), models ? models.join(', ') : text('keys.allModels'))}
+      ${row(text('keys.today'), todayPart(key, now))}
+      ${row(text('keys.generations'), html`<a href="${historyOfKey(id)}">${text('keys.history')}</a>`)}
     </dl>
     ${
       isLive(key, now)
         ? html`${!isFormer && hostsPart(ctx, key, errors)}
             ${!isFormer && replacePart(ctx, key, shown, errors)}
-            <h2>Change</h2>
+            <h2>${text('keys.change')}</h2>
             ${!isFormer && limitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
-        : html`<p class="notice warning">This key no longer works.</p>`
+        : html`<p class="notice warning">${text('keys.over')}</p>`
     }`;
 }

@@ -29,6 +29,7 @@ import {
   type SiteState,
 } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 
 const hourMs = 3600 * 1000;
 
@@ -63,21 +64,25 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       }),
       revoked: revokedKeys(newest.filter((key) => !isLive(key, now))),
     });
-    site.showPage(ctx, { title: 'API keys', content, status: errors?.status });
+    site.showPage(ctx, { title: text('keys.title'), content, status: errors?.status });
   };
 
   /** @param errors Errors of one of the key's forms. */
   const showKey = async (ctx: SiteContext, keyId: string, errors?: PlainRefusal) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const key = account.keys.find(({ id }) => id === keyId);
-    if (!key) throw errors ?? new PlainRefusal('There is no such key.');
+    if (!key) throw errors ?? new PlainRefusal(text('keys.noKey'));
     const uses = await deps.keyUses.find([keyId]);
     const now = deps.clock.now();
     const formKey = newFormKey();
     const asksPassword = !isFresh(ctx, now);
     const usedAt = uses.get(keyId);
     const content = keyView(ctx, { key, usedAt, now, formKey, asksPassword, errors });
-    site.showPage(ctx, { title: `Key ${key.name}`, content, status: errors?.status });
+    site.showPage(ctx, {
+      title: text('keys.keyTitle', { name: key.name }),
+      content,
+      status: errors?.status,
+    });
   };
 
   /** Requires a recent password, because a key outlives its session. @throws PlainRefusal */
@@ -90,7 +95,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   };
 
   const showMade = (ctx: SiteContext, made: MadeKey) => {
-    const title = made.apiKey === null ? 'This key was already created' : 'Your new key';
+    const title = text(made.apiKey === null ? 'keys.alreadyMadeTitle' : 'keys.madeTitle');
     site.showPage(ctx, { title, content: madeKeyView(ctx, title, made, site) });
   };
 
@@ -102,7 +107,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   ) => {
     const keyId = ctx.params['keyId'] ?? '';
     const key = accountOf(ctx).keys.find(({ id }) => id === keyId);
-    const named = key ? `The key ${keyInWords(key)}` : 'The key';
+    const named = key ? keyInWords(key) : '';
     await retryForm(
       async () => {
         keepNotice(ctx, await change(keyId, named));
@@ -158,7 +163,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       ctx,
       async (keyId, named) => {
         await revokeOwnKey(deps, { accountId: accountOf(ctx).id, keyId });
-        return `${named} is revoked. It stops working within five seconds.`;
+        return text('keys.revokedNotice', { key: named });
       },
       true,
     ),
@@ -169,8 +174,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       const accountId = accountOf(ctx).id;
       const credits = await limitOwnKey(deps, { accountId, keyId, dailyCredits });
       return credits === null
-        ? `${named} no longer has a daily limit.`
-        : `${named} can spend ${formatNumber(credits)} credits per day from now on.`;
+        ? text('keys.unlimitedNotice', { key: named })
+        : text('keys.limitedNotice', { key: named, credits: formatNumber(credits) });
     }),
   );
   router.post(`${keysPath}/keys/:keyId/hosts`, gate, (ctx: SiteContext) =>
@@ -179,8 +184,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       const accountId = accountOf(ctx).id;
       const { rule, state } = await askForHost(deps, { accountId, keyId, host });
       return state === 'approved'
-        ? `${rule} is approved and can be used now.`
-        : `You requested ${rule}. You can use it after our staff have approved it.`;
+        ? text('keys.hostReady', { rule })
+        : text('keys.hostRequested', { rule });
     }),
   );
 }

@@ -3,13 +3,14 @@ import type { MadeKey } from '../../../application/site/ownKeys.ts';
 import type { ApiKey } from '../../../domain/account.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import type { Form } from '../../pages/form.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import { copyButton, icon } from '../../pages/elements.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { keysPath, revokePart } from './keyForms.ts';
 import { endOf, shortKey } from './keyList.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
+import { text } from '../../../texts/text.ts';
 
 /** The page of all keys. */
 export function keysView(parts: {
@@ -20,21 +21,18 @@ export function keysView(parts: {
   /** Whether keys for real-person mode require a second factor that the account lacks. */
   lacksFactor: boolean;
 }): Html {
-  return html`<h1>API keys</h1>
-    <p>
-      A key lets a program create videos and images with your credits. Keep it on a server or in a
-      workflow tool's credential store, never in a web page. The
-      <a href="/docs">API reference</a> shows every call; the base address is
-      <code>${parts.baseUrl}</code>.
-    </p>
-    ${parts.lacksFactor && factorWanted} ${parts.live} ${parts.newKey} ${parts.revoked}
-    ${troubleshooting}`;
+  const link = (inner: Html) => html`<a href="/docs">${inner}</a>`;
+  const url = html`<code>${parts.baseUrl}</code>`;
+  return html`<h1>${text('keys.title')}</h1>
+    <p>${richText('keys.intro', { link, url })}</p>
+    ${parts.lacksFactor && factorWanted()} ${parts.live} ${parts.newKey} ${parts.revoked}
+    ${troubleshooting()}`;
 }
 
-const factorWanted = html`<p class="notice warning">
-  Keys for models with real-person mode need a second factor of your account:
-  <a href="/settings/account/second-factor">turn it on</a>, or choose models without that mode.
-</p>`;
+function factorWanted(): Html {
+  const link = (inner: Html) => html`<a href="/settings/account/second-factor">${inner}</a>`;
+  return html`<p class="notice warning">${richText('keys.factorWanted', { link })}</p>`;
+}
 
 /** Form for a new key. */
 export function newKeyForm(
@@ -53,36 +51,33 @@ export function newKeyForm(
 ): Html {
   const { form, errors, autoApprovedHosts, isFirst } = shown;
   const fields = formFields(form, errors);
-  const name = fields.input('name', 'Name', {
-    hint: 'For your own use, such as the name of the tool.',
+  const name = fields.input('name', text('keys.name'), {
+    hint: text('keys.nameHint'),
     maxlength: 64,
     autocomplete: 'off',
     required: true,
   });
-  const waiting =
-    autoApprovedHosts.length > 0
-      ? `Approved immediately: ${autoApprovedHosts.join(', ')}. Others require`
-      : 'They require';
-  const hosts = fields.text('hosts', 'Input hosts (optional)', {
-    hint: `Hosts of your input files, one per line, such as media.example.com or *.media.example.com. ${waiting} approval by our staff.`,
+  const approved = autoApprovedHosts.join(', ');
+  const hosts = fields.text('hosts', text('keys.hosts'), {
+    hint: approved === '' ? text('keys.hostsHint') : text('keys.hostsHintApproved', { approved }),
     rows: 2,
   });
-  const dailyCredits = fields.input('daily_credits', 'Credits a day (optional)', {
+  const dailyCredits = fields.input('daily_credits', text('keys.dailyCredits'), {
     errorName: 'dailyCredits',
-    hint: 'Maximum per day (UTC), so that a leaked key cannot empty your account. Leave empty for no limit.',
+    hint: text('keys.dailyCreditsHint'),
     inputmode: 'numeric',
     autocomplete: 'off',
   });
   const isOpen = isFirst || errors !== undefined || form.get('name') !== '';
   return html`<details id="new" ${isOpen && html`open`}>
-    <summary class="button">${icon('plus')} New key</summary>
+    <summary class="button">${icon('plus')} ${text('keys.new')}</summary>
     ${fields.errorSummary()}
     <form action="${keysPath}/keys" method="post" class="card" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${shown.formKey}" />
       ${name} ${hosts} ${dailyCredits} ${modelChoice(shown.models, form.all('models'), errors)}
       ${shown.asksPassword && passwordPart(ctx, fields)}
-      <button class="button">Create key</button>
+      <button class="button">${text('keys.create')}</button>
     </form>
   </details>`;
 }
@@ -106,7 +101,7 @@ function modelChoice(
     id="field-models"
     ${error !== undefined && html`aria-describedby="models-problem"`}
   >
-    <legend>Allowed models</legend>
+    <legend>${text('keys.allowedModels')}</legend>
     <div class="checks">${choices}</div>
     ${error !== undefined && html`<p class="problem" id="models-problem">${error}</p>`}
   </fieldset>`;
@@ -114,9 +109,9 @@ function modelChoice(
 
 function passwordPart(ctx: SiteContext, fields: FormFields): Html {
   const { email } = accountOf(ctx);
-  const password = fields.input('current_password', 'Your password', {
+  const password = fields.input('current_password', text('settings.yourPassword'), {
     errorName: 'current',
-    hint: 'Required because you signed in some time ago.',
+    hint: text('keys.passwordHint'),
     type: 'password',
     autocomplete: 'current-password',
     required: true,
@@ -125,40 +120,31 @@ function passwordPart(ctx: SiteContext, fields: FormFields): Html {
     ${password}`;
 }
 
-const troubleshooting = html`<details>
-  <summary>Troubleshooting</summary>
-  <dl>
-    <dt>“The API key is missing or not valid” (401)</dt>
-    <dd>
-      The key is incomplete, revoked or in the wrong place. It belongs after
-      <code>Authorization: Bearer</code>.
-    </dd>
-    <dt>“The host of an input URL … is not approved” (403)</dt>
-    <dd>
-      The host of the file is not approved for this key. Request it on the page of the key; until
-      then, use an approved host.
-    </dd>
-    <dt>“There are not enough credits” (402)</dt>
-    <dd>
-      Nothing was charged. <a href="/credits">Credits</a> shows your balance; unfinished generations
-      are already deducted.
-    </dd>
-    <dt>“This API key may spend … credits a day” (402)</dt>
-    <dd>Nothing was charged. Raise the limit of the key, or wait until the next day (UTC).</dd>
-    <dt>“Too many requests” (429)</dt>
-    <dd>Wait for the time in <code>Retry-After</code>. Our tools do so automatically.</dd>
-    <dt>A request timed out</dt>
-    <dd>
-      Send it again with the same <code>Idempotency-Key</code>: you get the same generation and pay
-      only once.
-    </dd>
-    <dt>A generation failed</dt>
-    <dd>
-      It is refunded ${refundRule.inWords}. <a href="/history">History</a> shows the reason and the
-      request id for support.
-    </dd>
-  </dl>
-</details>`;
+/** Messages of the API and their remedies. */
+function troubleshooting(): Html {
+  const header = (name: string) => ({ header: html`<code>${name}</code>` });
+  const to = (path: string) => ({ link: (inner: Html) => html`<a href="${path}">${inner}</a>` });
+  const share = text(refundRule.wordsKey);
+  const answers = [
+    [text('keys.wrong401'), richText('keys.wrong401Help', header('Authorization: Bearer'))],
+    [text('keys.wrong403'), richText('keys.wrong403Help')],
+    [text('keys.wrong402'), richText('keys.wrong402Help', to('/credits'))],
+    [text('keys.wrongDaily'), richText('keys.wrongDailyHelp')],
+    [text('keys.wrong429'), richText('keys.wrong429Help', header('Retry-After'))],
+    [text('keys.timedOut'), richText('keys.timedOutHelp', header('Idempotency-Key'))],
+    [text('keys.failed'), richText('keys.failedHelp', { share, ...to('/history') })],
+  ] as const;
+  return html`<details>
+    <summary>${text('keys.troubleshooting')}</summary>
+    <dl>
+      ${answers.map(
+        ([problem, help]) =>
+          html`<dt>${problem}</dt>
+            <dd>${help}</dd>`,
+      )}
+    </dl>
+  </details>`;
+}
 
 /** Page that shows a new key, only once, with instructions. */
 export function madeKeyView(ctx: SiteContext, title: string, made: MadeKey, site: Site): Html {
@@ -166,24 +152,19 @@ export function madeKeyView(ctx: SiteContext, title: string, made: MadeKey, site
   return html`<h1>${title}</h1>
     ${apiKey === null ? alreadyMade(made) : newKeyParts(made, apiKey, site)}
     ${former && formerPart(ctx, former)}
-    <p><a class="button" href="${keysPath}">To your keys</a></p>`;
+    <p><a class="button" href="${keysPath}">${text('keys.toKeys')}</a></p>`;
 }
 
 /** The replaced key, with a form to revoke it. */
 function formerPart(ctx: SiteContext, former: ApiKey): Html {
-  return html`<h2>The old key</h2>
-    <p>
-      ${shortKey(former)} ${endOf(former)}<br />Revoke the old key here or on its own page when all
-      your programs use the new one.
-    </p>
+  return html`<h2>${text('keys.oldKey')}</h2>
+    <p>${shortKey(former)} ${endOf(former)}<br />${text('keys.oldKeyHelp')}</p>
     ${revokePart(ctx, former)}`;
 }
 
 function alreadyMade({ key }: MadeKey): Html {
-  return html`<p>
-    This form has already created and shown the key “${key.name}” (${shortKey(key)}). It is not
-    stored, so it cannot be shown again. If you do not have it, replace it.
-  </p>`;
+  const { name } = key;
+  return html`<p>${richText('keys.alreadyMade', { name, key: shortKey(key) })}</p>`;
 }
 
 function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
@@ -196,10 +177,10 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
     `  -d '{"model":"${videoModelOf(key, site)}","mode":"text-to-video","prompt":"A paper boat at sunrise"}'`,
   ].join('\n');
   return html`<p class="notice" role="status">
-      <strong>Copy it now.</strong> It is shown only once: we store only a fingerprint of it.
+      ${richText('keys.copyNow', { strong: (inner) => html`<strong>${inner}</strong>` })}
     </p>
     <div class="card">
-      <label for="api-key">“${key.name}”</label>
+      <label for="api-key">${text('keys.quoted', { name: key.name })}</label>
       <div class="inline">
         <input id="api-key" value="${apiKey}" readonly autocomplete="off" spellcheck="false" />
         ${copyButton('api-key')}
@@ -207,26 +188,28 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
     </div>
     ${
       waiting.length > 0 &&
-      html`<p>
-        ${waiting.join(', ')} ${waiting.length === 1 ? 'waits' : 'wait'} for approval by our staff.
-        Inputs from unapproved hosts are refused.
-      </p>`
+      html`<p>${text('keys.hostsWait', { count: waiting.length, hosts: waiting.join(', ') })}</p>`
     }
-    <h2>Try it in a terminal</h2>
+    <h2>${text('keys.tryIt')}</h2>
     <pre tabindex="0" id="curl">${curl}</pre>
     ${copyButton('curl')}
     <p class="quiet">
-      The answer has a <code>status_url</code>: read it until the video is <code>completed</code>,
-      then open its <code>video_url</code>.
+      ${richText('keys.answer', {
+        statusUrl: html`<code>status_url</code>`,
+        completed: html`<code>completed</code>`,
+        videoUrl: html`<code>video_url</code>`,
+      })}
     </p>
-    <h2>In n8n</h2>
+    <h2>${text('keys.n8n')}</h2>
     <p>
-      Install the node <code>n8n-nodes-framegate</code>, add a credential <em>Framegate API</em>,
-      and fill in:
+      ${richText('keys.n8nHow', {
+        node: html`<code>n8n-nodes-framegate</code>`,
+        credential: html`<em>Framegate API</em>`,
+      })}
     </p>
     ${toolFields('n8n-url', baseUrl)}
-    <h2>In Zapier</h2>
-    <p>Connect the app <em>Framegate</em>, and fill in:</p>
+    <h2>${text('keys.zapier')}</h2>
+    <p>${richText('keys.zapierHow', { app: html`<em>${site.deps.brand.name}</em>` })}</p>
     ${toolFields('zapier-url', baseUrl)}`;
 }
 
@@ -235,7 +218,7 @@ function toolFields(id: string, baseUrl: string): Html {
     <dt>Base URL</dt>
     <dd><code id="${id}">${baseUrl}</code> ${copyButton(id)}</dd>
     <dt>API Key</dt>
-    <dd>the key above</dd>
+    <dd>${text('keys.theKeyAbove')}</dd>
   </dl>`;
 }
 

@@ -1,7 +1,10 @@
 import { availableCredits } from '../../../domain/credits.ts';
-import { formatNumber, html, type Html } from '../../pages/html.ts';
+import { brandLink } from '../../pages/brand.ts';
+import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
-import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import { languageForm } from '../../pages/languageChoice.ts';
+import { text } from '../../../texts/text.ts';
+import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import {
   supportWay,
   takeNotice,
@@ -12,15 +15,21 @@ import {
 } from './site.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */
-export function createShowPage({ addresses, deps, links }: AccountSite): Site['showPage'] {
+export function createShowPage({
+  addresses,
+  deps,
+  links,
+  languages,
+}: AccountSite): Site['showPage'] {
   const headers = formPageHeaders(addresses.mediaUrl);
   return (ctx, { title, content, status = 200, refreshSeconds, script = 'site' }) => {
-    const { account } = ctx.state;
+    const { account, brand } = ctx.state;
     const notice = account && takeNotice(ctx);
     const available = account && availableCredits(account.lots, deps.clock.now());
-    const body = html`<a class="skip" href="#content">Skip to content</a>
+    const body = html`<a class="skip" href="#content">${text('site.skip')}</a>
       <header class="top">
-        ${brand('/')} ${available === null ? signedOutBar : signedInBar(ctx, available)}
+        ${brandLink(brand, '/')}
+        ${available === null ? signedOutBar() : signedInBar(ctx, available)}
       </header>
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
@@ -28,7 +37,7 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
       </main>`;
     ctx.set(headers);
     answerPage(ctx, status, {
-      title: `${title} · Framegate`,
+      title: `${title} · ${brand.name}`,
       stylesheet: '/site/site.css',
       script: `/site/${script}.js`,
       ...(script !== 'site' && {
@@ -36,28 +45,29 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
       }),
       refreshSeconds,
       body,
+      foot: languageForm(languages, ctx.method === 'GET' ? ctx.url : '/'),
     });
   };
 }
 
 function suspended(links: OutsideLinks): Html {
   return html`<p class="notice danger" role="alert">
-    This account is suspended and cannot create anything. ${supportWay(links, 'Support')} can tell
-    you why.
+    ${richText('site.suspended', { support: supportWay(links, text('site.supportAtStart')) })}
   </p>`;
 }
 
-const signedOutBar = html`<div class="who">
-  <a href="/docs">Docs</a> <a href="/sign-in">Sign in</a>
-</div>`;
+const signedOutBar = () =>
+  html`<div class="who">
+    <a href="/docs">${text('site.docs')}</a> <a href="/sign-in">${text('site.signIn')}</a>
+  </div>`;
 
 const sections = [
-  ['/studio', 'Studio'],
-  ['/history', 'History'],
-  ['/credits', 'Credits'],
-  ['/settings/public-api', 'API keys'],
-  ['/settings/account', 'Account'],
-  ['/docs', 'Docs'],
+  ['/studio', 'site.studio'],
+  ['/history', 'site.history'],
+  ['/credits', 'site.credits'],
+  ['/settings/public-api', 'site.keys'],
+  ['/settings/account', 'site.account'],
+  ['/docs', 'site.docs'],
 ] as const;
 
 function signedInBar(ctx: SiteContext, available: number): Html {
@@ -65,20 +75,20 @@ function signedInBar(ctx: SiteContext, available: number): Html {
   const links = sections.map(
     ([to, label]) =>
       html`<li>
-        <a href="${to}" ${isWithin(ctx.path, to) && html`aria-current="page"`}>${label}</a>
+        <a href="${to}" ${isWithin(ctx.path, to) && html`aria-current="page"`}>${text(label)}</a>
       </li>`,
   );
-  return html`<nav class="site" aria-label="Site">
+  return html`<nav class="site" aria-label="${text('site.navigation')}">
       <ul>
         ${links}
       </ul>
     </nav>
     <div class="who">
-      <a class="balance" href="/credits" aria-label="${credits} credits available"
+      <a class="balance" href="/credits" aria-label="${text('site.available', { credits })}"
         >${icon('coins')} ${credits}</a
       >
       <form action="/sign-out" method="post">
-        ${tokenField(ctx)}<button class="plain">Sign out</button>
+        ${tokenField(ctx)}<button class="plain">${text('site.signOut')}</button>
       </form>
     </div>`;
 }

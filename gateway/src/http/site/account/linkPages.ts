@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import { findLink, signInByLink, type OpenLink } from '../../../application/site/signInByLink.ts';
 import { redirect } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { landing } from './signInPages.ts';
@@ -43,31 +44,25 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function showButton(site: Site, ctx: SiteContext, token: string, { account }: OpenLink): void {
   const present = ctx.state.account;
-  const content = html`<h1>Continue as ${account.email}</h1>
-    ${
-      present !== null &&
-      html`<p>This browser is signed in as ${present.email}, and will be signed out there.</p>`
-    }
+  const content = html`<h1>${text('signIn.continueAs', { email: account.email })}</h1>
+    ${present !== null && html`<p>${text('signIn.replacesSession', { email: present.email })}</p>`}
     <form action="${path}" method="post" class="card">
       ${tokenField(ctx)}
       <input type="hidden" name="token" value="${token}" />
-      <button class="button" autofocus>Continue</button>
+      <button class="button" autofocus>${text('signIn.continue')}</button>
     </form>
-    <p class="quiet">
-      If this is not your address, close this page: somebody else has sent you here.
-    </p>`;
-  site.showPage(ctx, { title: 'Continue', content });
+    <p class="quiet">${text('signIn.notYourAddress')}</p>`;
+  site.showPage(ctx, { title: text('signIn.continue'), content });
 }
 
 function showOver(site: Site, ctx: SiteContext): void {
-  const content = html`<h1>This link is no longer valid</h1>
-    <p>
-      A link works once, within a minute. Go back to the page that you came from, and open it again.
-    </p>
+  const title = text('signIn.linkOver');
+  const content = html`<h1>${title}</h1>
+    <p>${text('signIn.linkOnce')}</p>
     ${
       ctx.state.account === null
-        ? html`<p><a href="/sign-in">Sign in another way</a></p>`
-        : html`<p><a href="${landing}">To the studio</a></p>`
+        ? html`<p><a href="/sign-in">${text('signIn.anotherWay')}</a></p>`
+        : html`<p><a href="${landing}">${text('site.toStudio')}</a></p>`
     }`;
-  site.showPage(ctx, { title: 'This link is no longer valid', content, status: 410 });
+  site.showPage(ctx, { title, content, status: 410 });
 }

@@ -1,4 +1,5 @@
 import { redirect, type Next } from '../../pages/context.ts';
+import { text } from '../../../texts/text.ts';
 import { showSignIn } from './signInForm.ts';
 import type { Site, SiteContext } from './site.ts';
 
@@ -18,7 +19,7 @@ export function requireAccount(site: Site, returnTo?: string) {
       return;
     }
     const typed = ctx.state.form.entries().filter(([name]) => !isSecret(name));
-    const message = 'You were signed out in the meantime. Sign in again: your input is kept.';
+    const message = text('signIn.meanwhile');
     showSignIn(site, ctx, {
       next: returnTo ?? ctx.path,
       draft: JSON.stringify(typed),

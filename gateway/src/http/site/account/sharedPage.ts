@@ -11,8 +11,10 @@ import { callerAddress } from '../../context.ts';
 import { beginPage } from '../../pages/context.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import { errorPages } from '../../pages/errorPages.ts';
+import { brandLink } from '../../pages/brand.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { answerPage, brand, sharedPageHeaders } from '../../pages/layout.ts';
+import { speakLanguage } from '../../pages/languageChoice.ts';
+import { answerPage, sharedPageHeaders } from '../../pages/layout.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 
 /** Loads of shared pages per minute from one address, or one /64 of IPv6. */
@@ -28,11 +30,12 @@ const spanMs = 15 * 60_000;
 export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
   const { deps, allowances, addresses } = site;
   const router = new Router<SiteState>({ sensitive: true, strict: true });
-  router.use(beginPage(deps.accountUrl, { session: null, account: null, inputProblems: {} }));
+  router.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
+  router.use(speakLanguage(site.languages));
   router.use(
     errorPages({
       deps: answerDeps,
-      messages: { not_found: gone, generation_not_found: gone },
+      messages: () => ({ not_found: gone, generation_not_found: gone }),
       show: (ctx: SiteContext, { status, message }) => {
         const title = status === 429 ? 'Too many requests' : 'This link does not work';
         show(
@@ -59,11 +62,11 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   function show(ctx: SiteContext, status: number, title: string, content: Html): void {
     ctx.set(sharedPageHeaders(addresses.mediaUrl));
     answerPage(ctx, status, {
-      title: `${title} · Framegate`,
+      title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',
       head: html`<meta name="robots" content="noindex, nofollow" />`,
       body: html`<a class="skip" href="#content">Skip to content</a>
-        <header class="top">${brand('/')}</header>
+        <header class="top">${brandLink(deps.brand, '/')}</header>
         <main id="content" class="page">${content}</main>`,
     });
   }

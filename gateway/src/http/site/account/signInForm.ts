@@ -1,12 +1,16 @@
-import { html } from '../../pages/html.ts';
+import { html, richText, type Html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import type { Site, SiteContext } from './site.ts';
 
 const noAccountYet = {
-  open: html`<p>No account yet? <a href="/sign-up">Create one</a>.</p>`,
-  invite: html`<p>No account yet? Open the link in your invitation.</p>`,
-  closed: null,
+  open: () => {
+    const link = (inner: Html) => html`<a href="/sign-up">${inner}</a>`;
+    return html`<p>${richText('signIn.noAccount', { link })}</p>`;
+  },
+  invite: () => html`<p>${text('signIn.noAccountInvited')}</p>`,
+  closed: () => null,
 };
 
 /**
@@ -20,12 +24,12 @@ export function showSignIn(
 ): void {
   const { next, draft = '', errors, status } = shown;
   const fields = formFields(ctx.state.form, errors);
-  const emailField = fields.input('email', 'E-mail address', {
+  const emailField = fields.input('email', text('signIn.email'), {
     type: 'email',
     autocomplete: 'username',
     required: true,
   });
-  const passwordField = fields.input('password', 'Password', {
+  const passwordField = fields.input('password', text('signIn.password'), {
     type: 'password',
     autocomplete: 'current-password',
     required: true,
@@ -34,23 +38,26 @@ export function showSignIn(
   const way = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
   const button =
     signOn &&
-    html`<p><a class="button" href="/sign-in/oidc${way}">Sign in with ${signOn.name}</a></p>`;
+    html`<p>
+      <a class="button" href="/sign-in/oidc${way}">${text('signIn.with', { name: signOn.name })}</a>
+    </p>`;
+  const title = text('signIn.title');
   if (ways === 'oidc') {
-    const only = html`<h1>Sign in</h1>
+    const only = html`<h1>${title}</h1>
       ${fields.errorSummary()} ${button}`;
-    site.showPage(ctx, { title: 'Sign in', content: only, status });
+    site.showPage(ctx, { title, content: only, status });
     return;
   }
-  const content = html`<h1>Sign in</h1>
+  const content = html`<h1>${title}</h1>
     ${fields.errorSummary()} ${button}
     <form action="/sign-in" method="post" class="card">
       ${tokenField(ctx)}
       <input type="hidden" name="next" value="${next}" />
       <input type="hidden" name="draft" value="${draft}" />
       ${emailField} ${passwordField}
-      <button class="button">Sign in</button>
+      <button class="button">${title}</button>
     </form>
-    <p><a href="/forgotten-password">Forgot your password?</a></p>
-    ${noAccountYet[site.deps.signUp]}`;
-  site.showPage(ctx, { title: 'Sign in', content, status });
+    <p><a href="/forgotten-password">${text('signIn.forgot')}</a></p>
+    ${noAccountYet[site.deps.signUp]()}`;
+  site.showPage(ctx, { title, content, status });
 }

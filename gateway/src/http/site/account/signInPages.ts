@@ -3,6 +3,7 @@ import type { Router } from '@koa/router';
 import { signInWithCode } from '../../../application/site/secondFactor.ts';
 import { signIn } from '../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, originOf } from '../../pages/context.ts';
+import { text } from '../../../texts/text.ts';
 import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
 import { endAddressOf, showSignedOut } from './signedOutPage.ts';
@@ -73,7 +74,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
           await goOn(ctx, account);
           return;
         }
-        const message = 'The code was entered too late. Sign in again.';
+        const message = text('signIn.codeLate');
         showSignIn(site, ctx, { ...carried, errors: { fields: {}, message }, status: 401 });
       },
       (errors) => showCodePage(site, ctx, { proof, ...carried, errors, status: errors.status }),

@@ -12,7 +12,8 @@ import { seal } from '../../../application/secretBox.ts';
 import type { Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { originOf, pathToReturnTo, redirect } from '../../pages/context.ts';
-import { html } from '../../pages/html.ts';
+import { html, richText } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
 import { beginFromBrowser, finishInBrowser, noEntryWords } from '../../pages/signOn.ts';
 import { letIn, showCodePage, tellIfNew } from './codePage.ts';
 import { retryForm } from './fields.ts';
@@ -71,13 +72,10 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
 
   const link = async (ctx: SiteContext, { claims, request }: SignedOn) => {
     if (ctx.state.account === null || ctx.state.account.id !== request.accountId) {
-      throw new PlainRefusal(
-        'You were signed out in the meantime. Sign in, and link it again.',
-        403,
-      );
+      throw new PlainRefusal(text('signOn.linkAgain'), 403);
     }
     await linkIdentity(deps, request.accountId, claims, originOf(ctx));
-    keepNotice(ctx, `You can sign in with ${name} from now on.`);
+    keepNotice(ctx, text('signOn.linked', { name }));
     redirect(ctx, settingsPath);
   };
 
@@ -95,10 +93,11 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
         await requireFresh(ctx, account);
         const begun = { purpose: 'link', accountId: account.id, next: null } as const;
         const address = await beginFromBrowser(ctx, deps, callback, begun);
-        const content = html`<h1>Link with ${name}</h1>
-          <p>Sign in there with the account that you want to use here.</p>
-          <p><a class="button" href="${address}">Continue to ${name}</a></p>`;
-        site.showPage(ctx, { title: `Link with ${name}`, content });
+        const title = text('signOn.linkNow', { name });
+        const content = html`<h1>${title}</h1>
+          <p>${text('signOn.linkThere')}</p>
+          <p><a class="button" href="${address}">${text('signOn.continueTo', { name })}</a></p>`;
+        site.showPage(ctx, { title, content });
       },
       (errors) => showSettings(site, ctx, errors),
     );
@@ -109,7 +108,7 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
       async () => {
         const current = ctx.state.form.get('current_password');
         await unlinkIdentities(deps, accountOf(ctx), { current, from: originOf(ctx) });
-        keepNotice(ctx, `${name} is no longer linked with your account.`);
+        keepNotice(ctx, text('signOn.unlinked', { name }));
         redirect(ctx, settingsPath);
       },
       (errors) => showSettings(site, ctx, errors),
@@ -123,14 +122,16 @@ async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>
     await work();
   } catch (error) {
     if (!(error instanceof PlainRefusal)) throw error;
-    const title = 'You are not signed in';
-    const words = error instanceof NobodySignedOn ? noEntryWords[error.why] : error.message;
+    const title = text('signOn.failed');
+    const words = error instanceof NobodySignedOn ? noEntryWords(error.why) : error.message;
     const content = html`<h1>${title}</h1>
       <p role="alert">${words}</p>
-      <p><a class="button" href="/sign-in">Back to sign-in</a></p>
+      <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
       <p class="quiet">
-        If you contact ${supportWay(site.links)}, give this request id:
-        <code>${ctx.state.requestId}</code>
+        ${richText('errors.requestId', {
+          support: supportWay(site.links),
+          id: html`<code>${ctx.state.requestId}</code>`,
+        })}
       </p>`;
     site.showPage(ctx, { title, content, status: error.status });
   }

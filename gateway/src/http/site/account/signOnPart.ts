@@ -1,5 +1,6 @@
 import type { Account } from '../../../domain/account.ts';
-import { html, date, type Html } from '../../pages/html.ts';
+import { html, date, richText, type Html } from '../../pages/html.ts';
+import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import { isFresh, type Site, type SiteContext } from './site.ts';
@@ -12,7 +13,7 @@ export function signOnPart(
 ): Html {
   const identities = account.identities ?? [];
   const fields = formFields(ctx.state.form, errors);
-  const password = fields.input('current_password', 'Your password', {
+  const password = fields.input('current_password', text('settings.yourPassword'), {
     type: 'password',
     autocomplete: 'current-password',
     errorName: 'sign_on_current',
@@ -25,21 +26,21 @@ export function signOnPart(
     const isAsked = account.passwordHash !== null && !isFresh(ctx, deps.clock.now());
     return html`<h2>${name}</h2>
       ${problems}
-      <p>Not linked with this account.</p>
+      <p>${text('signOn.notLinked')}</p>
       <form action="/settings/account/link" method="post" class="card">
         ${tokenField(ctx)} ${isAsked && password}
-        <button class="button second">Link with ${name}</button>
+        <button class="button second">${text('signOn.linkNow', { name })}</button>
       </form>`;
   }
   const since = identities.map(({ linkedAt }) => date(linkedAt));
   return html`<h2>${name}</h2>
-    <p>Linked with this account since ${since[0]}: you can sign in with it.</p>
+    <p>${richText('signOn.linkedSince', { date: since[0] ?? '' })}</p>
     ${
       deps.ways === 'both' &&
       account.passwordHash !== null &&
       html`<form action="/settings/account/unlink" method="post" class="card">
         ${tokenField(ctx)} ${password}
-        <button class="button second">Unlink ${name}</button>
+        <button class="button second">${text('signOn.unlink', { name })}</button>
       </form>`
     }`;
 }

@@ -6,12 +6,13 @@ import { minPasswordLength, normaliseEmail } from '../../../domain/signIn.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import { isLive } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
-import { formatNumber, html, type Html } from '../../pages/html.ts';
+import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { letInByMail } from './codePage.ts';
 import { formFields, retryForm } from './fields.ts';
 import { type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
+import { text } from '../../../texts/text.ts';
 
 /** Pages for sign-up, address verification and forgotten passwords. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {
@@ -20,9 +21,9 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     const form = ctx.state.form.get('invitation');
     const { invitation = form } = ctx.query;
     const maySignUp = deps.signUp === 'open' || (deps.signUp === 'invite' && invitation !== '');
-    const title = 'Create an account';
+    const title = text('signUp.title');
     if (!maySignUp) {
-      const content = deps.signUp === 'closed' ? closedContent : invitedContent;
+      const content = deps.signUp === 'closed' ? closedContent() : invitedContent();
       site.showPage(ctx, { title, content, status: 403 });
       return;
     }
@@ -47,14 +48,14 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
 
   const showForgotten = (ctx: SiteContext, errors?: PlainRefusal) => {
     const content = forgottenContent(ctx, errors);
-    site.showPage(ctx, { title: 'Forgotten password', content, status: errors?.status });
+    site.showPage(ctx, { title: text('signUp.forgotTitle'), content, status: errors?.status });
   };
   router.get('/forgotten-password', (ctx: SiteContext) => showForgotten(ctx));
   router.post('/forgotten-password', async (ctx: SiteContext) => {
     await retryForm(
       async () => {
         const email = normaliseEmail(ctx.state.form.get('email'));
-        if (email === null) throw new PlainRefusal({ email: 'Enter your e-mail address.' });
+        if (email === null) throw new PlainRefusal({ email: text('signUp.enterEmail') });
         const accountId = await deps.database.accounts.findIdByEmail(email);
         const id = await askByMail(deps, {
           purpose: 'reset',
@@ -76,11 +77,13 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
       confirmation.triesLeft > 0 &&
       confirmation.expiresAt > deps.clock.now();
     if (!isOpen) {
-      const title = 'This code has expired';
-      site.showPage(ctx, { title, content: expiredContent(deps.signUp), status: 410 });
+      const title = text('signUp.codeOver');
+      site.showPage(ctx, { title, content: expiredContent(title, deps.signUp), status: 410 });
       return;
     }
-    const title = confirmation.purpose === 'reset' ? 'Choose a new password' : 'Check your mail';
+    const title = text(
+      confirmation.purpose === 'reset' ? 'signUp.chooseTitle' : 'signUp.checkTitle',
+    );
     const content = confirmContent(ctx, { title, signUp: deps.signUp }, confirmation, errors);
     site.showPage(ctx, { title, content, status: errors?.status });
   };
@@ -99,20 +102,12 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
         });
         const live = account.keys.filter((key) => isLive(key, deps.clock.now())).length;
         const notice =
-          purpose === 'verify'
-            ? 'Your address is verified. Describe your first video, or create a key under “API keys”.'
-            : `Your password has been changed, and all browsers are signed out. ${keysLeft(live)}`;
+          purpose === 'verify' ? text('signUp.verified') : text('signUp.changed', { live });
         await letInByMail(site, ctx, account, { notice, path: '/studio' });
       },
       (errors) => showConfirm(ctx, confirmationId, errors),
     );
   });
-}
-
-function keysLeft(live: number): string {
-  if (live === 0) return 'You have no active API keys.';
-  const count = live === 1 ? 'One API key is still active' : `${live} API keys are still active`;
-  return `${count}: revoke unknown keys on the page API keys.`;
 }
 
 /** A form for an e-mail address. */
@@ -126,7 +121,7 @@ function emailForm(
   }: { action: string; button: string; invitation?: string; errors: PlainRefusal | undefined },
 ): Html {
   const fields = formFields(ctx.state.form, errors);
-  const email = fields.input('email', 'E-mail address', {
+  const email = fields.input('email', text('signIn.email'), {
     type: 'email',
     autocomplete: 'username',
     required: true,
@@ -140,16 +135,19 @@ function emailForm(
     </form>`;
 }
 
-const haveOne = html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`;
-const closedContent = html`<h1>No new accounts</h1>
-  <p>Only the operator of this service creates accounts.</p>
-  ${haveOne}`;
-const invitedContent = html`<h1>By invitation</h1>
-  <p>
-    Accounts are by invitation only. Open the link in your invitation, or ask the operator of this
-    service for one.
-  </p>
-  ${haveOne}`;
+const toSignIn = (inner: Html) => html`<a href="/sign-in">${inner}</a>`;
+const toSignUp = (inner: Html) => html`<a href="/sign-up">${inner}</a>`;
+const toNewPassword = (inner: Html) => html`<a href="/forgotten-password">${inner}</a>`;
+
+const haveAccount = () => html`<p>${richText('signUp.haveAccount', { link: toSignIn })}</p>`;
+const closedContent = () =>
+  html`<h1>${text('signUp.closedTitle')}</h1>
+    <p>${text('signUp.closed')}</p>
+    ${haveAccount()}`;
+const invitedContent = () =>
+  html`<h1>${text('signUp.invitedTitle')}</h1>
+    <p>${text('signUp.invited')}</p>
+    ${haveAccount()}`;
 
 function signUpContent(
   ctx: SiteContext,
@@ -157,42 +155,46 @@ function signUpContent(
   invitation: string,
   errors?: PlainRefusal,
 ): Html {
-  return html`<h1>Create an account</h1>
-    <p>We'll email you a code. Enter it on the next page and choose a password.</p>
-    ${
-      credits > 0 &&
-      html`<p>
-        A new account starts with ${formatNumber(credits)} credits once its address is verified.
-      </p>`
-    }
-    ${emailForm(ctx, { action: '/sign-up', button: 'Create account', invitation, errors })}
-    <p>Already have one? <a href="/sign-in">Sign in</a>.</p>`;
+  const welcome = { credits: formatNumber(credits) };
+  const button = text('signUp.create');
+  return html`<h1>${text('signUp.title')}</h1>
+    <p>${text('signUp.intro')}</p>
+    ${credits > 0 && html`<p>${text('signUp.welcomeCredits', welcome)}</p>`}
+    ${emailForm(ctx, { action: '/sign-up', button, invitation, errors })}
+    <p>${richText('signUp.haveOne', { link: toSignIn })}</p>`;
 }
 
 function forgottenContent(ctx: SiteContext, errors?: PlainRefusal): Html {
-  return html`<h1>Forgotten password</h1>
-    <p>
-      Enter the address of your account. If there is one, we'll email you a code. Enter it on the
-      next page and choose a new password.
-    </p>
-    ${emailForm(ctx, { action: '/forgotten-password', button: 'Send the code', errors })}
-    <p><a href="/sign-in">Back to sign in</a></p>`;
+  const button = text('signUp.sendCode');
+  return html`<h1>${text('signUp.forgotTitle')}</h1>
+    <p>${text('signUp.forgotIntro')}</p>
+    ${emailForm(ctx, { action: '/forgotten-password', button, errors })}
+    <p><a href="/sign-in">${text('signUp.backToSignIn')}</a></p>`;
 }
 
 /** Ways to get another code for an expired or lost one. */
 const anotherCode = {
-  open: html`<a href="/sign-up">request another code</a>`,
-  invite: html`open the link in your invitation again`,
-  closed: html`<a href="/sign-in">sign in</a> for another code`,
+  open: {
+    over: () => richText('signUp.overVerify', { link: toSignUp }),
+    noMail: () => richText('signUp.noMail', { link: toSignUp }),
+  },
+  invite: {
+    over: () => richText('signUp.overVerifyInvited'),
+    noMail: () => richText('signUp.noMailInvited'),
+  },
+  closed: {
+    over: () => richText('signUp.overVerifyClosed', { link: toSignIn }),
+    noMail: () => richText('signUp.noMailClosed', { link: toSignIn }),
+  },
 };
 
-const expiredContent = (signUp: SiteDeps['signUp']) =>
-  html`<h1>This code has expired</h1>
-    <p>It was already used, is more than an hour old, or was entered wrong too many times.</p>
+const expiredContent = (title: string, signUp: SiteDeps['signUp']) =>
+  html`<h1>${title}</h1>
+    <p>${text('signUp.codeOverReasons')}</p>
     <ul>
-      <li>If you have just verified your address, <a href="/sign-in">sign in</a>.</li>
-      <li>To verify an address, ${anotherCode[signUp]}.</li>
-      <li>For a new password, <a href="/forgotten-password">request another code</a>.</li>
+      <li>${richText('signUp.overVerified', { link: toSignIn })}</li>
+      <li>${anotherCode[signUp].over()}</li>
+      <li>${richText('signUp.overReset', { link: toNewPassword })}</li>
     </ul>`;
 
 function confirmContent(
@@ -204,16 +206,17 @@ function confirmContent(
   const { form } = ctx.state;
   const isReset = purpose === 'reset';
   const fields = formFields(form, errors);
-  const code = fields.input('code', 'Code from the mail', {
+  const code = fields.input('code', text('signUp.code'), {
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
     maxlength: 20,
     required: true,
   });
-  const password = fields.input('password', isReset ? 'New password' : 'Choose a password', {
-    hint: isReset
-      ? `At least ${minPasswordLength} characters. All browsers are signed out when it changes.`
-      : `At least ${minPasswordLength} characters. A few unrelated words work well.`,
+  const label = text(isReset ? 'signUp.newPassword' : 'signUp.password');
+  const password = fields.input('password', label, {
+    hint: text(isReset ? 'signUp.newPasswordHint' : 'signUp.passwordHint', {
+      least: minPasswordLength,
+    }),
     type: 'password',
     autocomplete: 'new-password',
     minlength: minPasswordLength,
@@ -221,10 +224,7 @@ function confirmContent(
   });
   const revokesKeys = form.get('revoke_keys') !== '';
   return html`<h1>${title}</h1>
-    <p>
-      We emailed an eight-digit code to <strong>${email}</strong>. It works for one hour. If it
-      doesn't arrive, check your spam folder.
-    </p>
+    <p>${richText('signUp.sent', { email: html`<strong>${email}</strong>` })}</p>
     ${fields.errorSummary()}
     <form action="/confirm/${id}" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${code}
@@ -234,13 +234,12 @@ function confirmContent(
         isReset &&
         html`<label class="check"
           ><input type="checkbox" name="revoke_keys" value="yes" ${revokesKeys && html`checked`} />
-          Also revoke all API keys, in case another person had access to the account</label
+          ${text('signUp.revokeKeys')}</label
         >`
       }
-      <button class="button">${isReset ? 'Change the password' : 'Verify the address'}</button>
+      <button class="button">${text(isReset ? 'signUp.change' : 'signUp.verify')}</button>
     </form>
     <p>
-      No mail? You can
-      ${isReset ? html`<a href="/forgotten-password">request another code</a>` : anotherCode[signUp]}.
+      ${isReset ? richText('signUp.noMail', { link: toNewPassword }) : anotherCode[signUp].noMail()}
     </p>`;
 }

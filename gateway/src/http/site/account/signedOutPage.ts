@@ -1,4 +1,5 @@
 import { unseal } from '../../../application/secretBox.ts';
+import { text } from '../../../texts/text.ts';
 import { html } from '../../pages/html.ts';
 import type { Site, SiteContext } from './site.ts';
 
@@ -17,9 +18,10 @@ export function endAddressOf({ deps }: Site, ctx: SiteContext): string | null {
 /** Page after a sign-out whose session had begun at the provider. */
 export function showSignedOut(site: Site, ctx: SiteContext, address: string): void {
   const name = site.deps.signOn?.name ?? '';
-  const content = html`<h1>You are signed out</h1>
-    <p>You may still be signed in at ${name}: whoever uses this browser can sign in again there.</p>
-    <p><a class="button" href="${address}">Sign out of ${name} as well</a></p>
-    <p><a href="/sign-in">Sign in again</a></p>`;
-  site.showPage(ctx, { title: 'You are signed out', content });
+  const title = text('signOn.signedOut');
+  const content = html`<h1>${title}</h1>
+    <p>${text('signOn.stillThere', { name })}</p>
+    <p><a class="button" href="${address}">${text('signOn.signOutThere', { name })}</a></p>
+    <p><a href="/sign-in">${text('signOn.again')}</a></p>`;
+  site.showPage(ctx, { title, content });
 }

@@ -10,9 +10,11 @@ import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { Session, SessionStore } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
+import type { Language } from '../../../domain/language.ts';
 import type { ModelHealth } from '../../../domain/phase.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
+import { text } from '../../../texts/text.ts';
 import { callerAddress } from '../../context.ts';
 import {
   newSessionValue,
@@ -47,6 +49,8 @@ export interface AccountSite {
   /** Store of finished files. */
   files: Pick<MediaStore, 'open'>;
   links: OutsideLinks;
+  /** Languages that customers may choose; the first one is for those whose browser asks for none of them. */
+  languages: readonly Language[];
   allowances: Allowances;
   log: Log;
 }
@@ -109,14 +113,15 @@ export interface OutsideLinks {
 
 /** How to get credits: a button, or a sentence if there is no address. */
 export function creditsWay({ credits, support }: OutsideLinks): Html {
-  if (credits !== null) return html`<a class="button" href="${credits}">Get credits</a>`;
+  if (credits !== null)
+    return html`<a class="button" href="${credits}">${text('site.getCredits')}</a>`;
   if (support !== null)
-    return html`<a class="button" href="${support}">Ask support for credits</a>`;
-  return html`<p class="quiet">The operator of this site adds credits to your account.</p>`;
+    return html`<a class="button" href="${support}">${text('site.askForCredits')}</a>`;
+  return html`<p class="quiet">${text('site.creditsByOperator')}</p>`;
 }
 
 /** The word "support", linked if there is an address. @param word The word as it appears in the sentence. */
-export function supportWay({ support }: OutsideLinks, word = 'support'): Html {
+export function supportWay({ support }: OutsideLinks, word = text('site.support')): Html {
   return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }
 

@@ -40,7 +40,7 @@ export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>): 
   return (ctx, generations, name) => {
     const now = deps.clock.now();
     const entries = generations.flatMap((each) =>
-      deletionOf(each, now).gone ? [] : entriesOf(each),
+      deletionOf(each, now).gone ? [] : entriesOf(deps.brand.slug, each),
     );
     const accountId = generations[0]?.accountId ?? '';
     if (entries.length === 0) throw new Refusal('generation_not_found');
@@ -70,9 +70,9 @@ export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>): 
   };
 }
 
-const entriesOf = ({ id, endedAt, outputs }: Zipped): Entry[] =>
+const entriesOf = (stem: string, { id, endedAt, outputs }: Zipped): Entry[] =>
   outputs.map(({ bytes, extension, key }, index) => ({
-    name: `framegate-${id}-${index + 1}.${extension}`,
+    name: `${stem}-${id}-${index + 1}.${extension}`,
     size: bytes,
     lastModified: endedAt ?? 0,
     key,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
+import type { Brand } from '../../../domain/brand.ts';
 import { refundRule } from '../../../domain/refund.ts';
+import { brandLink } from '../../pages/brand.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { brand, designWith, renderDocument } from '../../pages/layout.ts';
+import { designWith, renderDocument } from '../../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
 import type { DocsFacts, Guide } from './facts.ts';
 import { methodBadge, sampleTabs, markdown } from './elements.ts';
@@ -13,10 +15,11 @@ import { operationSection, schemaFields } from './operationSection.ts';
 export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
 
 /** Inline style sheet, which saves a second request on slow connections. */
-const style = designWith('docs.css');
+const styleOf = (brand: Brand) => designWith(brand, 'docs.css');
 
 /** Hash of the inline style sheet for the Content-Security-Policy. */
-export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+export const styleSource = (brand: Brand): string =>
+  `'sha256-${createHash('sha256').update(styleOf(brand)).digest('base64')}'`;
 
 /** Renders guides and reference as one static page. */
 export function docsPage(api: ApiDocument, facts: DocsFacts): string {
@@ -24,7 +27,7 @@ export function docsPage(api: ApiDocument, facts: DocsFacts): string {
   const groups = groupsOf(api);
   const body = html`<a class="skip" href="#content">Skip to content</a>
     <header class="top">
-      ${brand('/')}
+      ${brandLink(facts.brand, '/')}
       <span class="who"
         ><a href="/docs.md">Markdown</a>
         <a href="${new URL(facts.baseUrl).pathname}/openapi.json">OpenAPI</a>
@@ -47,10 +50,10 @@ export function docsPage(api: ApiDocument, facts: DocsFacts): string {
         ${objects.map((name) => objectSection(api, name))} ${errorSection()} ${failureSection()}
       </main>
     </div>`;
-  return renderDocument({
+  return renderDocument(facts.brand, {
     title: api.info.title,
     head: {
-      markup: `<style>${style}</style><link rel="alternate" href="/docs.md" type="text/markdown" />`,
+      markup: `<style>${styleOf(facts.brand)}</style><link rel="alternate" href="/docs.md" type="text/markdown" />`,
     },
     script: '/site/docs.js',
     body,

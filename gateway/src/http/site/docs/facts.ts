@@ -1,10 +1,12 @@
 import type { Model } from '@framegate/contract';
+import type { Brand } from '../../../domain/brand.ts';
 import type { Limits } from '../../../domain/account.ts';
 import type { ApiDocument } from './apiDocument.ts';
 import type { Samples } from './samples.ts';
 
 /** Facts about this gateway in the documentation, from its settings. */
 export interface DocsFacts {
+  brand: Brand;
   /** Public address of the API, ending in `/v1`. */
   baseUrl: string;
   /** Public address of the site with this documentation. */

@@ -8,7 +8,7 @@ export function n8nGuide({ facts }: GuideSource): Guide {
     parts: [
       `Install \`n8n-nodes-framegate\`: once it is in npm, under **Settings > Community nodes > Install**; until then, your operator installs it from \`integrations/n8n\` of the gateway's source. Create a credential **Framegate API** with the base URL \`${facts.baseUrl}\` and your key; n8n tests it by reading your balance, which costs nothing.
 
-Copy this workflow, paste it into an empty canvas, select your credential in the Framegate node, and run it. The **n8n** samples in the reference are nodes that you can paste in the same way.`,
+Copy this workflow, paste it into an empty canvas, select your credential in the node, and run it. The **n8n** samples in the reference are nodes that you can paste in the same way.`,
       { n8n: n8nWorkflow(facts.models) },
       `The node generates the \`Idempotency-Key\`, so _Retry On Fail_ never pays twice. It waits for many items at the same time, and _Maximum Credits_ limits the price.`,
     ],
@@ -20,7 +20,7 @@ export function zapierGuide({ facts }: GuideSource): Guide {
     id: 'zapier',
     title: 'Zapier',
     parts: [
-      `The Framegate app has the steps Create Video, Create Image, Find Generation, Find Price and Find Balance. It is a private app: ask support for an invitation. Connect it with the base URL \`${facts.baseUrl}\` and your key.
+      `The ${facts.brand.name} app has the steps Create Video, Create Image, Find Generation, Find Price and Find Balance. It is a private app: ask support for an invitation. Connect it with the base URL \`${facts.baseUrl}\` and your key.
 
 Turn on **Wait for the Result** to pass the file to the next step of the Zap. Set **Request Key** to an id from the trigger, such as a row's id: a replayed Zap then gets the existing video and is not charged again. Testing a step in the editor costs nothing.`,
     ],

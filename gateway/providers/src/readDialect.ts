@@ -1,0 +1,39 @@
+import { isPlainId, type Dialect } from './dialect.ts';
+import { parseRows, type DeclaredCodes, type PackageFacts, type TaskOperation } from './rows.ts';
+import { literalPattern } from './routeSupport.ts';
+import { fillEach } from './send.ts';
+
+/**
+ * A provider's dialect.
+ * @param json The description of the provider.
+ * @param coded The parts that take code.
+ * @throws Error with every problem of the description.
+ */
+export function readDialect(
+  json: unknown,
+  coded: Partial<Dialect> = {},
+): Dialect & { package?: PackageFacts } {
+  const file = parseRows(json);
+  const { rows, send, probe, errors, operations, notAccepted, refusedBeforeWork, ...facts } = file;
+  return {
+    ...facts,
+    models: { rows, send, ...(probe && { probe }) },
+    defaultRules: errors.map(({ match, code }) => ({ match: new RegExp(match, 'i'), code })),
+    declaredRefusal: notAccepted && codesIn(notAccepted),
+    refusedBeforeWork: refusedBeforeWork && codesIn(refusedBeforeWork),
+    ...(operations && { operationOf: (id, model) => operationIn(operations, id, model) }),
+    ...coded,
+  };
+}
+
+/** Finds one of the codes in an error's text. */
+function codesIn({ codes }: DeclaredCodes): RegExp {
+  return new RegExp(`\\b(${codes.map(literalPattern).join('|')})\\b`);
+}
+
+function operationIn(operations: readonly TaskOperation[], taskId: string, model: string) {
+  const found = operations.find(({ id }) =>
+    id === undefined ? isPlainId(taskId) : new RegExp(id).test(taskId),
+  );
+  return found ? fillEach(found.operation, { id: taskId, model }) : null;
+}

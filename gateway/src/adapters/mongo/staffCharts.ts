@@ -1,0 +1,91 @@
+import type { EndCount, SpanCount, StaffQueries } from '../../application/ports/staffQueries.ts';
+import { bucketRatio, leastSeconds } from '../../domain/durationBuckets.ts';
+import type { Collections } from './collections.ts';
+import { refundedCredits } from './refunds.ts';
+
+/** How long a query may take on the server, in ms. */
+const maxTimeMS = 20_000;
+/** Many documents are read once: a secondary has the time for it. */
+const options = { hint: 'ends', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+
+/** Steps from the one of the creation to the one that ends then; 0 within it. */
+const stepsSince = (until: number, lengthMs: number) => ({
+  $toInt: {
+    $max: [
+      0,
+      { $floor: { $divide: [{ $subtract: [new Date(until - 1), '$createdAt'] }, lengthMs] } },
+    ],
+  },
+});
+
+const seconds = { $divide: [{ $subtract: ['$endedAt', '$createdAt'] }, 1000] };
+/** The bucket of a generation's duration; see domain/durationBuckets.ts. */
+const bucket = {
+  $toInt: {
+    $floor: { $divide: [{ $ln: { $max: [leastSeconds, seconds] } }, Math.log(bucketRatio)] },
+  },
+};
+
+/** Sums of the ends in a step of time, and the ages of what has not ended, for the console's charts. */
+export function createChartQueries({
+  generations,
+}: Pick<Collections, 'generations'>): Pick<StaffQueries, 'endsOf' | 'openByAge'> {
+  return {
+    async endsOf({ from, lengthMs }) {
+      const sum = <Group extends object>(group: object) =>
+        generations
+          .aggregate<Group & { count: number }>(
+            [
+              {
+                $match: {
+                  status: { $in: ['completed', 'failed'] },
+                  endedAt: { $gte: new Date(from), $lt: new Date(from + lengthMs) },
+                },
+              },
+              { $group: { ...group, count: { $sum: 1 } } },
+            ],
+            options,
+          )
+          .toArray();
+      const [ends, spans] = await Promise.all([
+        sum<{ _id: Omit<EndCount, 'count' | 'refundedCredits'>; refunded: number }>({
+          _id: {
+            model: '$model',
+            status: '$status',
+            provider: { $ifNull: [{ $last: '$attempts.provider' }, null] },
+            code: { $ifNull: ['$failure.code', null] },
+          },
+          refunded: { $sum: refundedCredits },
+        }),
+        sum<{ _id: Omit<SpanCount, 'count'> }>({
+          _id: {
+            model: '$model',
+            lag: stepsSince(from + lengthMs, lengthMs),
+            bucket: { $cond: [{ $eq: ['$status', 'completed'] }, bucket, null] },
+          },
+        }),
+      ]);
+      return {
+        ends: ends.map(({ _id, count, refunded }) => ({
+          ..._id,
+          count,
+          refundedCredits: refunded,
+        })),
+        spans: spans.map(({ _id, count }) => ({ ..._id, count })),
+      };
+    },
+
+    async openByAge({ until, lengthMs }) {
+      const found = await generations
+        .aggregate<{ _id: number; count: number }>(
+          [
+            { $match: { open: true } },
+            { $group: { _id: stepsSince(until, lengthMs), count: { $sum: 1 } } },
+          ],
+          { ...options, hint: 'unfinished' },
+        )
+        .toArray();
+      return new Map(found.map(({ _id, count }) => [_id, count]));
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { percentileOf } from '../../domain/durationBuckets.ts';
+import { createKeptReads, readInOrder } from '../keptReads.ts';
+import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
+import type { Clock } from '../ports/system.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Ranges of the console's charts: number of steps, and their length in ms. */
+export const ranges = {
+  hour: { steps: 60, stepMs: minuteMs },
+  day: { steps: 24, stepMs: hourMs },
+  week: { steps: 28, stepMs: 6 * hourMs },
+  month: { steps: 30, stepMs: dayMs },
+} as const;
+
+export type RangeName = keyof typeof ranges;
+
+/** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still running. */
+export function stepsOf(range: RangeName, now: number): number[] {
+  const { steps, stepMs } = ranges[range];
+  const last = Math.floor(now / stepMs) * stepMs;
+  return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
+}
+
+/** Longest time from an end's own timestamp until it is readable, in ms. */
+const writtenWithinMs = 120_000;
+/** How long sums that can still change are kept: at least this many ms, and this multiple of the time to read them. */
+const kept = { leastMs: 4_000, times: 20 };
+/** Steps kept in memory: twice those of all ranges. */
+const maxKept = 2 * Object.values(ranges).reduce((sum, { steps }) => sum + steps, 0);
+/** Time limit for reading a range, in ms. */
+const readWithinMs = 20_000;
+
+/** A range of the charts as it was read. */
+export interface ChartSums {
+  /** Start of each step, oldest first, in ms since the epoch. */
+  steps: number[];
+  sums: StepSums[];
+  /** Unfinished generations of today by the number of steps since their creation. */
+  openByAge: Map<number, number>;
+}
+
+/**
+ * Creates the reader of the charts: all ends, however many, each past step read once by each process.
+ * @throws PlainRefusal (the reader) if a range is too large for one page; steps already read are kept.
+ */
+export function createChartReader(
+  queries: Pick<StaffQueries, 'endsOf' | 'openByAge'>,
+  clock: Pick<Clock, 'now'>,
+): (range: RangeName) => Promise<ChartSums> {
+  const sumsOf = createKeptReads(clock, {
+    most: maxKept,
+    read: (key) => queries.endsOf(stepOf(key)),
+    keptUntil(key, begunAt, endedAt) {
+      const { from, lengthMs } = stepOf(key);
+      if (begunAt >= from + lengthMs + writtenWithinMs) return Infinity;
+      return begunAt + Math.max(kept.leastMs, kept.times * (endedAt - begunAt));
+    },
+  });
+  return async (range) => {
+    const { stepMs } = ranges[range];
+    const steps = stepsOf(range, clock.now());
+    const keys = steps.map((from) => `${from} ${stepMs}`);
+    const sums = await readInOrder(keys, sumsOf, { clock, withinMs: readWithinMs });
+    const until = (steps.at(-1) ?? 0) + stepMs;
+    return { steps, sums, openByAge: await queries.openByAge({ until, lengthMs: stepMs }) };
+  };
+}
+
+const stepOf = (key: string) => {
+  const [from = 0, lengthMs = 0] = key.split(' ').map(Number);
+  return { from, lengthMs };
+};
+
+/** The sums of one model. */
+export function sumsOfModel(sums: readonly StepSums[], model: string): StepSums[] {
+  const isOf = (each: { model: string }) => each.model === model;
+  return sums.map(({ ends, spans }) => ({ ends: ends.filter(isOf), spans: spans.filter(isOf) }));
+}
+
+/** Ends per step by name, most frequent name first; ends without a name are left out. */
+export function countByName(
+  sums: readonly StepSums[],
+  nameOf: (end: EndCount) => string | null,
+): { name: string; values: number[] }[] {
+  const names = new Map<string, number[]>();
+  for (const [step, { ends }] of sums.entries()) {
+    for (const end of ends) {
+      const name = nameOf(end);
+      if (name === null) continue;
+      const values = names.get(name) ?? sums.map(() => 0);
+      values[step] = (values[step] ?? 0) + end.count;
+      names.set(name, values);
+    }
+  }
+  const all = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0);
+  return [...names]
+    .map(([name, values]) => ({ name, values }))
+    .sort((a, b) => all(b.values) - all(a.values));
+}
+
+/** Seconds within which this share of each step's completed generations ended, within 2.5 %; null without any. */
+export function percentiles(sums: readonly StepSums[], part: number): (number | null)[] {
+  return sums.map(({ spans }) => {
+    const counts = new Map<number, number>();
+    for (const { bucket, count } of spans) {
+      if (bucket !== null) counts.set(bucket, (counts.get(bucket) ?? 0) + count);
+    }
+    return percentileOf(counts, part);
+  });
+}
+
+/** Credits refunded in each step. */
+export function refundsOf(sums: readonly StepSums[]): number[] {
+  return sums.map(({ ends }) => ends.reduce((sum, each) => sum + each.refundedCredits, 0));
+}
+
+/** Unfinished generations at the end of each step. */
+export function depths({ sums, openByAge }: Pick<ChartSums, 'sums' | 'openByAge'>): number[] {
+  const last = sums.length - 1;
+  const open = sums.map(() => 0);
+  /** Adds generations that were created in one step and were unfinished until another one. */
+  const add = (count: number, from: number, until: number) => {
+    for (let step = Math.max(0, from); step < until; step += 1) {
+      open[step] = (open[step] ?? 0) + count;
+    }
+  };
+  for (const [age, count] of openByAge) add(count, last - age, last + 1);
+  for (const [ended, { spans }] of sums.entries()) {
+    for (const { lag, count } of spans) add(count, ended - lag, ended);
+  }
+  return open;
+}

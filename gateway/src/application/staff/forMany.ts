@@ -1,0 +1,96 @@
+import { formReference } from '../../domain/credits.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { StaffAction } from '../../domain/staffRights.ts';
+import { giveGoodwill } from './accountActions.ts';
+import { mailCustomer } from './customerMails.ts';
+import { failAndRefund } from './generationActions.ts';
+import { runAction, type Actor } from './runAction.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+/** Accounts or generations of one form. */
+export const maxChosen = 100;
+
+/** The outcome for one account or generation, as a sentence. */
+export interface ChosenOutcome {
+  id: string;
+  isDone: boolean;
+  said: string;
+}
+
+/** Chosen accounts or generations, and the form in which they were chosen. */
+export interface Chosen {
+  ids: readonly string[];
+  reason: string;
+  /** Makes the action for each of them unique. */
+  formId: string;
+}
+
+/**
+ * Does something for several accounts or generations, one after another: each is an action of its own, with its own
+ * entry in the audit log and under the same limits. Of a form sent again, only the missing ones are done.
+ * @throws PlainRefusal without a choice, or with more than 100.
+ */
+async function forMany(
+  deps: StaffDeps,
+  actor: Actor,
+  { action, noun }: { action: StaffAction; noun: 'customer' | 'generation' },
+  of: Chosen,
+  work: (id: string, formId: string) => Promise<string>,
+): Promise<ChosenOutcome[]> {
+  const ids = [...new Set(of.ids)];
+  if (ids.length === 0) throw new PlainRefusal(`Choose at least one ${noun}.`);
+  if (ids.length > maxChosen) {
+    throw new PlainRefusal(`Choose at most ${maxChosen} ${noun}s at once.`);
+  }
+  const { reason } = of;
+  const outcomes: ChosenOutcome[] = [];
+  for (const id of ids) {
+    const formId = `${of.formId} ${id}`;
+    const plan = { action, targets: [id], reason, formId };
+    try {
+      const said = await runAction(deps, actor, plan, () => work(id, formId));
+      outcomes.push({ id, isDone: true, said });
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      outcomes.push({ id, isDone: false, said: error.message });
+    }
+  }
+  return outcomes;
+}
+
+/** Gives several customers goodwill credits. @throws PlainRefusal */
+export const goodwillForMany = (
+  deps: StaffDeps,
+  actor: Actor,
+  { amount, ...of }: Chosen & { amount: number },
+): Promise<ChosenOutcome[]> =>
+  forMany(
+    deps,
+    actor,
+    { action: 'goodwill credits', noun: 'customer' },
+    of,
+    (accountId, formId) => {
+      const reference = formReference(formId);
+      return giveGoodwill(deps, { accountId, amount, reason: of.reason, by: actor, reference });
+    },
+  );
+
+/** Mails several customers the same template. @throws PlainRefusal */
+export const mailToMany = (
+  deps: StaffDeps,
+  actor: Actor,
+  { template, ...of }: Chosen & { template: string },
+): Promise<ChosenOutcome[]> =>
+  forMany(deps, actor, { action: 'mail customer', noun: 'customer' }, of, (accountId) =>
+    mailCustomer(deps, accountId, { template, own: '' }),
+  );
+
+/** Fails and refunds several unfinished generations. @throws PlainRefusal */
+export const failAndRefundMany = (
+  deps: StaffDeps,
+  actor: Actor,
+  of: Chosen,
+): Promise<ChosenOutcome[]> =>
+  forMany(deps, actor, { action: 'fail and refund', noun: 'generation' }, of, (generationId) =>
+    failAndRefund(deps, generationId, { by: actor.email, reason: of.reason }),
+  );

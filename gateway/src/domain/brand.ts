@@ -1,0 +1,109 @@
+import { contrast, mix, readableOn } from './contrast.ts';
+import type { Language } from './language.ts';
+import type { Logo } from './logo.ts';
+
+/** Browsers show pages in one of two schemes. */
+export const schemes = ['light', 'dark'] as const;
+export type Scheme = (typeof schemes)[number];
+
+/** Colours of one scheme, as `#rrggbb`. */
+export interface Colours {
+  /** Links, buttons, focus and chosen things. */
+  accent: string;
+  /** Text on a button. */
+  onAccent: string;
+}
+
+/** Pages of the operator about the contract; null if there is none. */
+export interface LegalLinks {
+  terms: string | null;
+  privacy: string | null;
+  imprint: string | null;
+}
+
+/** Logos for pages in both schemes; without an icon of their own, tabs of browsers show them as well. */
+export type Logos = Readonly<Record<Scheme, Logo>> & { icon: Logo | null };
+
+/** The operator's product as customers see it, on pages, in mails and in documents. */
+export interface Brand {
+  name: string;
+  /** The name within file names and identifiers: lower-case letters, digits and hyphens. */
+  slug: string;
+  /** Null: the built-in icon. */
+  logo: Logos | null;
+  colours: Readonly<Record<Scheme, Colours>>;
+  /** A page or a `mailto:` address of support for the foot of each page; null for none. */
+  support: string | null;
+  legal: LegalLinks;
+  /** The sender of mails; null parts follow from the other settings. */
+  mail: { name: string | null; address: string | null };
+  /** Languages on offer; the first is the default. */
+  languages: readonly Language[];
+}
+
+/** The brand without BRAND_FILE. */
+export const builtInBrand: Brand = {
+  name: 'Framegate',
+  slug: 'framegate',
+  logo: null,
+  colours: {
+    light: { accent: '#0f6e66', onAccent: '#ffffff' },
+    dark: { accent: '#5fd0c2', onAccent: '#08201d' },
+  },
+  support: null,
+  legal: { terms: null, privacy: null, imprint: null },
+  mail: { name: null, address: null },
+  languages: ['en'],
+};
+
+/** A name as a part of file names; `media` for a name without any Latin letter or digit. */
+export function slugOf(name: string): string {
+  const latin = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
+  return latin.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'media';
+}
+
+/** Grounds of pages, which are those of base.css. */
+export const grounds: Readonly<Record<Scheme, string>> = { light: '#ffffff', dark: '#0f1516' };
+
+/** The share of a colour in the ground of a badge that is written in it, as in parts.css. */
+export const tintShare = 0.13;
+
+/** The lowest contrast of text (WCAG 2.2, 1.4.3, level AA). */
+const leastContrast = 4.5;
+
+/** Colours of text on a button where the operator names none. */
+const onAccents = ['#ffffff', '#101010'];
+
+/** The text on a button that is easiest to read. */
+export const usualOnAccent = (accent: string): string => readableOn(accent, onAccents);
+
+/** A colour that is hard to read, with the end of a sentence about it. */
+export interface ContrastProblem {
+  scheme: Scheme;
+  colour: keyof Colours;
+  sentence: string;
+}
+
+/** Pairs of colours with too little contrast. The tint of a badge is the worst ground that the accent has. */
+export function contrastProblems(scheme: Scheme, { accent, onAccent }: Colours): ContrastProblem[] {
+  const tint = mix(accent, grounds[scheme], tintShare);
+  const pairs = [
+    ['accent', accent, tint, `${tint}, the ground of badges on ${scheme} pages`],
+    ['onAccent', onAccent, accent, 'the accent, which is the ground of buttons'],
+  ] as const;
+  return pairs.flatMap(([colour, text, ground, about]) => {
+    const ratio = contrast(text, ground);
+    if (ratio >= leastContrast) return [];
+    // Rounded down, so that 4.499 does not read as 4.5.
+    const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
+    const sentence = `is ${text}: its contrast with ${about}, is ${shown}:1, and at least ${leastContrast}:1 is needed`;
+    return [{ scheme, colour, sentence }];
+  });
+}
+
+/** The sender of mails. @param host Of the account site, for an address of its own. */
+export function senderOf({ name, mail }: Pick<Brand, 'name' | 'mail'>, host: string): string {
+  const shown = mail.name ?? name;
+  const written = /^[\p{L}\p{N} ]+$/u.test(shown) ? shown : `"${shown}"`;
+  return `${written} <${mail.address ?? `no-reply@${host}`}>`;
+}

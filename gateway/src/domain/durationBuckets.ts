@@ -1,0 +1,28 @@
+/*
+ * Durations counted in buckets, each 5 % wider than the one before: percentiles of any number of durations, from sums
+ * that can be added up, within 2.5 %.
+ */
+
+/** Upper bound of a bucket divided by its lower bound. */
+export const bucketRatio = 1.05;
+/** Shorter durations count in the first bucket, in seconds. */
+export const leastSeconds = 0.1;
+
+/** Number of durations by bucket: bucket n begins at `bucketRatio ** n` seconds. */
+export type DurationCounts = ReadonlyMap<number, number>;
+
+/** The middle of a bucket, in seconds. */
+export function secondsOf(bucket: number): number {
+  return bucketRatio ** (bucket + 0.5);
+}
+
+/** Seconds within which this share of the durations ended; null without any. */
+export function percentileOf(counts: DurationCounts, part: number): number | null {
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  let left = Math.ceil(part * all);
+  for (const [bucket, count] of [...counts].sort(([a], [b]) => a - b)) {
+    left -= count;
+    if (left <= 0 && count > 0) return secondsOf(bucket);
+  }
+  return null;
+}

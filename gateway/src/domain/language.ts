@@ -1,0 +1,10 @@
+/** Languages of pages and mails for customers, by tag (RFC 5646). The API, the console and the docs are in English. */
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
+
+/** Names of the languages, each in its own. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
+
+export function isLanguage(value: unknown): value is Language {
+  return languages.some((each) => each === value);
+}

@@ -1,0 +1,76 @@
+import { crc32 } from 'node:zlib';
+import { readSvg } from './svg.ts';
+
+/** A picture that pages show, checked. */
+export interface Logo {
+  type: 'image/svg+xml' | 'image/png';
+  bytes: Uint8Array;
+  /** Width divided by height. */
+  ratio: number;
+}
+
+/** Largest file of a logo, in bytes: every page loads it. */
+export const mostLogoBytes = 64 * 1024;
+
+/** Largest width and height of a bitmap, in pixels. */
+const mostPixels = 1024;
+
+/** Widest and narrowest logo: there must be room beside it in the header of a phone. */
+const [widest, narrowest] = [6, 0.5];
+
+const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
+
+/**
+ * Reads the file of a logo, PNG or SVG.
+ * @returns The logo, or problems that complete "the file …".
+ */
+export function readLogo(bytes: Uint8Array): Logo | { problems: readonly string[] } {
+  if (bytes.length > mostLogoBytes) {
+    return { problems: [`has ${bytes.length} bytes: at most ${mostLogoBytes} are possible`] };
+  }
+  const isPng = signature.equals(bytes.subarray(0, signature.length));
+  const { ratio, problems } = isPng ? readPng(Buffer.from(bytes)) : readText(bytes);
+  if (problems.length > 0) return { problems };
+  if (ratio === null) return { problems: ['has no viewBox with a width and a height'] };
+  if (ratio > widest || ratio < narrowest) {
+    return {
+      problems: [`must be at most ${widest} times as wide as high, and twice as high as wide`],
+    };
+  }
+  return { type: isPng ? 'image/png' : 'image/svg+xml', bytes, ratio };
+}
+
+function readText(bytes: Uint8Array): ReturnType<typeof readSvg> {
+  try {
+    return readSvg(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return { ratio: null, problems: ['is neither PNG nor SVG in UTF-8'] };
+  }
+}
+
+/** Checks the chunks of a PNG file. */
+function readPng(file: Buffer): ReturnType<typeof readSvg> {
+  const broken = { ratio: null, problems: ['is a damaged PNG'] };
+  let at = signature.length;
+  let size: { width: number; height: number } | null = null;
+  for (let type = ''; type !== 'IEND';) {
+    if (at + 12 > file.length) return broken;
+    const length = file.readUInt32BE(at);
+    const end = at + 8 + length;
+    if (end + 4 > file.length) return broken;
+    type = file.toString('latin1', at + 4, at + 8);
+    if (crc32(file.subarray(at + 4, end)) !== file.readUInt32BE(end)) return broken;
+    if ((type === 'IHDR') !== (size === null)) return broken;
+    if (type === 'IHDR') {
+      size = { width: file.readUInt32BE(at + 8), height: file.readUInt32BE(at + 12) };
+    }
+    at = end + 4;
+  }
+  if (at !== file.length || size === null) return broken;
+  const { width, height } = size;
+  if (width > mostPixels || height > mostPixels) {
+    const problem = `has ${width} × ${height} pixels: at most ${mostPixels} × ${mostPixels} are possible`;
+    return { ratio: null, problems: [problem] };
+  }
+  return { ratio: width > 0 && height > 0 ? width / height : null, problems: [] };
+}

@@ -1,0 +1,158 @@
+/*
+ * A drawing is accepted only if every sign of it is of a small part of SVG that draws and does nothing else. What is
+ * not known is refused, so that no reader can find more in a file than was found here.
+ */
+
+/** Elements that only draw. Without `use`, a small file cannot unfold into a large drawing. */
+const elements = new Set(
+  [
+    ['svg', 'g', 'defs', 'title', 'desc', 'style', 'clipPath', 'mask'],
+    ['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon', 'text', 'tspan'],
+    ['linearGradient', 'radialGradient', 'stop'],
+  ].flat(),
+);
+
+const mostElements = 2_000;
+const deepest = 50;
+/** Problems of one drawing that are listed. */
+const mostProblems = 5;
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+
+/** Attributes with a prefix that mean nothing to a drawing. */
+const idlePrefixed = /^(xml:(space|lang)|xmlns:\w+)$/;
+
+/** A declaration in another encoding would let a reader see other signs than these. */
+const declaration =
+  /^\uFEFF?(<\?xml\s+version=["']1\.0["'](\s+encoding=["']utf-8["'])?(\s+standalone=["'](yes|no)["'])?\s*\?>)?\s*/i;
+
+const attribute = String.raw`\s+[A-Za-z_][\w:.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*')`;
+const tokens = new RegExp(
+  [
+    String.raw`(?<comment><!--(?:(?!--)[^])*-->)`,
+    String.raw`<(?<opened>[A-Za-z_][\w:.-]*)(?<attributes>(?:${attribute})*)\s*(?<empty>/?)>`,
+    String.raw`</(?<closed>[A-Za-z_][\w:.-]*)\s*>`,
+    String.raw`(?<text>[^<]+)`,
+  ].join('|'),
+  'y',
+);
+
+/** A drawing that was read. */
+export interface Drawing {
+  /** Width divided by height; null without a viewBox. */
+  ratio: number | null;
+  /** Each completes "the file …"; a drawing with any must not be shown to anybody. */
+  problems: readonly string[];
+}
+
+/** Reads an SVG file. */
+export function readSvg(svg: string): Drawing {
+  const problems = new Set<string>();
+  const tell = (problem: string) => {
+    if (problems.size < mostProblems) problems.add(problem);
+  };
+  const open: string[] = [];
+  let count = 0;
+  let ratio: number | null = null;
+  const text = svg.replace(declaration, '');
+  tokens.lastIndex = 0;
+  while (tokens.lastIndex < text.length) {
+    const at = tokens.lastIndex;
+    const found = tokens.exec(text)?.groups;
+    if (!found) {
+      tell(unreadable(text.slice(at, at + 20)));
+      break;
+    }
+    const { opened, closed, attributes = '', empty } = found;
+    if (opened !== undefined) {
+      count += 1;
+      if (open.length === 0) {
+        if (count > 1 || opened !== 'svg') tell('is not one <svg> element');
+        ratio = ratioOf(attributes);
+      }
+      checkElement(opened, attributes, tell);
+      if (empty === '') open.push(opened);
+      if (open.length > deepest) tell(`is more than ${deepest} elements deep`);
+    } else if (closed !== undefined) {
+      if (open.pop() !== closed) tell(`closes <${closed}> where it is not open`);
+    } else if (found['text'] !== undefined) {
+      checkText(found['text'], open.at(-1), tell);
+    }
+  }
+  if (count === 0) tell('has no <svg> element');
+  if (open.length > 0) tell(`does not close <${open.at(-1)}>`);
+  if (count > mostElements) tell(`has more than ${mostElements} elements`);
+  return { ratio, problems: [...problems] };
+}
+
+function unreadable(rest: string): string {
+  if (/^<!DOCTYPE/i.test(rest)) return 'has a DOCTYPE, which can define entities: take it out';
+  if (/^<!\[CDATA/i.test(rest)) return 'has a CDATA section';
+  if (rest.startsWith('<?')) return 'has a processing instruction';
+  return `is not well-formed at ${JSON.stringify(rest)}`;
+}
+
+function checkElement(name: string, written: string, tell: (problem: string) => void): void {
+  if (!elements.has(name)) tell(`has <${name}>, which is not a shape, a text or a gradient`);
+  const seen = new Set<string>();
+  for (const { key, value } of attributesOf(written)) {
+    const lower = key.toLowerCase();
+    if (seen.has(lower)) tell(`has the attribute "${key}" twice in one element`);
+    seen.add(lower);
+    if (lower.startsWith('on')) tell(`has the event handler "${key}"`);
+    else if (/(^|:)(href|src)$/.test(lower)) tell(`refers to other content by "${key}"`);
+    else if (key === 'xmlns') {
+      if (value !== svgNamespace) tell(`has the namespace ${JSON.stringify(value)}`);
+    } else if (key.includes(':') && !idlePrefixed.test(key)) {
+      tell(`has the attribute "${key}" of an editor: save it as plain SVG`);
+    } else if (!key.startsWith('xmlns:')) checkValue(key, value, tell);
+  }
+  if (name === 'svg' && !seen.has('xmlns')) tell(`lacks xmlns="${svgNamespace}"`);
+}
+
+function* attributesOf(written: string): Generator<{ key: string; value: string }> {
+  for (const [, key = '', quoted = ''] of written.matchAll(
+    /([A-Za-z_][\w:.-]*)\s*=\s*("[^"]*"|'[^']*')/g,
+  )) {
+    yield { key, value: quoted.slice(1, -1) };
+  }
+}
+
+/** Styles and presentation attributes may refer to gradients and clips of the same file, and to nothing else. */
+function checkValue(key: string, value: string, tell: (problem: string) => void): void {
+  if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(value)) {
+    tell(`has an entity or a character reference in "${key}"`);
+  } else if (!isLocal(value, key === 'style')) tell(`loads something by "${key}"`);
+}
+
+function checkText(
+  text: string,
+  within: string | undefined,
+  tell: (problem: string) => void,
+): void {
+  if (within === undefined) {
+    if (text.trim() !== '') tell('has text outside of <svg>');
+  } else if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text)) {
+    tell('has an entity or a character reference');
+  } else if (within === 'style' && !isLocal(text, true)) tell('loads something in <style>');
+}
+
+/** Whether a value names nothing outside of the file. */
+function isLocal(value: string, isStyle: boolean): boolean {
+  const rest = value
+    .replace(/\/\*[^]*?\*\//g, ' ')
+    .replace(/url\(\s*(?:#[\w.-]+|'#[\w.-]+'|"#[\w.-]+"|&quot;#[\w.-]+&quot;)\s*\)/gi, ' ');
+  if (/url\s*\(|javascript:|data:|:\/\//i.test(rest)) return false;
+  // Escapes and rules with @ could spell any of these.
+  return !isStyle || !/url|image|src\s*\(|[\\@&]/i.test(rest);
+}
+
+/** Width by height of the root's viewBox. */
+function ratioOf(attributes: string): number | null {
+  const [, box = ''] = /\sviewBox\s*=\s*["']([^"']*)["']/.exec(attributes) ?? [];
+  const [, , width = NaN, height = NaN] = box
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  return width > 0 && height > 0 ? width / height : null;
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import type { Router } from '@koa/router';
+import { schemes, type Brand, type Scheme } from '../../domain/brand.ts';
+import type { Logo } from '../../domain/logo.ts';
+import { text } from '../../texts/text.ts';
+import { staticAnswer, type RequestState } from '../context.ts';
+import { html, type Html } from './html.ts';
+
+const builtInIcon: Logo = {
+  type: 'image/svg+xml',
+  bytes: readFileSync(new URL('assets/icon.svg', import.meta.url)),
+  ratio: 1,
+};
+
+/** Height of the logo in the header, in pixels. */
+const height = 26;
+
+/** Logos that are wider than this contain the name: it does not stand beside them. */
+const widestMark = 1.5;
+
+/** A picture and its path. */
+interface Placed {
+  path: string;
+  logo: Logo;
+}
+
+/** The logos of each scheme and the icons of tabs; the same where one serves both. */
+function placedOf({ logo }: Brand): {
+  logos: Record<Scheme, Placed>;
+  icons: Record<Scheme, Placed>;
+} {
+  const both = (placed: Placed) => ({ light: placed, dark: placed });
+  if (logo === null) {
+    const placed = both({ path: '/site/icon.svg', logo: builtInIcon });
+    return { logos: placed, icons: placed };
+  }
+  const place = (name: string, one: Logo) => ({
+    path: `/site/${name}.${one.type === 'image/png' ? 'png' : 'svg'}`,
+    logo: one,
+  });
+  const light = place('logo', logo.light);
+  const dark = logo.dark === logo.light ? light : place('logo-dark', logo.dark);
+  const logos = { light, dark };
+  return { logos, icons: logo.icon ? both(place('icon', logo.icon)) : logos };
+}
+
+/** Logo and name as a link. @param role Text after the name. */
+export function brandLink(brand: Brand, href: string, role?: string): Html {
+  const { logos } = placedOf(brand);
+  const { light, dark } = logos;
+  const isMark = light.logo.ratio <= widestMark;
+  const width = Math.round(height * light.logo.ratio);
+  const picture = html`<img
+    src="${light.path}"
+    alt="${isMark ? '' : brand.name}"
+    width="${width}"
+    height="${height}"
+  />`;
+  return html`<a class="brand" href="${href}"
+    >${
+      dark === light
+        ? picture
+        : html`<picture
+            ><source srcset="${dark.path}" media="(prefers-color-scheme: dark)" />
+            ${picture}</picture
+          >`
+    }
+    ${isMark && brand.name}${role !== undefined && html` <span class="quiet">${role}</span>`}</a
+  >`;
+}
+
+/** Icons of the browser's tab, as elements of the head. */
+export function iconLinks(brand: Brand): Html {
+  const { light, dark } = placedOf(brand).icons;
+  const link = ({ path, logo }: Placed, media: Html | null) =>
+    html`<link rel="icon" href="${path}" type="${logo.type}" ${media} />`;
+  if (light === dark) return link(light, null);
+  const links = schemes.map((scheme) =>
+    link(scheme === 'light' ? light : dark, html`media="(prefers-color-scheme: ${scheme})"`),
+  );
+  return html`${links}`;
+}
+
+/** Links and other content at the foot of a page; nothing without either. */
+export function foot(
+  { support, legal }: Brand,
+  content: Html | null | false | undefined,
+): Html | null {
+  const links = [
+    [text('site.supportAtStart'), support],
+    [text('site.terms'), legal.terms],
+    [text('site.privacy'), legal.privacy],
+    [text('site.imprint'), legal.imprint],
+  ] as const;
+  const shown = links.filter(([, href]) => href !== null);
+  if (shown.length === 0 && !content) return null;
+  return html`<footer>
+    ${shown.map(([label, href]) => html`<a href="${href}">${label}</a> `)} ${content}
+  </footer>`;
+}
+
+/** The brand's colours as tokens beside those of base.css. */
+export function tokensOf({ colours }: Pick<Brand, 'colours'>): string {
+  const token = (name: 'accent' | 'onAccent') =>
+    `light-dark(${schemes.map((scheme) => colours[scheme][name]).join(', ')})`;
+  return `:root {\n--accent: ${token('accent')};\n--on-accent: ${token('onAccent')};\n}\n`;
+}
+
+/** A logo is a picture and nothing else, also where it is opened by itself. */
+const logoHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Serves logos and icons. */
+export function logoRoutes(router: Router<RequestState>, brand: Brand): void {
+  const { logos, icons } = placedOf(brand);
+  const placed = [logos.light, logos.dark, icons.light, icons.dark];
+  const byPath = new Map(placed.map(({ path, logo }) => [path, logo]));
+  for (const [path, { type, bytes }] of byPath) {
+    const written = type === 'image/svg+xml' ? `${type}; charset=utf-8` : type;
+    router.get(path, staticAnswer(Buffer.from(bytes), written, logoHeaders));
+  }
+}

@@ -1,0 +1,27 @@
+import type { Router } from '@koa/router';
+import { isLanguage } from '../../../domain/language.ts';
+import { pathToReturnTo, redirect, requireOwnPage } from '../../pages/context.ts';
+import { parseForm } from '../../pages/form.ts';
+import { languagePath, rememberLanguage } from '../../pages/languageChoice.ts';
+import type { Site, SiteContext, SiteState } from './site.ts';
+
+/** A path of this site; two slashes would lead to another one. */
+const ownPath = /^\/(?![/\\])/;
+
+/**
+ * Changes the language of the browser's pages, and of the mails to its account. The form is on pages that are the same
+ * for everyone, so it has no token; it can change nothing else.
+ */
+export function languagePage(router: Router<SiteState>, { deps, languages }: Site): void {
+  const { origin } = new URL(deps.accountUrl);
+  router.post(languagePath, async (ctx: SiteContext) => {
+    requireOwnPage(ctx, origin);
+    const form = await parseForm(ctx);
+    const chosen = form.get('language');
+    if (isLanguage(chosen) && languages.includes(chosen)) {
+      rememberLanguage(ctx, chosen);
+      if (ctx.state.account) await deps.notices.speak(ctx.state.account.id, chosen);
+    }
+    redirect(ctx, pathToReturnTo(form.get('path'), ownPath) ?? '/');
+  });
+}

@@ -1,0 +1,111 @@
+import type { Router } from '@koa/router';
+import {
+  failAndRefundMany,
+  goodwillForMany,
+  mailToMany,
+  type Chosen,
+  type ChosenOutcome,
+} from '../../application/staff/forMany.ts';
+import { requireReason } from '../../application/staff/runAction.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { mayDo, type StaffAction } from '../../domain/staffRights.ts';
+import { parseInteger } from '../pages/form.ts';
+import { html, formatNumber, type Html } from '../pages/html.ts';
+import {
+  accountLink,
+  actorOf,
+  badge,
+  generationLink,
+  problemBox,
+  showPage,
+  staffOf,
+  table,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
+
+/** Addresses of the forms whose customers or generations were chosen in a list. */
+export const chosenPaths = {
+  goodwill: '/staff/goodwill',
+  mail: '/staff/customer-mails',
+  refund: '/staff/refunds',
+} as const;
+
+const kinds = {
+  account: { noun: 'customers', column: 'Account', link: accountLink },
+  generation: { noun: 'generations', column: 'Generation', link: generationLink },
+} as const;
+
+interface ChosenAction {
+  action: StaffAction;
+  title: string;
+  /** Field of the form with the ids. */
+  of: keyof typeof kinds;
+  /** Ends the sentence "2 of 3 customers …". */
+  done: string;
+}
+
+/** Gives credits to, mails or refunds those who were chosen in a list. */
+export function chosenPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  const act = async (
+    ctx: StaffContext,
+    { action, title, of, done }: ChosenAction,
+    work: (chosen: Chosen) => Promise<ChosenOutcome[]>,
+  ): Promise<void> => {
+    const { form } = ctx.state;
+    const { noun, column, link } = kinds[of];
+    const show = (content: Html, status = 200) => {
+      const page = html`<h1>${title}</h1>
+        ${content}`;
+      showPage(ctx, title, page, status);
+    };
+    try {
+      const outcomes = await work({
+        ids: form.all(of).map((id) => id.slice(0, 60)),
+        reason: requireReason(form.get('reason')),
+        formId: form.get('form_id').slice(0, 60),
+      });
+      const count = outcomes.filter(({ isDone }) => isDone).length;
+      const rows = outcomes.map(({ id, isDone, said }) => [
+        link(id),
+        badge(isDone ? 'done' : 'refused'),
+        said,
+      ]);
+      show(
+        html`<p class="notice" role="status">
+            ${formatNumber(count)} of ${formatNumber(outcomes.length)} ${noun} ${done}.
+          </p>
+          ${table([column, 'Outcome', ''], rows, '')}`,
+      );
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      const allowed = mayDo(staffOf(ctx).staffRole, action);
+      const content = html`${problemBox(error.message)}
+        <p>Go back to the list: your choice is still there.</p>`;
+      show(content, allowed ? 409 : 403);
+    }
+  };
+
+  router.post(chosenPaths.goodwill, (ctx: StaffContext) => {
+    const page = { title: 'Goodwill credits', of: 'account', done: 'were given credits' } as const;
+    return act(ctx, { action: 'goodwill credits', ...page }, (chosen) =>
+      goodwillForMany(deps, actorOf(ctx), {
+        ...chosen,
+        amount: parseInteger(ctx.state.form, 'amount'),
+      }),
+    );
+  });
+  router.post(chosenPaths.mail, (ctx: StaffContext) => {
+    const page = { title: 'Mail', of: 'account', done: 'were sent the mail' } as const;
+    return act(ctx, { action: 'mail customer', ...page }, (chosen) =>
+      mailToMany(deps, actorOf(ctx), { ...chosen, template: ctx.state.form.get('template') }),
+    );
+  });
+  router.post(chosenPaths.refund, (ctx: StaffContext) => {
+    const page = { title: 'Fail and refund', of: 'generation', done: 'were refunded' } as const;
+    return act(ctx, { action: 'fail and refund', ...page }, (chosen) =>
+      failAndRefundMany(deps, actorOf(ctx), chosen),
+    );
+  });
+}

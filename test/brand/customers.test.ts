@@ -1,0 +1,226 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { projectRoot } from '../support/runNode.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { enrolStaff } from '../staff/browse.ts';
+import { addFinished } from '../site/support/addFinished.ts';
+import { path as keysPath } from '../site/support/useKeyPages.ts';
+import { newCustomer, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
+import { createVisitor, type Visitor } from '../site/support/visitor.ts';
+import { crawl, type Seen } from './crawl.ts';
+import { leftNames } from './leftNames.ts';
+
+/* Customers of a branded gateway: nothing that they get has the built-in name in it. */
+
+const email = 'ada@example.com';
+let bed: TestGateway;
+let visitor: Visitor;
+let generationId: string;
+
+beforeAll(async () => {
+  bed = await startTestGateway({
+    BRAND_FILE: join(projectRoot, 'docs/examples/brand/brand.json'),
+    ROLE: 'api',
+  });
+  const customer = await newCustomer(bed, email);
+  ({ visitor } = customer);
+  generationId = await addFinished(bed, customer.accountId);
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const leftIn = (all: readonly Seen[]) =>
+  all.flatMap(({ path, text }) => leftNames(text).map((passage) => [path, passage]));
+const isCustomers = (path: string) => !path.startsWith('/staff');
+
+describe('pages', () => {
+  test('before signing in, with documents, scripts and style sheets', async () => {
+    const wrong = [
+      '/no-such-page',
+      '/shared/no-such-link',
+      '/confirm/no-such-question',
+      '/staff/sign-in',
+    ];
+    const stranger = createVisitor(bed.origin, { accept: 'text/html' });
+    const seen = await crawl(stranger, ['/', ...wrong], isCustomers);
+    const paths = seen.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        '/docs',
+        '/docs.md',
+        '/v1/openapi.json',
+        '/sign-up',
+        '/site/site.css',
+      ]),
+    );
+    expect(leftIn(seen)).toEqual([]);
+    for (const path of ['/', '/docs', '/sign-in', '/no-such-page', '/staff/sign-in']) {
+      const page = seen.find((each) => each.path === path)?.text ?? '';
+      expect([path, page]).toEqual([path, expect.stringContaining('Aurora Studio')]);
+      expect(page).toContain('href="https://aurora.example/imprint"');
+      expect(page).toContain('rel="icon" href="/site/logo');
+    }
+  });
+
+  test('after signing in, with what can be downloaded', async () => {
+    const form_key = (await visitor.get(keysPath)).field('form_key');
+    const made = await visitor.post(`${keysPath}/keys`, {
+      form_key,
+      name: 'first',
+      models: 'image-b-2',
+    });
+    await visitor.get(`/generations/${generationId}/share`);
+    const shared = await visitor.post(`/generations/${generationId}/share`, { days: '7' });
+    const [, link = ''] = /value="[^"]*(\/shared\/[\w-]{43})"/.exec(shared.text) ?? [];
+    const stale = await visitor.send('/history/favourites', { method: 'POST' });
+    expect([made.status, stale.status, leftNames(made.text + shared.text + stale.text)]).toEqual([
+      200,
+      400,
+      [],
+    ]);
+    const own = [`/generations/${generationId}`, '/generations/gen_none'];
+    const files = ['/credits/ledger.csv', `/history/files.zip?id=${generationId}`];
+    const from = ['/', '/studio', link, ...own, ...files];
+    const seen = await crawl(visitor, from, isCustomers);
+    const paths = seen.map(({ path }) => path.replace(/\?.*$/, ''));
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        '/history',
+        '/credits',
+        '/settings/account',
+        keysPath,
+        `/generations/${generationId}/files.zip`,
+      ]),
+    );
+    expect(leftIn(seen)).toEqual([]);
+    const names = seen.flatMap(({ text }) => /filename="(.*?)"/.exec(text)?.[1] ?? []);
+    expect(names).toEqual([
+      'aurora-studio-ledger.csv',
+      'aurora-studio.zip',
+      `aurora-studio-${generationId}.zip`,
+    ]);
+    const zip = seen.find(({ path }) => path.endsWith('/files.zip'))?.text ?? '';
+    expect(zip).toContain(`aurora-studio-${generationId}-2.jpg`);
+  });
+
+  test('in German', async () => {
+    const german = createVisitor(bed.origin, { 'accept-language': 'de' });
+    const seen = await crawl(german, ['/', '/sign-in'], (path) => /^\/(sign|forgotten)/.test(path));
+    expect(seen[0]?.text).toContain('>Impressum</a>');
+    expect(leftIn(seen)).toEqual([]);
+  });
+
+  test('of the console', async () => {
+    const { browser } = await enrolStaff(bed, 'admin');
+    const staff = {
+      ...createVisitor(bed.origin),
+      get: async (path: string) => {
+        const { html: text, ...page } = await browser.get(path);
+        return { ...page, path, text, field: () => '' };
+      },
+    };
+    const seen = await crawl(staff, ['/staff'], (path) => /^\/(staff|site)\b/.test(path));
+    expect(seen.length).toBeGreaterThan(15);
+    // The address of the account that tries the console.
+    const left = leftIn(
+      seen.map((each) => ({ ...each, text: each.text.replace(/\S+@framegate\.example/g, '') })),
+    );
+    expect(left).toEqual([]);
+    expect(seen[0]?.text).toContain('<title>Overview · Aurora Studio staff</title>');
+  });
+});
+
+describe('the API', () => {
+  test('its document has the name as the title', async () => {
+    const answer = await fetch(`${bed.origin}/v1/openapi.json`);
+    const { info } = (await answer.json()) as { info: { title: string; contact: object } };
+    expect(info).toMatchObject({
+      title: 'Aurora Studio API',
+      contact: { email: 'help@aurora.example' },
+    });
+    expect(leftNames(await (await fetch(`${bed.origin}/llms.txt`)).text())).toEqual([]);
+  });
+
+  test('its server for agents introduces itself with it', async () => {
+    const { apiKey } = await bed.addAccount();
+    const ask = async (method: string, params: object) => {
+      const answer = await fetch(`${bed.origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      return answer.text();
+    };
+    const client = { name: 'test', version: '1' };
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client };
+    const introduction = await ask('initialize', hello);
+    expect(introduction).toContain('"name":"aurora-studio"');
+    expect(introduction).toContain('"title":"Aurora Studio"');
+    expect(leftNames(`${introduction}${await ask('tools/list', {})}`)).toEqual([]);
+  });
+
+  test('its files have it in their names', async () => {
+    const page = await visitor.get(`/generations/${generationId}`);
+    const [, url = ''] = /"(http[^"]+outputs[^"]+)"/.exec(page.text) ?? [];
+    const { headers } = await fetch(url.replaceAll('&amp;', '&'));
+    expect(headers.get('content-disposition')).toContain(`"aurora-studio-${generationId}-1.jpg"`);
+  });
+});
+
+test('the logos are pictures that can do nothing else', async () => {
+  for (const name of ['logo-light.svg', 'logo-dark.svg']) {
+    const path = name === 'logo-light.svg' ? '/site/logo.svg' : '/site/logo-dark.svg';
+    const answer = await fetch(`${bed.origin}${path}`);
+    const { headers } = answer;
+    expect(await answer.text()).toBe(
+      await readFile(join(projectRoot, 'docs/examples/brand', name), 'utf8'),
+    );
+    expect(headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+    );
+  }
+  expect((await fetch(`${bed.origin}/site/icon.svg`)).status).toBe(404);
+});
+
+test('the style sheets have the colours', async () => {
+  for (const path of ['/site/site.css', '/docs', '/staff/console.css']) {
+    const style = await (await fetch(`${bed.origin}${path}`)).text();
+    expect(style).toContain('--accent: light-dark(#5b2bd9, #b9a5ff);');
+    expect(style).toContain('--on-accent: light-dark(#ffffff, #1a0f3d);');
+  }
+});
+
+test('an authenticator app lists it, and every mail has it as sender, name and colour', async () => {
+  const stranger = createVisitor(bed.origin);
+  const settings = await visitor.get('/settings/account/second-factor');
+  expect(leftNames(settings.text)).toEqual([]);
+  await turnOn({ visitor });
+  const { page } = await withPassword(bed, email);
+  expect(leftNames(page.text)).toEqual([]);
+  // A sign-up with an address that has an account, and a forgotten password.
+  await stranger.get('/sign-up');
+  await stranger.post('/sign-up', { email });
+  await stranger.get('/forgotten-password');
+  await stranger.post('/forgotten-password', { email });
+  const folder = join(bed.dataDir, 'mails');
+  const names = await readdir(folder);
+  const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  expect(mails.length).toBeGreaterThanOrEqual(5);
+  for (const mail of mails) {
+    const text = mail.replaceAll('=\n', '').replaceAll('=3D', '=');
+    expect(text).toMatch(/^From: Aurora Studio <no-reply@aurora\.example>$/m);
+    expect(text).toContain('>Aurora Studio</a>');
+    expect(text).toContain('color:#5b2bd9');
+    expect(text).toContain('help@aurora.example');
+    expect(leftNames(text)).toEqual([]);
+  }
+});

@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { ConfigError } from '../../gateway/src/config/setting.ts';
+import { projectRoot, runNode } from '../support/runNode.ts';
+
+const example = join(projectRoot, 'docs/examples/brand/brand.json');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-brand-'));
+  await mkdir(join(folder, 'logos'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function brandFile(content: unknown): Promise<string> {
+  const path = join(folder, 'brand.json');
+  await writeFile(path, JSON.stringify(content));
+  return path;
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map(({ message }) => message);
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+test('the page for operators shows the example, which works', async () => {
+  const page = await readFile(join(projectRoot, 'docs/operating/brand.md'), 'utf8');
+  expect(page).toContain(`\`\`\`json\n${await readFile(example, 'utf8')}\`\`\``);
+  const { brand, mail, links } = loadConfig({ BRAND_FILE: example });
+  expect(brand).toMatchObject({ name: 'Aurora Studio', languages: ['en', 'de'] });
+  expect(brand.logo?.dark.ratio).toBe(1);
+  expect(mail.from).toBe('Aurora Studio <no-reply@aurora.example>');
+  expect(links.support).toBe('mailto:help@aurora.example');
+});
+
+test('logos are found beside the file, and a light one serves dark pages as well', async () => {
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"/>';
+  await writeFile(join(folder, 'logos/wide.svg'), drawing);
+  const { brand } = loadConfig({
+    BRAND_FILE: await brandFile({ name: 'Aurora', logo: { light: 'logos/wide.svg' } }),
+  });
+  expect(brand.logo?.light).toMatchObject({ type: 'image/svg+xml', ratio: 4 });
+  expect(brand.logo?.dark).toBe(brand.logo?.light);
+});
+
+test('every problem of the file and of its logos is told at once', async () => {
+  const hostile = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" onload="alert(1)">
+    <script>alert(1)</script><foreignObject/></svg>`;
+  await writeFile(join(folder, 'logos/hostile.svg'), hostile);
+  await writeFile(join(folder, 'logos/huge.png'), Buffer.alloc(70_000));
+  const content = {
+    nam: 'Aurora',
+    logo: { light: 'logos/hostile.svg', dark: 'logos/none.svg', icon: 'logos/huge.png' },
+    colours: { light: { accent: '#cccccc' }, dark: { accent: '#b9a5ff' } },
+  };
+  const BRAND_FILE = await brandFile(content);
+  expect(problemsOf({ BRAND_FILE, PORT: 'x' })).toEqual([
+    'PORT is "x": a whole number from 1 to 65535 is needed.',
+    [
+      `BRAND_FILE is "${BRAND_FILE}": name is required.`,
+      'nam is not a field here (did you mean "name"?).',
+      'logo.light is "logos/hostile.svg": the file has the event handler "onload".',
+      'logo.light is "logos/hostile.svg": the file has <script>, which is not a shape, a text or a gradient.',
+      'logo.light is "logos/hostile.svg": the file has <foreignObject>, which is not a shape, a text or a gradient.',
+      'logo.dark is "logos/none.svg": the file cannot be read (ENOENT).',
+      'logo.icon is "logos/huge.png": the file has 70000 bytes: at most 65536 are possible.',
+      'colours.light.accent is #cccccc: its contrast with #f8f8f8, the ground of badges on light pages, is 1.51:1, and at least 4.5:1 is needed.',
+    ].join(' '),
+  ]);
+});
+
+test('a folder in the place of a logo, a name that stands twice, and no JSON', async () => {
+  const ofFolder = await brandFile({ name: 'Aurora', logo: { light: 'logos' } });
+  expect(problemsOf({ BRAND_FILE: ofFolder })).toEqual([
+    `BRAND_FILE is "${ofFolder}": logo.light is "logos": the file is not a plain file.`,
+  ]);
+  const path = join(folder, 'twice.json');
+  await writeFile(path, '{ "name": "Aurora", "legal": {}, "name": "Borealis" }');
+  expect(problemsOf({ BRAND_FILE: path })).toEqual([
+    `BRAND_FILE is "${path}": name appears twice.`,
+  ]);
+  await writeFile(path, '{');
+  expect(problemsOf({ BRAND_FILE: path })[0]).toContain('it is not JSON');
+});
+
+test('settings that say the same are refused beside it', () => {
+  const settings = { SUPPORT_URL: 'https://help.example', MAIL_FROM: 'a@b.example' };
+  expect(problemsOf({ BRAND_FILE: example, ...settings })).toEqual([
+    'SUPPORT_URL is set beside "support" of BRAND_FILE: take one of the two out.',
+    'MAIL_FROM is set beside "mail" of BRAND_FILE: take one of the two out.',
+  ]);
+});
+
+test('a command of an operator with a wrong file ends with status 1, and says why', async () => {
+  const BRAND_FILE = await brandFile({ name: 'Aurora', colors: {} });
+  const { status, stdout, stderr } = await runNode(['gateway/src/admin.ts', 'routes', 'check'], {
+    BRAND_FILE,
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('colors is not a field here (did you mean "colours"?).');
+});

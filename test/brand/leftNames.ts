@@ -1,0 +1,32 @@
+/**
+ * Names that a customer may read whatever the operator's product is called: packages with what their users type,
+ * headers, variables, and the host of the sample pictures of a gateway that is being tried out.
+ */
+const allowed = [
+  '@framegate/client',
+  'n8n-nodes-framegate.framegate',
+  'n8n-nodes-framegate',
+  // n8n lists the credential of the package so.
+  'Framegate API</em>',
+  'Framegate API</strong>',
+  '**Framegate API**',
+  // Code that uses the packages.
+  'import { Framegate } from',
+  'new Framegate(',
+  'const framegate =',
+  'await framegate.',
+  'pip install framegate',
+  'from framegate import Framegate',
+  'client = Framegate(',
+  'Framegate-Max-Credits',
+  'FRAMEGATE_KEY',
+  'FRAMEGATE_URL',
+  'samples.framegate.example',
+];
+
+/** Passages of a text in which a customer would read the built-in name. */
+export function leftNames(text: string): string[] {
+  let rest = text;
+  for (const each of allowed) rest = rest.replaceAll(each, '');
+  return [...rest.matchAll(/.{0,40}framegate.{0,40}/gi)].map(([passage]) => passage);
+}

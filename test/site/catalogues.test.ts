@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { usesOf } from '../../scripts/targets/textValues.ts';
+import { languages } from '../../gateway/src/domain/language.ts';
+import { inLanguage } from '../../gateway/src/texts/language.ts';
+import { catalogueOf, text } from '../../gateway/src/texts/text.ts';
+
+const english = catalogueOf('en');
+
+test.each(languages)('%s has every text, with the values of the English one', (language) => {
+  const catalogue = catalogueOf(language);
+  expect(Object.keys(catalogue)).toEqual(Object.keys(english));
+  for (const [key, message] of Object.entries(catalogue)) {
+    const values = (each = '') => [...usesOf(each)].sort();
+    expect([key, values(message)]).toEqual([key, values(english[key])]);
+    expect([key, message.trim()]).toEqual([key, message]);
+  }
+});
+
+test('every text is used by the code', async () => {
+  const { readFile } = await import('node:fs/promises');
+  const root = new URL('../../gateway/src/', import.meta.url);
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.(ts|js)$/.test(file) && !file.startsWith('texts/generated/'),
+  );
+  const code = await Promise.all(files.map((file) => readFile(new URL(file, root), 'utf8')));
+  const all = code.join('\n');
+  const isUsed = (key: string) => {
+    const [subject = ''] = key.split('.');
+    return all.includes(`'${key}'`) || all.includes(`textsOf('${subject}')`);
+  };
+  expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([]);
+});
+
+test('a text is in the language of what runs', () => {
+  const title = () => text('site.skip');
+  expect([title(), inLanguage('de', title), title()]).toEqual([
+    'Skip to content',
+    'Zum Inhalt springen',
+    'Skip to content',
+  ]);
+});

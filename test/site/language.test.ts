@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createNoticeStore } from '../../gateway/src/adapters/mongo/noticeStore.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor } from './support/visitor.ts';
+
+let bed: TestGateway;
+const email = 'language@example.com';
+
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api' });
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const languageOf = (page: string) => /<html lang="(\w+)">/.exec(page)?.[1];
+
+test.each([
+  ['de-AT,de;q=0.9,en;q=0.5', 'de'],
+  ['fr,en;q=0.5', 'en'],
+  ['fr', 'en'],
+  ['', 'en'],
+])('a browser that prefers %p reads pages in %s', async (preferred, language) => {
+  for (const path of ['/', '/sign-in']) {
+    const answer = await fetch(`${bed.origin}${path}`, {
+      headers: { 'accept-language': preferred },
+    });
+    expect([path, languageOf(await answer.text())]).toEqual([path, language]);
+  }
+});
+
+test('caches keep the start page by language', async () => {
+  const { headers } = await fetch(`${bed.origin}/`);
+  expect(headers.get('vary')).toBe('Accept-Encoding, Accept-Language, Cookie');
+});
+
+test('a language chosen on a page holds for the browser and for the mails of its account', async () => {
+  const visitor = createVisitor(bed.origin);
+  await signUpVerified(visitor, bed.dataDir, email, 'correct horse battery');
+  const { models, collections, database } = bed.gateway.database;
+  const account = await database.accounts.findByEmail(email);
+  const kept = () => createNoticeStore(models, collections).find(account?.id ?? '');
+
+  const back = await visitor.post('/language', { language: 'de', path: '/credits?from=x' });
+  expect([languageOf(back.text), back.path]).toEqual(['de', '/credits?from=x']);
+  expect(languageOf((await visitor.get('/studio')).text)).toBe('de');
+  expect((await kept()).language).toBe('de');
+
+  await visitor.post('/language', { language: 'fr', path: '/' });
+  expect((await kept()).language).toBe('de');
+});
+
+test.each(['//evil.example', '/\\evil.example', 'https://evil.example', ''])(
+  'the form does not lead to %p',
+  async (path) => {
+    const answer = await fetch(`${bed.origin}/language`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: bed.origin },
+      body: new URLSearchParams({ language: 'de', path }),
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  },
+);
+
+test('a page of another site cannot change the language', async () => {
+  const answer = await fetch(`${bed.origin}/language`, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'cross-site' },
+    body: new URLSearchParams({ language: 'de', path: '/' }),
+  });
+  expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
+});
