@@ -56,7 +56,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   // Files for deployment before others' validators, and the image's own steps.
   deploy: { timeoutMs: 900_000, usualSeconds: 65, oneByOne: true },
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
-  pcProduct: { timeoutMs: 480_000, usualSeconds: 90 },
+  pcProduct: { timeoutMs: 900_000, usualSeconds: 110 },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
   fleet: { timeoutMs: 120_000, usualSeconds: 256, alone: true },
   // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.

@@ -73,11 +73,20 @@ async function untilBooksAreClosed({ gateway, productUri }: ProductWorld): Promi
     ],
   };
   try {
-    await until(async () => (await own.collection('payments').countDocuments(unsettled)) === 0);
+    await until(
+      async () => (await own.collection('payments').countDocuments(unsettled)) === 0,
+      'all payments are settled',
+    );
     const entries = await ledger.countDocuments({});
-    await until(async () => (await own.collection('books').countDocuments()) >= entries);
+    await until(
+      async () => (await own.collection('books').countDocuments()) >= entries,
+      'the books have the whole ledger',
+    );
     const ended = await generations.countDocuments({});
-    await until(async () => (await own.collection('notices').countDocuments()) >= ended);
+    await until(
+      async () => (await own.collection('notices').countDocuments()) >= ended,
+      'there is a notice of each end',
+    );
   } finally {
     await client.close();
   }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { operatorScopeNames } from '@framegate/contract';
 import { packInto } from '../clients/typescript/packed.ts';
 import type { Chance } from '../faults/chance.ts';
+import { faultyUri } from '../faults/failPoint.ts';
 import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
 import { startGatewayProcess, type GatewayProcess } from '../faults/startGatewayProcess.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -96,7 +97,7 @@ export async function openProductWorld(chance: Chance): Promise<ProductWorld> {
     const payments = await startPaymentProvider(`${shopUrl}/payment-events`, chance);
     closing.push(() => payments.close());
     const settings = {
-      MONGODB_URI: own.uri,
+      MONGODB_URI: faultyUri(own.uri),
       SHOP_URL: shopUrl,
       SHOP_SECRET: 'shop-test-secret',
       PAYMENTS_URL: payments.url,

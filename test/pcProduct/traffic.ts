@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import type { ProductWorld } from './productWorld.ts';
 import { createShopper, type Order, type Shopper } from './shopper.ts';
@@ -15,6 +16,8 @@ export interface Traffic {
 }
 
 const videosInRound = 3;
+/** How often customers look whether their videos are ready. */
+const reloadMs = 300;
 /** Said to the provider of videos, which fails them. */
 export const failing = 'that fails';
 const failsOneIn = 5;
@@ -36,7 +39,7 @@ export function startTraffic(world: ProductWorld, customers: number): Traffic {
       orders.push(await shopper.order(prompt, made % 4 === 0 ? 2 : 1));
     }
     world.payments.refundLate();
-    await until(async () => !/<td>(queued|processing)/.test(await shopper.page()));
+    while (/<td>(queued|processing)/.test(await shopper.page())) await wait(reloadMs);
   }
 
   async function shop(shopper: Shopper, number: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { openFailPoint } from '../faults/failPoint.ts';
 import { until } from '../support/until.ts';
 import type { Part, ProductWorld } from './productWorld.ts';
 import type { Traffic } from './traffic.ts';
@@ -11,6 +12,10 @@ const requests = {
   'a page of events': { method: 'GET', path: '/operator/v1/events' },
 } as const;
 
+/** A code of errors that the driver does not try again, and its message. */
+const badValue = 2;
+const complaint = "Failing command via 'failCommand'";
+
 type Asked = keyof typeof requests;
 
 /** Kills every process in turn while the traffic runs, the product at each of its requests, and rolls all of them. */
@@ -23,6 +28,11 @@ export async function playTroubles(
   for (const asked of Object.keys(requests) as Asked[]) {
     await killAfter(world, 'product', asked);
     note(`product killed before it had the answer to ${asked}`);
+    await traffic.goesOn(3);
+  }
+  for (const collection of ['books', 'notices', 'payments'] as const) {
+    await killUnableToWrite(world, collection);
+    note(`product killed while it could not write to ${collection}`);
     await traffic.goesOn(3);
   }
   for (const asked of ['a grant', 'a video'] as const) {
@@ -57,4 +67,26 @@ function killAfter(world: ProductWorld, part: Part, asked: Asked): Promise<void>
       },
     });
   });
+}
+
+/** Lets all writes of the product to a collection fail, and kills it then. */
+async function killUnableToWrite(world: ProductWorld, collection: string): Promise<void> {
+  const name = new URL(world.productUri).pathname.slice(1);
+  const failPoint = await openFailPoint(world.productUri);
+  try {
+    const [product] = world.alive('product');
+    const fault = {
+      failCommands: ['update'],
+      namespace: `${name}.${collection}`,
+      errorCode: badValue,
+    };
+    await failPoint.set(fault, 'always');
+    await until(
+      () => product?.log().includes(complaint) === true,
+      `it cannot write to ${collection}`,
+    );
+    await world.kill('product');
+  } finally {
+    await failPoint.close();
+  }
 }
