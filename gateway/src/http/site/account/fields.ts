@@ -1,3 +1,4 @@
+import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { revealButton } from '../../pages/layout.ts';
