@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { DatabaseUnavailable } from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
+import { inLanguage, language } from '../../texts/language.ts';
 import { createAccountChanges } from './accountChanges.ts';
 
 const account = { id: 'acct_1', version: 1, ledgerEntries: 0 } as Account;
@@ -36,4 +37,18 @@ test('a decision waits no longer than its time behind one that is being written'
   // Its own write decides about the first one, however late.
   written.resolve(undefined);
   expect([await first, commits]).toEqual(['done', 1]);
+});
+
+test('a decision runs in the language of its request, also behind others', async () => {
+  const change = createAccountChanges({
+    read: async () => account,
+    findNewest: async () => account,
+    commit: async () => undefined,
+  });
+  const languages = (['en', 'de', 'en', 'de'] as const).map((each) =>
+    inLanguage(each, () =>
+      change('acct_1', (before) => ({ after: { ...before, email: each }, result: language() })),
+    ),
+  );
+  expect(await Promise.all(languages)).toEqual(['en', 'de', 'en', 'de']);
 });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   DatabaseUnavailable,
   NoSuchAccount,
@@ -129,7 +130,8 @@ export function createAccountChanges(options: {
         return;
       }
       const pending: Pending = {
-        decide: async (account) => decide(account),
+        // In the context of its caller: a refusal is in the language of its request.
+        decide: AsyncLocalStorage.bind(async (account: Account) => decide(account)),
         until: performance.now() + withinMs,
         alone: false,
         resolve,

@@ -5,7 +5,7 @@ import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { removeMember, setMember } from '../../domain/team.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import { noteTeam } from '../site/team.ts';
+import { noteTeam } from '../site/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
 import type { OperatorAnswer, OperatorDeps, OperatorWriteCall } from './operatorDeps.ts';
 import { isoTime } from './present.ts';

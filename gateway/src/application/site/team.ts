@@ -1,26 +1,19 @@
 import type { Account } from '../../domain/account.ts';
-import type { TeamInvitation } from '../../domain/members.ts';
 import { withMonthlyLimit } from '../../domain/monthlyLimits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { invitationMs, normaliseEmail } from '../../domain/signIn.ts';
 import {
   changeMember,
   forgetPerson,
-  inviteMember,
-  joinTeam,
   removeMember,
   roleIn,
   teamRoom,
   TeamRefusal,
-  usableInvitation,
   withdrawInvitationOf,
   type TeamProblem,
 } from '../../domain/team.ts';
 import { mayInTeam, teamRoles, type TeamRole } from '../../domain/teamRoles.ts';
-import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
-import { countAttempt } from './attempts.ts';
 import { parseCredits } from './dailyCredits.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -28,13 +21,13 @@ import type { SiteDeps } from './siteDeps.ts';
 type Person = Pick<Account, 'id' | 'email'>;
 
 /** A change of a team by one of its owners. */
-interface TeamCommand {
+export interface TeamCommand {
   accountId: string;
   by: Person;
 }
 
 /** Changes the people of an account, if the acting person is still an owner then. @throws PlainRefusal */
-async function changePeople(
+export async function changePeople(
   { database }: Pick<SiteDeps, 'database'>,
   { accountId, by }: TeamCommand,
   change: (account: Account) => Account,
@@ -55,146 +48,30 @@ export function roleName(role: TeamRole): string {
 }
 
 /** Changes a team, with refusals in the language of the page. @throws PlainRefusal */
-function inWords(change: () => Account): Account {
+export function inWords(change: () => Account): Account {
   try {
     return change();
   } catch (error) {
     if (!(error instanceof TeamRefusal)) throw error;
-    throw new PlainRefusal(wordsOf(error.problem), error.status);
+    throw new PlainRefusal(problemTexts[error.problem](), error.status);
   }
 }
 
-function wordsOf(problem: TeamProblem): string {
-  const most = { Full: teamRoom.members, Invitations: teamRoom.invitations };
-  switch (problem) {
-    case 'Full':
-    case 'Invitations':
-      return text(`team.problem${problem}`, { most: most[problem] });
-    default:
-      return text(`team.problem${problem}`);
-  }
-}
+const problemTexts: Readonly<Record<TeamProblem, () => string>> = {
+  AlreadyIn: () => text('team.problemAlreadyIn'),
+  Full: () => text('team.problemFull', { most: teamRoom.members }),
+  Invitations: () => text('team.problemInvitations', { most: teamRoom.invitations }),
+  Over: () => text('team.problemOver'),
+  Other: () => text('team.problemOther'),
+  Owner: () => text('team.problemOwner'),
+  Gone: () => text('team.problemGone'),
+};
 
 /** The role of a form. @throws PlainRefusal */
-function requireRole(typed: string): TeamRole {
+export function requireRole(typed: string): TeamRole {
   const role = teamRoles.find((each) => each === typed);
   if (role === undefined) throw new PlainRefusal({ role: text('team.chooseRole') });
   return role;
-}
-
-/**
- * Mails an invitation to join a team, or a new one in place of an earlier one, whose link then ends.
- * @returns The invited address.
- * @throws PlainRefusal
- */
-export async function inviteToTeam(
-  deps: SiteDeps,
-  command: TeamCommand & { email: string; role: string },
-): Promise<string> {
-  const email = normaliseEmail(command.email);
-  if (email === null) {
-    throw new PlainRefusal({ email: text('team.enterEmail') });
-  }
-  const role = requireRole(command.role);
-  const { accountId, by } = command;
-  await countAttempt(deps, 'teamInvitation', accountId);
-  await countAttempt(deps, 'invitedMailbox', email);
-  // In lower case, as are the paths to which a sign-in returns.
-  const token = Buffer.from(deps.random.bytes(32)).toString('hex');
-  const now = deps.clock.now();
-  const invited = { id: tokenHash(token), email, role };
-  const after = await changePeople(deps, command, (account) => inviteMember(account, invited, now));
-  const { accountUrl } = deps;
-  await deps.sendMail({
-    to: email,
-    subject: text('team.inviteSubject', { by: by.email }),
-    parts: [
-      text('team.inviteMail', { by: by.email, email: after.email, role: roleName(role) }),
-      {
-        button: text('team.inviteButton'),
-        url: `${accountUrl}/settings/join/${accountId}/${token}`,
-      },
-      text('team.inviteIgnore'),
-    ],
-    link: `${accountUrl}/settings/join`,
-    validMs: invitationMs,
-  });
-  return email;
-}
-
-/** Withdraws an invitation; its link ends at once. */
-export async function withdrawFromTeam(
-  deps: SiteDeps,
-  command: TeamCommand & { email: string },
-): Promise<void> {
-  await changePeople(deps, command, (account) => withdrawInvitationOf(account, command.email));
-}
-
-/** An invitation with the account that it is for. */
-export interface FoundInvitation {
-  account: Account;
-  invitation: TeamInvitation;
-}
-
-/** The invitation of a link; null if it was used, withdrawn or replaced, or is over. */
-export async function findTeamInvitation(
-  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
-  { accountId, token }: { accountId: string; token: string },
-): Promise<FoundInvitation | null> {
-  const account = await database.accounts.find(accountId);
-  const invitation = account && usableInvitation(account, tokenHash(token), clock.now());
-  return account && invitation ? { account, invitation } : null;
-}
-
-/**
- * Joins a team by the link of an invitation, once, and only as the verified owner of the invited address.
- * @returns The account of the team.
- * @throws PlainRefusal
- */
-export async function acceptInvitation(
-  deps: SiteDeps,
-  { accountId, token, person }: { accountId: string; token: string; person: Account },
-): Promise<Account> {
-  const { database, clock } = deps;
-  const found = await findTeamInvitation(deps, { accountId, token });
-  const id = tokenHash(token);
-  // Before anything is noted: the rules of the joining itself.
-  const join = (account: Account) => inWords(() => joinTeam(account, id, person, clock.now()));
-  if (!found) throw new PlainRefusal(text('team.problemOver'), 403);
-  join(found.account);
-  await noteTeam(deps, person.id, accountId);
-  const { after } = await changeAccount(database, byId(database, accountId), (account) => ({
-    after: join(account),
-  }));
-  await deps.sendMail({
-    to: after.email,
-    subject: text('team.joinedSubject', { email: person.email }),
-    parts: [
-      text('team.joinedMail', {
-        email: person.email,
-        role: roleName(roleIn(after, person.id) ?? 'billing'),
-      }),
-      { button: text('team.joinedButton'), url: `${deps.accountUrl}/settings/team` },
-    ],
-    link: `${deps.accountUrl}/settings/team`,
-  });
-  return after;
-}
-
-/** Notes a team with the person, before they join: then no team is missed. @throws PlainRefusal */
-export async function noteTeam(
-  { database }: Pick<SiteDeps, 'database'>,
-  personId: string,
-  teamId: string,
-): Promise<void> {
-  await changeAccount(database, byId(database, personId), (person) => {
-    const { teams = [] } = person;
-    if (teams.includes(teamId)) return { after: person };
-    if (teams.length >= teamRoom.teams) {
-      throw new PlainRefusal(text('team.problemTeams', { most: teamRoom.teams }), 403);
-    }
-    return { after: { ...person, teams: [...teams, teamId] } };
-  });
 }
 
 /** An account for which a person can act. */

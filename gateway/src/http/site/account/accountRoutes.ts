@@ -23,8 +23,8 @@ import { sharePages } from './sharePages.ts';
 import { signInPages } from './signInPages.ts';
 import { signOnPages } from './signOnPages.ts';
 import { signUpPages } from './signUpPages.ts';
+import { supportWay } from './outsideLinks.ts';
 import {
-  supportWay,
   loadSession,
   type AccountSite,
   type Site,

@@ -8,7 +8,8 @@ import { text } from '../../../texts/text.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { describeBrowser } from './describeBrowser.ts';
 import { formFields, type FormErrors } from './fields.ts';
-import { startSession, supportWay, type Site, type SiteContext } from './site.ts';
+import { supportWay } from './outsideLinks.ts';
+import { startSession, type Site, type SiteContext } from './site.ts';
 
 /** Values that the page passes to the sign-in that it completes. */
 export interface CodePage {

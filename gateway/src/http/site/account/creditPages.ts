@@ -25,14 +25,8 @@ import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
 import { keyNames, shorten } from './generationSummary.ts';
 import { requireAccount } from './requireAccount.ts';
-import {
-  accountOf,
-  creditsWay,
-  type Site,
-  type SiteContext,
-  type SiteState,
-  type OutsideLinks,
-} from './site.ts';
+import { creditsWay, type OutsideLinks } from './outsideLinks.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 
 const perPage = 25;

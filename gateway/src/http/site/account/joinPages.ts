@@ -1,10 +1,10 @@
 import type { Router } from '@koa/router';
+import { roleName } from '../../../application/site/team.ts';
 import {
   acceptInvitation,
   findTeamInvitation,
-  roleName,
   type FoundInvitation,
-} from '../../../application/site/team.ts';
+} from '../../../application/site/teamInvitations.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { roleIn } from '../../../domain/team.ts';
 import { text } from '../../../texts/text.ts';

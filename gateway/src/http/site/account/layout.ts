@@ -9,14 +9,8 @@ import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import { rightFor } from './pageRights.ts';
 import { scriptTexts } from './scriptTexts.ts';
 import { switcher } from './teamViews.ts';
-import {
-  supportWay,
-  takeNotice,
-  type AccountSite,
-  type Site,
-  type SiteContext,
-  type OutsideLinks,
-} from './site.ts';
+import { supportWay, type OutsideLinks } from './outsideLinks.ts';
+import { takeNotice, type AccountSite, type Site, type SiteContext } from './site.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({

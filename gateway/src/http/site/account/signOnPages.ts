@@ -21,14 +21,8 @@ import { personOf } from './acting.ts';
 import { requireAccount } from './requireAccount.ts';
 import { settingsPath, showSettings } from './settingsPages.ts';
 import { landing } from './signInPages.ts';
-import {
-  isFresh,
-  keepNotice,
-  supportWay,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { supportWay } from './outsideLinks.ts';
+import { isFresh, keepNotice, type Site, type SiteContext, type SiteState } from './site.ts';
 
 const path = '/sign-in/oidc';
 const callback = `${path}/callback`;

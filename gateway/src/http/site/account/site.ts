@@ -14,7 +14,6 @@ import type { Language } from '../../../domain/language.ts';
 import type { ModelHealth } from '../../../domain/phase.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
-import { text } from '../../../texts/text.ts';
 import { callerAddress } from '../../context.ts';
 import {
   newSessionValue,
@@ -24,7 +23,8 @@ import {
   type Next,
 } from '../../pages/context.ts';
 import { formOf, type Form } from '../../pages/form.ts';
-import { html, type Html } from '../../pages/html.ts';
+import type { Html } from '../../pages/html.ts';
+import type { OutsideLinks } from './outsideLinks.ts';
 import type { ActingState } from './actingState.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
 
@@ -102,28 +102,6 @@ export type SiteContext = RouterContext<SiteState>;
 export function accountOf(ctx: SiteContext): Account {
   if (ctx.state.account === null) throw new Error('the route does not require an account');
   return ctx.state.account;
-}
-
-/** External addresses set by the operator; null if not set. */
-export interface OutsideLinks {
-  /** Address for buying credits. */
-  credits: string | null;
-  /** Address of support. */
-  support: string | null;
-}
-
-/** How to get credits: a button, or a sentence if there is no address. */
-export function creditsWay({ credits, support }: OutsideLinks): Html {
-  if (credits !== null)
-    return html`<a class="button" href="${credits}">${text('site.getCredits')}</a>`;
-  if (support !== null)
-    return html`<a class="button" href="${support}">${text('site.askForCredits')}</a>`;
-  return html`<p class="quiet">${text('site.creditsByOperator')}</p>`;
-}
-
-/** The word "support", linked if there is an address. @param word The word as it appears in the sentence. */
-export function supportWay({ support }: OutsideLinks, word = text('site.support')): Html {
-  return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }
 
 /** Maximum lifetime of a session, in ms: 30 days. */

@@ -4,7 +4,8 @@ import { text } from '../../../texts/text.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, formatNumber, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { accountOf, creditsWay, type Site, type SiteContext } from './site.ts';
+import { creditsWay } from './outsideLinks.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
 import { countInWords, createCounted } from './studioPrice.ts';
 

@@ -3,7 +3,8 @@ import { availableCredits } from '../../../domain/credits.ts';
 import { refundRule } from '../../../domain/refund.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
-import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
+import { creditsWay } from './outsideLinks.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
 import { maxLines, type StudioForm } from './studioForm.ts';
 
 /**

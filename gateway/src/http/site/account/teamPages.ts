@@ -1,12 +1,11 @@
 import type { Router } from '@koa/router';
 import {
   changeRole,
-  inviteToTeam,
   leaveTeam,
   limitMember,
   removeFromTeam,
-  withdrawFromTeam,
 } from '../../../application/site/team.ts';
+import { inviteToTeam, withdrawFromTeam } from '../../../application/site/teamInvitations.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
 import { text } from '../../../texts/text.ts';
