@@ -4,6 +4,7 @@ import startMongod, { stopMongod } from '../../support/globalSetup.ts';
 import { freePort } from '../../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { openBrowser } from '../support/openBrowser.ts';
+import { takeBrandPictures } from './brandPictures.ts';
 import { drawByCount, stopClock } from './holdStill.ts';
 import { takeSitePictures } from './sitePictures.ts';
 import { takeStaffPictures } from './staffPictures.ts';
@@ -49,6 +50,7 @@ export async function takePictures(folder: string): Promise<void> {
     };
     await takeSitePictures(shown);
     await takeStaffPictures(shown);
+    await takeBrandPictures(shown);
   } finally {
     await browser?.close();
     await end();
