@@ -87,7 +87,7 @@ export function foot(
   content: Html | null | false | undefined,
 ): Html | null {
   const links = [
-    [text('site.supportAtStart'), support],
+    [text('site.supportLink'), support],
     [text('site.terms'), legal.terms],
     [text('site.privacy'), legal.privacy],
     [text('site.imprint'), legal.imprint],

@@ -651,6 +651,7 @@ export interface TextValues {
   'site.suspended': { support: 'value' };
   'site.support': Record<never, never>;
   'site.supportAtStart': Record<never, never>;
+  'site.supportLink': Record<never, never>;
   'site.getCredits': Record<never, never>;
   'site.askForCredits': Record<never, never>;
   'site.creditsByOperator': Record<never, never>;
