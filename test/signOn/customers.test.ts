@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setMember } from '../../gateway/src/domain/team.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { leave, startSignOnWorld, type SignOnWorld } from './support/signOnWorld.ts';
 
@@ -140,6 +141,33 @@ test('a sign-out offers the sign-out of the provider, which returns here', async
   expect(end.searchParams.get('post_logout_redirect_uri')).toBe(`${world.gateway.origin}/`);
   expect((await fetch(end)).status).toBe(200);
   expect((await visitor.get('/studio')).path).toMatch(/^\/sign-in/);
+});
+
+test('who signs out while acting for a team is led to the provider as well', async () => {
+  const person = somebody();
+  const visitor = world.open();
+  await world.signIn(visitor, person);
+  const own = await accounts().findOne({ email: person.email }).lean();
+  const { accountId } = await world.gateway.addAccount({ email: `${randomUUID()}@example.com` });
+  const { database } = world.gateway.gateway.database;
+  await database.changeAccount(accountId, (account) => ({
+    after: setMember(account, {
+      id: String(own?._id),
+      email: person.email,
+      role: 'member',
+      joinedAt: Date.now(),
+    }),
+    result: undefined,
+  }));
+  await database.changeAccount(String(own?._id), (account) => ({
+    after: { ...account, teams: [accountId] },
+    result: undefined,
+  }));
+  await visitor.get('/studio');
+  await visitor.post('/settings/acts-for', { account: accountId });
+  await visitor.get('/studio');
+  const page = await visitor.post('/sign-out');
+  expect(page.text).toMatch(/id_token_hint=eyJ[^"]+">\s*Sign out of Example ID/);
 });
 
 test('a second factor of the customer is asked for all the same', async () => {

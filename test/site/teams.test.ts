@@ -67,6 +67,15 @@ describe('a team', () => {
     expect(page.text).toContain('Signed in as <strong>member@example.com</strong>');
     const factor = await member.visitor.get('/settings/account/second-factor');
     expect(factor.status).toBe(200);
+    await member.visitor.post('/language', { language: 'de', path: '/' });
+    const { notices } = bed.gateway.database.models;
+    const languages = await Promise.all(
+      [member, owner].map(
+        async ({ accountId }) => (await notices.findOne({ _id: accountId }).lean())?.language,
+      ),
+    );
+    expect(languages).toEqual(['de', undefined]);
+    await member.visitor.post('/language', { language: 'en', path: '/' });
     await member.visitor.post('/settings/account/mails', {});
     const { models } = bed.gateway.database;
     expect(await models.notices.countDocuments({ _id: member.accountId })).toBe(1);

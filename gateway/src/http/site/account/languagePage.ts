@@ -20,7 +20,7 @@ export function languagePage(router: Router<SiteState>, { deps, languages }: Sit
     const chosen = form.get('language');
     if (isLanguage(chosen) && languages.includes(chosen)) {
       rememberLanguage(ctx, chosen);
-      if (ctx.state.account) await deps.notices.speak(ctx.state.account.id, chosen);
+      if (ctx.state.person) await deps.notices.speak(ctx.state.person.id, chosen);
     }
     redirect(ctx, pathToReturnTo(form.get('path'), ownPath) ?? '/');
   });

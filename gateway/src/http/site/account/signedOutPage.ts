@@ -8,10 +8,10 @@ import type { Site, SiteContext } from './site.ts';
  * Call it before the session ends.
  */
 export function endAddressOf({ deps }: Site, ctx: SiteContext): string | null {
-  const { session, account } = ctx.state;
+  const { session, person } = ctx.state;
   const sealed = session?.data['idToken'];
-  if (deps.signOn === null || account === null || typeof sealed !== 'string') return null;
-  const idToken = unseal(sealed, account.id, deps.secrets, 'sign-on token');
+  if (deps.signOn === null || person === null || typeof sealed !== 'string') return null;
+  const idToken = unseal(sealed, person.id, deps.secrets, 'sign-on token');
   return deps.signOn.provider.endAddress(idToken, `${deps.accountUrl}/`);
 }
 
