@@ -30,7 +30,7 @@ const dayMs = 24 * 3600 * 1000;
 const ageMs = 90 * dayMs;
 /** One generation in so many failed and was refunded, and one is a favourite in a collection. */
 const failedEach = 10;
-const favouriteEach = 15;
+const favouriteEach = 4;
 
 /** The id of the account's collection. */
 export const collectionOf = (accountId: string): string => `col_${accountId}`;

@@ -110,7 +110,8 @@ function rangeOf(accountId: string, filter: HistoryFilter, before: string | null
   const _id = idsOf(filter, before);
   if (collectionId !== undefined) {
     const match = { collectionIds: collectionId, accountId, _id };
-    return { match, sort: { collectionIds: 1, _id: -1 }, hint: 'collections' } as const;
+    // Not by `collectionIds` as well: an index of an array cannot give its order.
+    return { match, sort: { _id: -1 }, hint: 'collections' } as const;
   }
   const match = { accountId, _id, ...(favourite && { favourite }) };
   return { match, sort: newestFirst, hint: favourite ? 'favourites' : 'history' };
