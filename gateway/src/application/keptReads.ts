@@ -39,6 +39,24 @@ export function createKeptReads<T>(
   };
 }
 
+/** Longest time from an end's own timestamp until it is readable, in ms. */
+const writtenWithinMs = 120_000;
+
+/**
+ * Expiry of sums over a span of time: none once all of its ends are readable.
+ * @param kept How long sums that can still change are kept: at least this many ms, and this multiple of the time to
+ * read them.
+ * @returns Ms since the epoch.
+ */
+export function keptUntilSettled(
+  spanEndsAt: number,
+  { begunAt, endedAt }: { begunAt: number; endedAt: number },
+  kept: { leastMs: number; times: number },
+): number {
+  if (begunAt >= spanEndsAt + writtenWithinMs) return Infinity;
+  return begunAt + Math.max(kept.leastMs, kept.times * (endedAt - begunAt));
+}
+
 /**
  * Reads the answers of all keys, one after the other, for one page.
  * @param limits.withinMs Time limit in ms.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { TextValues } from './generated/textValues.ts';
-import { languages, type Language } from '../domain/language.ts';
+import type { Language } from '../domain/language.ts';
 import { language, locale } from './language.ts';
 
 /** Key of a text: the file of the catalogue and the name in it, such as `signIn.title`. */
@@ -57,8 +57,7 @@ function formatOf(key: TextKey): IntlMessageFormat {
   const name = `${wanted} ${key}`;
   const known = formats.get(name);
   if (known) return known;
-  const message = catalogueOf(wanted)[key] ?? catalogueOf('en')[key] ?? key;
-  const format = new IntlMessageFormat(message, locale().numbers);
+  const format = new IntlMessageFormat(catalogueOf(wanted)[key] ?? key, locale().numbers);
   formats.set(name, format);
   return format;
 }
@@ -83,9 +82,6 @@ export function catalogueOf(wanted: Language): Readonly<Record<string, string>> 
 /** Texts of a subject by name, as a script of a page gets them. */
 export function textsOf(subject: string): Record<string, string> {
   const prefix = `${subject}.`;
-  const [english, wanted] = [catalogueOf(languages[0]), catalogueOf(language())];
-  const own = Object.keys(english).filter((key) => key.startsWith(prefix));
-  return Object.fromEntries(
-    own.map((key) => [key.slice(prefix.length), wanted[key] ?? english[key] ?? '']),
-  );
+  const own = Object.entries(catalogueOf(language())).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(own.map(([key, message]) => [key.slice(prefix.length), message]));
 }

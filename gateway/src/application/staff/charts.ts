@@ -1,5 +1,5 @@
 import { percentileOf } from '../../domain/durationBuckets.ts';
-import { createKeptReads, readInOrder } from '../keptReads.ts';
+import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
@@ -24,9 +24,7 @@ export function stepsOf(range: RangeName, now: number): number[] {
   return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
 }
 
-/** Longest time from an end's own timestamp until it is readable, in ms. */
-const writtenWithinMs = 120_000;
-/** How long sums that can still change are kept: at least this many ms, and this multiple of the time to read them. */
+/** How long sums that can still change are kept. */
 const kept = { leastMs: 4_000, times: 20 };
 /** Steps kept in memory: twice those of all ranges. */
 const maxKept = 2 * Object.values(ranges).reduce((sum, { steps }) => sum + steps, 0);
@@ -55,8 +53,7 @@ export function createChartReader(
     read: (key) => queries.endsOf(stepOf(key)),
     keptUntil(key, begunAt, endedAt) {
       const { from, lengthMs } = stepOf(key);
-      if (begunAt >= from + lengthMs + writtenWithinMs) return Infinity;
-      return begunAt + Math.max(kept.leastMs, kept.times * (endedAt - begunAt));
+      return keptUntilSettled(from + lengthMs, { begunAt, endedAt }, kept);
     },
   });
   return async (range) => {

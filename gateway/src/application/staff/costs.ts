@@ -1,7 +1,7 @@
 import { type CostLine, formatMicros } from '../../domain/cost.ts';
 import { csvLine, harmlessText } from '../../domain/text.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
-import { createKeptReads, readInOrder } from '../keptReads.ts';
+import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 
@@ -9,12 +9,7 @@ import type { FindCostLines } from '../ports/staffQueries.ts';
 export const maxDays = 366;
 /** Maximum days kept in memory. */
 const maxKept = 800;
-/** Longest time from an end's own timestamp until it is readable, in ms. */
-const writtenWithinMs = 120_000;
-/**
- * How long figures of the current day are kept: at least this many ms, and this multiple of the time to read
- * them.
- */
+/** How long figures of the current day are kept. */
 const kept = { leastMs: 5_000, times: 20 };
 /** Time limit for reading a page's days, in ms. */
 const readWithinMs = 20_000;
@@ -40,10 +35,8 @@ export function createCostReports(
   const linesOf = createKeptReads(clock, {
     most: maxKept,
     read: (day) => findLines(Date.parse(day)),
-    keptUntil(day, begunAt, endedAt) {
-      if (begunAt >= Date.parse(day) + dayMs + writtenWithinMs) return Infinity;
-      return begunAt + Math.max(kept.leastMs, kept.times * (endedAt - begunAt));
-    },
+    keptUntil: (day, begunAt, endedAt) =>
+      keptUntilSettled(Date.parse(day) + dayMs, { begunAt, endedAt }, kept),
   });
 
   return {

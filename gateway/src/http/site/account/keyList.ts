@@ -1,11 +1,11 @@
 import { isLive, type ApiKey } from '../../../domain/account.ts';
-import { leftToday } from '../../../domain/keyLimits.ts';
 import { wideTable } from '../../pages/elements.ts';
-import { ago, formatNumber, time, html, date, richText, type Html } from '../../pages/html.ts';
+import { ago, time, html, date, richText, type Html } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
 import { historyOfKey } from './historyFilter.ts';
 import { hidden, keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
-import { monthlyLimitPart, monthPart } from './keyTeamParts.ts';
+import { monthPart, todayPart } from './keySpending.ts';
+import { monthlyLimitPart } from './keyTeamParts.ts';
 import type { SiteContext } from './site.ts';
 import { text } from '../../../texts/text.ts';
 
@@ -68,27 +68,6 @@ function keyRow(key: ApiKey, { uses, now, makerOf }: KeyList, isFormer: boolean)
       >
     </td>
   </tr>`;
-}
-
-/** Credits spent today of the daily limit, as a bar and as text. */
-export function todayPart(key: ApiKey, now: number): Html {
-  const left = leftToday(key, now);
-  if (key.dailyCredits === undefined || left === null) {
-    return html`<span class="quiet">${text('keys.noLimit')}</span>`;
-  }
-  const used = Math.max(0, key.dailyCredits - left);
-  const words = text('keys.spentOf', {
-    spent: formatNumber(used),
-    limit: formatNumber(key.dailyCredits),
-  });
-  return html`<progress
-      max="${Math.max(1, key.dailyCredits)}"
-      value="${used}"
-      aria-label="${text('keys.spentToday')}"
-    >
-      ${words}
-    </progress>
-    ${words}`;
 }
 
 /** End of a replaced key. */

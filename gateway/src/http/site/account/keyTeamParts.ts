@@ -1,9 +1,7 @@
 import type { Account, ApiKey } from '../../../domain/account.ts';
-import type { MonthlyLimit } from '../../../domain/members.ts';
-import { leftThisMonth } from '../../../domain/monthlyLimits.ts';
 import { isFormerMaker } from '../../../domain/team.ts';
 import { mayInTeam } from '../../../domain/teamRoles.ts';
-import { attributes, formatNumber, html, richText, type Html } from '../../pages/html.ts';
+import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import type { FormErrors } from './fields.ts';
@@ -26,28 +24,6 @@ export function makerPart(account: Account, key: ApiKey): Html | null {
   const former =
     isFormerMaker(account, key) && html` <span class="badge">${text('keys.leftTeam')}</span>`;
   return html`<span class="quiet">${text('keys.madeBy', { name })}</span>${former}`;
-}
-
-/** Credits spent this month of a monthly limit, as a bar and as text. */
-export function monthPart(holder: MonthlyLimit, now: number): Html {
-  const left = leftThisMonth(holder, now);
-  const { monthlyCredits } = holder;
-  if (monthlyCredits === undefined || left === null) {
-    return html`<span class="quiet">${text('keys.noLimit')}</span>`;
-  }
-  const used = Math.max(0, monthlyCredits - left);
-  const words = text('keys.spentOf', {
-    spent: formatNumber(used),
-    limit: formatNumber(monthlyCredits),
-  });
-  return html`<progress
-      max="${monthlyCredits}"
-      value="${used}"
-      aria-label="${text('keys.spentThisMonth')}"
-    >
-      ${words}
-    </progress>
-    ${words}`;
 }
 
 /** Form for the monthly limit of a key; only for owners, since it bounds members. */

@@ -6,7 +6,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { personOf } from './acting.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { hidden } from './keyForms.ts';
-import { monthPart } from './keyTeamParts.ts';
+import { monthPart } from './keySpending.ts';
 import type { SiteContext } from './site.ts';
 import { text, type FixedKey } from '../../../texts/text.ts';
 
