@@ -127,6 +127,24 @@ describe('a team', () => {
     expect(page.text).not.toContain('Invite somebody');
   });
 
+  test('sees in its history which member made the key of a generation', async () => {
+    const path = '/settings/public-api';
+    const form_key = (await member.visitor.get(path)).field('form_key');
+    const fields = { form_key, name: 'shop', models: ['alpha-2.0-mini'] };
+    await member.visitor.post(`${path}/keys`, fields);
+    const key = (await accountOf(owner)).keys.at(-1);
+    const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
+    const form = await member.visitor.post('/studio', { do: 'update', ...order });
+    const made = await member.visitor.post('/studio', { ...order, ...sent(form), do: 'create' });
+    const id = /generation=(\w+)/.exec(made.path)?.[1] ?? '';
+    const { generations } = bed.gateway.database.collections;
+    await generations.updateOne({ _id: id }, { $set: { channel: 'api', keyId: key?.id ?? '' } });
+    for (const page of ['/history', `/generations/${id}`]) {
+      const { text } = await owner.visitor.get(page);
+      expect(text).toContain('key “shop” of member@example.com');
+    }
+  });
+
   test('keeps its last owner', async () => {
     const { visitor } = owner;
     await visitor.get(teamPath);

@@ -80,6 +80,7 @@ export interface TextValues {
   'generation.costPartlyRefunded': { credits: 'value'; refunded: 'value' };
   'generation.thisSite': Record<never, never>;
   'generation.byKey': { name: 'value' };
+  'generation.byKeyOf': { name: 'value'; maker: 'value' };
   'generation.byRemovedKey': Record<never, never>;
   'generation.yourVideo': Record<never, never>;
   'generation.yourImage': Record<never, never>;
@@ -394,7 +395,7 @@ export interface TextValues {
   'models.format': Record<never, never>;
   'models.optional': { label: 'value' };
   'models.between': { label: 'value'; min: 'value'; max: 'value' };
-  'models.withSound': { price: 'value' };
+  'models.withSound': { aside: 'passage'; price: 'value' };
   'models.more': { percent: 'value' };
   'models.moreBetween': { least: 'value'; most: 'value' };
   'parts.table': { label: 'value' };
