@@ -21,6 +21,8 @@ import { signInLinks } from './0020-signInLinks.ts';
 import { signOn } from './0021-signOn.ts';
 import { invitations } from './0022-invitations.ts';
 import { teams } from './0023-teams.ts';
+import { placeholder24 } from './0024-placeholder.ts';
+import { accountIndexes } from './0025-accountIndexes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -48,4 +50,6 @@ export const migrations: readonly Migration[] = [
   signOn,
   invitations,
   teams,
+  placeholder24,
+  accountIndexes,
 ];

@@ -106,7 +106,15 @@ export const generationSchema = documentSchema('generations', {
   position: countIfAny,
   resolution: { type: resolutionSchema },
 })
-  // One generation under one idempotency scope.
+  // One generation under one idempotency scope. The release before finds it by the second index alone.
+  .index(
+    { accountId: 1, 'replay.scope': 1 },
+    {
+      name: 'accountScope',
+      unique: true,
+      partialFilterExpression: { 'replay.scope': { $exists: true } },
+    },
+  )
   .index(
     { 'replay.scope': 1 },
     {
