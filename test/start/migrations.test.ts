@@ -74,8 +74,8 @@ describe('the list of migrations', () => {
       '0021-signOn.ts': 'c8fb334dea41f76c',
       '0022-invitations.ts': '4e11984a1f2a8283',
       '0023-teams.ts': '23dae411ab80213a',
-      '0024-placeholder.ts': 'be2081ced6006ee2',
-      '0025-accountIndexes.ts': '0ccddc8d5761dbe7',
+      '0024-fewerIndexes.ts': '184f1c11b55125f9',
+      '0025-accountIndexes.ts': 'db582862284eeed0',
     });
   });
 });

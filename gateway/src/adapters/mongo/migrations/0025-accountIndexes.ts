@@ -11,7 +11,7 @@ const pageSize = 500;
 export const accountIndexes: Migration = {
   version: 25,
   name: 'unique indexes by account',
-  worksWith: 3,
+  worksWith: 15,
   async run({ applySchemas, assertHeld, collections: { ledger, references } }) {
     await applySchemas();
     for (let after = ''; ;) {

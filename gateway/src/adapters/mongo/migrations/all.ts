@@ -21,7 +21,7 @@ import { signInLinks } from './0020-signInLinks.ts';
 import { signOn } from './0021-signOn.ts';
 import { invitations } from './0022-invitations.ts';
 import { teams } from './0023-teams.ts';
-import { placeholder24 } from './0024-placeholder.ts';
+import { fewerIndexes } from './0024-fewerIndexes.ts';
 import { accountIndexes } from './0025-accountIndexes.ts';
 import type { Migration } from './migration.ts';
 
@@ -50,6 +50,6 @@ export const migrations: readonly Migration[] = [
   signOn,
   invitations,
   teams,
-  placeholder24,
+  fewerIndexes,
   accountIndexes,
 ];
