@@ -145,13 +145,14 @@ export interface GenerationStore {
   /**
    * Writes under the lease of `generation`; the change may release the lease.
    * @param onlyPastDeadline Requires the database's own clock to be past the deadline.
+   * @returns The fields that decide about the next run, as they are now.
    * @throws StaleWrite if the lease was lost, the generation has ended, or it is too early.
    */
   update(
     generation: Generation,
     change: GenerationChange,
     onlyPastDeadline?: boolean,
-  ): Promise<void>;
+  ): Promise<Schedule>;
   /** Reschedules several submitted generations at once under their epochs, skipping outdated ones. */
   putOff(polled: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
@@ -237,6 +238,9 @@ export interface JobStore {
   insertMissing(lost: readonly { generationId: string; runAt: number }[]): Promise<void>;
   remove(generationId: string): Promise<void>;
 }
+
+/** The fields of a generation that decide when its job runs again. */
+export type Schedule = Pick<Generation, 'step' | 'dueAt' | 'deadlineAt' | 'leaseUntil'>;
 
 /** The next run of a generation's job. */
 export interface NextRun {
