@@ -11,6 +11,8 @@ const collectionNames = {
   accounts: 'accounts',
   generations: 'generations',
   ledger: 'ledger',
+  /** The accounts of references of grants and adjustments. */
+  references: 'references',
   /** Agenda's own collection; its documents have an ObjectId. */
   jobs: 'agendaJobs',
   /** Live processes, by process id of ours. */
