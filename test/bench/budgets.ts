@@ -19,10 +19,10 @@ export const budgets = {
       'accounts query 0',
       // One transaction.
       'accounts update 0',
-      'generations insert 7',
+      'generations insert 4',
       // With the key by which readers of the operator API's feed find it (docs/adr/0019).
       'ledger insert 3',
-      'agendaJobs insert 3',
+      'agendaJobs insert 2',
     ],
     ofBare: { server: 0.95, mongod: 0.75 },
   },

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ledgerEntryId } from '../../gateway/src/domain/credits.ts';
-import { formatId } from '../../gateway/src/domain/ids.ts';
+import { formatId, shardOf } from '../../gateway/src/domain/ids.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 
@@ -104,7 +104,8 @@ export async function fillHistory(
       const hasFailed = made % failedEach === 0;
       const { generation } = hasFailed ? failed : completed;
       const createdAt = new Date(endedAt - 60_000);
-      const generationId = formatId('gen', createdAt.getTime(), randomBytes(10));
+      const random = randomBytes(10);
+      const generationId = formatId('gen', createdAt.getTime(), random, shardOf(accountId));
       await writer.add('generations', {
         ...generation,
         _id: generationId,

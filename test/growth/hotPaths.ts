@@ -108,7 +108,11 @@ export function hotPaths(
     ),
     {
       name: 'usual durations',
-      work: () => generations.recentDurations('alpha-2.0-mini', now - dayMs, 200),
+      async work() {
+        await generations.recentDurations(now - dayMs, 200);
+        await generations.routeDurations('alpha-2.0-mini', now - dayMs, 300);
+      },
+      mayRead: { most: 20_000, because: 'reads the keys of the newest ends of all models' },
     },
     { name: 'console: overview', work: () => staff.figures.loadAll(), mayRead: counted },
     {
@@ -202,7 +206,7 @@ export function hotPaths(
         ]) {
           await readAll(pages);
         }
-        await generations.findParkedCheckedBefore(now, 100);
+        await generations.nextParkedCheckedBefore(now, 100);
         await generations.nextParked('ark', '');
         await database.erasures.claim();
       },

@@ -147,6 +147,8 @@ export function createGenerationStore(
         maxPauseMs: 500,
       });
       if (written.matchedCount === 0) throw new StaleWrite(generation.id);
+      const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
+      return { step, dueAt, deadlineAt, leaseUntil };
     },
 
     async putOff(polled) {

@@ -65,8 +65,8 @@ export function createStaffQueries(
       return (await found.lean()).map(({ email }) => email);
     },
     byConsentReference: (reference, limit) =>
-      lines({ 'realPerson.consentReference': reference }, 'consent', { limit }),
-    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'upstreamId', { limit }),
+      lines({ 'realPerson.consentReference': reference }, 'values', { limit }),
+    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'values', { limit }),
     async byJobId(jobId) {
       const _id = mongoose.mongo.ObjectId.createFromHexString(jobId);
       const job = await jobs.findOne({ _id }, { projection: { data: 1 } });
@@ -197,7 +197,7 @@ export function createFindCostLines({
         },
         { $sort: { _id: 1 } },
       ],
-      { hint: 'ends', maxTimeMS },
+      { hint: 'ended', maxTimeMS },
     );
     const day = dayOf(dayStart);
     return (await found.toArray()).map(({ _id, attempts, micros, credits }) => {
