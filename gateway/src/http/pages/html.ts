@@ -149,5 +149,9 @@ export function timestamp(ms: number | null): Html {
 
 /** How long something has lasted as an element, for staff, with its beginning on hover. */
 export function elapsed(sinceMs: number, nowMs: number): Html {
-  return timeElement(sinceMs, formatDuration(nowMs - sinceMs), `since ${exact(sinceMs).slice(0, 19)} UTC`);
+  return timeElement(
+    sinceMs,
+    formatDuration(nowMs - sinceMs),
+    `since ${exact(sinceMs).slice(0, 19)} UTC`,
+  );
 }

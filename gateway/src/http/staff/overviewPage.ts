@@ -6,7 +6,14 @@ import type { Incident } from '../../application/staff/incidents.ts';
 import type { LaneState } from '../../application/upkeep/laneWatch.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
-import { elapsed, html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
+import {
+  elapsed,
+  html,
+  formatDuration,
+  formatNumber,
+  timestamp,
+  type Html,
+} from '../pages/html.ts';
 import {
   showPage,
   badge,
