@@ -10,7 +10,7 @@ const scattered: Readonly<Record<string, string>> = {
   'accounts: keys.hash': 'finds the account of an API key; kept in memory for some seconds',
   'generations: open, place': 'counts what is under way at a provider, before an order',
   'generations: dueAt, open, place, step': 'finds polls that are due, for all accounts at once',
-  'generations: accountId, leaseUntil, step, waitsFor.providers':
+  'generations: accountId, leaseUntil, step, waits, waitsFor.providers':
     'gives a free place of a provider to the next account',
 };
 
@@ -23,7 +23,6 @@ const upkeep = [
   'accounts: $expr, waiting',
   'generations: tidyAt',
   'generations: open',
-  'generations: step, waitsFor.at',
   'generations: $or, dueAt, leaseUntil, open, step',
 ];
 

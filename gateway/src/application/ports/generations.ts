@@ -167,8 +167,11 @@ export interface GenerationStore {
     provider: string,
     afterAccount: string,
   ): Promise<{ id: string; accountId: string } | null>;
-  /** Parked generations whose `waitsFor` was decided before `checkedBefore` or never, oldest first. */
-  findParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
+  /**
+   * Looks at the next `limit` parked generations, after the last ones at the first again.
+   * @returns Those whose `waitsFor` was decided before `checkedBefore` or never.
+   */
+  nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Stores the reason why parked generations wait, skipping those no longer parked. */
   noteWaitsFor(
     checked: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
@@ -205,9 +208,9 @@ export interface GenerationStore {
   labels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
   /** The cost of the account's newest generations since a time, at most `limit` of them. */
   spending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
-  /** Durations of a model's last completed generations, newest first. */
-  recentDurations(modelId: string, sinceMs: number, limit: number): Promise<RecentDuration[]>;
-  /** The same with their routes. */
+  /** Durations of the last completed generations, newest first, at most `limit` of each model; by model. */
+  recentDurations(sinceMs: number, limit: number): Promise<ReadonlyMap<string, RecentDuration[]>>;
+  /** Durations of a model's last completed generations, with their routes. */
   routeDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
 }
 
