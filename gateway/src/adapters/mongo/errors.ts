@@ -86,12 +86,14 @@ const rulesOfIndexes: Readonly<Record<string, string>> = {
 
 /**
  * A unique index's refusal becomes a `DuplicateValue` that names the index, so that the use case knows
- * which rule spoke; any other error stays as it is. (A bulk write keeps only the server's sentence.)
+ * which rule spoke; any other error stays as it is. (A bulk write keeps only the server's sentence.) The id of a lookup
+ * begins with the name of the index on accounts that has the same values.
  */
 export function asDuplicate(error: unknown): unknown {
   if (!isDuplicate(error)) return error;
   if (/\.references index: _id_ /.test(error.message)) return new DuplicateValue('reference');
-  const index = / index: (\S+) dup key/.exec(error.message)?.[1] ?? '';
+  const lookup = /\.accountLookups index: _id_ dup key: \{ _id: "(\w+) /.exec(error.message);
+  const [, index = ''] = lookup ?? / index: (\S+) dup key/.exec(error.message) ?? [];
   return new DuplicateValue(rulesOfIndexes[index] ?? index);
 }
 

@@ -23,6 +23,7 @@ import { invitations } from './0022-invitations.ts';
 import { teams } from './0023-teams.ts';
 import { fewerIndexes } from './0024-fewerIndexes.ts';
 import { accountIndexes } from './0025-accountIndexes.ts';
+import { accountLookups } from './0026-accountLookups.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   teams,
   fewerIndexes,
   accountIndexes,
+  accountLookups,
 ];

@@ -1,3 +1,4 @@
+import { accountLookupSchema } from './accountLookups.ts';
 import { accountSchema } from './accounts.ts';
 import { attemptSchema } from './attempts.ts';
 import { catalogueSchema } from './catalogues.ts';
@@ -30,6 +31,7 @@ import { collectionSchema, shareSchema } from './wall.ts';
 
 /** The schema of each collection, by the name under which the code has it. */
 export const schemas = {
+  accountLookups: accountLookupSchema,
   accounts: accountSchema,
   attempts: attemptSchema,
   breakers: breakerSchema,
