@@ -188,12 +188,11 @@ export class SharedRepository extends GuardedRepository {
 
 /** A job in the form in which Agenda's own repository returns it. */
 function asParameters({ _id, nextRunAt, ...job }: mongo.Document): JobParameters {
-  const fields = Object.entries(job).map(([name, value]): [string, unknown] => [
-    name,
-    value ?? undefined,
-  ]);
+  const fields: object = Object.fromEntries(
+    Object.entries(job).map(([name, value]) => [name, (value as unknown) ?? undefined]),
+  );
   return {
-    ...(Object.fromEntries(fields) as JobParameters),
+    ...(fields as JobParameters),
     _id: toJobId(String(_id)),
     nextRunAt: nextRunAt as Date | null,
   };

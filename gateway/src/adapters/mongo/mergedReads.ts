@@ -41,9 +41,16 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     valuesOf: ({ _id }) => [_id],
     projection: viewProjection,
   });
+  const findOwnView = createMergedFind(generations, {
+    field: '_id',
+    owner: { field: 'accountId' },
+    valuesOf: ({ _id }) => [_id],
+    projection: viewProjection,
+    hint: '_id_',
+  });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
-    owner: { field: 'accountId', of: accountOfScope },
+    owner: { field: 'accountId' },
     valuesOf: ({ replay }) => (replay ? [replay.scope] : []),
     projection: { replay: 1 },
   });
@@ -64,12 +71,15 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     }),
   });
   return {
-    async view(generationId) {
-      const found = await findView(generationId);
+    async view(generationId, accountId) {
+      const found = await (accountId === undefined
+        ? findView(generationId)
+        : findOwnView(generationId, accountId));
+      if (accountId !== undefined && found?.accountId !== accountId) return null;
       return found && generationCodec.fromPart(found);
     },
     async findReplay(scope) {
-      const found = await findScope(scope);
+      const found = await findScope(scope, accountOfScope(scope));
       return found && generationCodec.fromPart(found).replay;
     },
     async findAccount(accountId) {
@@ -77,7 +87,9 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
       return found && accountCodec.fromStored(found);
     },
     async findByKeyHash(hashes) {
-      const found = (await Promise.all(hashes.map(findKey))).find((each) => each !== null);
+      const found = (await Promise.all(hashes.map((hash) => findKey(hash)))).find(
+        (each) => each !== null,
+      );
       if (!found) return null;
       const account = accountCodec.fromPart(found);
       // Older documents have none.
@@ -87,9 +99,14 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
 }
 
 interface Waiting<Found> {
+  accountId: string | undefined;
   resolve(document: Found | null): void;
   reject(error: unknown): void;
 }
+
+const accountsOf = (readers: readonly Pick<Waiting<unknown>, 'accountId'>[]) => [
+  ...new Set(readers.flatMap(({ accountId }) => accountId ?? [])),
+];
 
 /**
  * Finds single documents by a unique field, from the primary and majority-committed, so that a state
@@ -103,17 +120,18 @@ function createMergedFind<
   collection: TypedCollection<T>,
   options: {
     field: Path<T>;
-    /** The field of its account, and the account of a value. */
-    owner?: { field: Path<T>; of: (value: string) => string };
+    /** The field of the account, which each question names then. */
+    owner?: { field: Path<T> };
+    hint?: string;
     /** All values of the field in a document. */
     valuesOf: (document: Projected<T, P>) => readonly string[];
     projection: P;
     /** The same projection, with only the items of arrays that hold these values. */
     narrow?: (values: readonly string[]) => object;
   },
-): (value: string) => Promise<Projected<T, P> | null> {
+): (value: string, accountId?: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, owner, valuesOf, projection, narrow } = options;
+  const { field, owner, valuesOf, projection, narrow, hint } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -139,9 +157,10 @@ function createMergedFind<
         // The compiler cannot tell for a field that is a parameter.
         {
           [field]: { $in: values },
-          ...(owner && { [owner.field]: { $in: [...new Set(values.map(owner.of))] } }),
+          ...(owner && { [owner.field]: { $in: accountsOf([...batch.values()].flat()) } }),
         } as never,
         {
+          ...(hint !== undefined && { hint }),
           ...(projected && { projection: projected as never }),
           readConcern: 'majority',
           readPreference: 'primary',
@@ -163,11 +182,12 @@ function createMergedFind<
     }
   }
 
-  return (value) =>
+  return (value, accountId) =>
     new Promise((resolve, reject) => {
+      const reader = { accountId, resolve, reject };
       const readers = waiting.get(value);
-      if (readers) readers.push({ resolve, reject });
-      else waiting.set(value, [{ resolve, reject }]);
+      if (readers) readers.push(reader);
+      else waiting.set(value, [reader]);
       if (underWay + beginning < maxQueries) begin();
     });
 }

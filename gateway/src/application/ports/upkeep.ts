@@ -53,7 +53,7 @@ export interface UpkeepStore {
   /** The unfinished among these generations, with the fields that decide when their jobs run. */
   findOpen(
     ids: readonly string[],
-  ): Promise<Pick<Generation, 'id' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
+  ): Promise<Pick<Generation, 'id' | 'accountId' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
   /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
   starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
   /** Accounts whose plan has credits due, in pages. */
