@@ -7,7 +7,6 @@ import { openGrowthWorld, type GrowthWorld } from './growthWorld.ts';
  * named fields. A database in several shards would have to ask all of them.
  */
 const scattered: Readonly<Record<string, string>> = {
-  'accounts: keys.hash': 'finds the account of an API key; kept in memory for some seconds',
   'generations: open, place': 'counts what is under way at a provider, before an order',
   'generations: dueAt, open, place, step': 'finds polls that are due, for all accounts at once',
   'generations: accountId, leaseUntil, step, waitsFor.providers':

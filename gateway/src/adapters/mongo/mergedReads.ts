@@ -1,4 +1,3 @@
-import type { AccountStore } from '../../application/ports/database.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
@@ -30,7 +29,6 @@ export const viewProjection = {
 /** The reads of hot paths; requests of one moment share their queries. One for a connection. */
 export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'> {
   findAccount(accountId: string): Promise<Account | null>;
-  findByKeyHash: AccountStore['findByKeyHash'];
 }
 
 /** Makes the shared reads. */
@@ -50,17 +48,6 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     valuesOf: ({ _id }) => [_id],
     projection: undefined,
   });
-  const findKey = createMergedFind(accounts, {
-    field: 'keys.hash',
-    valuesOf: ({ keys }) => keys.map(({ hash }) => hash),
-    projection: { limits: 1, group: 1, keys: 1 },
-    // An account may have many large keys.
-    narrow: (hashes) => ({
-      limits: 1,
-      group: 1,
-      keys: { $filter: { input: '$keys', cond: { $in: ['$$this.hash', hashes] } } },
-    }),
-  });
   return {
     async view(generationId) {
       const found = await findView(generationId);
@@ -73,13 +60,6 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     async findAccount(accountId) {
       const found = await findAccount(accountId);
       return found && accountCodec.fromStored(found);
-    },
-    async findByKeyHash(hashes) {
-      const found = (await Promise.all(hashes.map(findKey))).find((each) => each !== null);
-      if (!found) return null;
-      const account = accountCodec.fromPart(found);
-      // Older documents have none.
-      return { ...account, group: account.group ?? null };
     },
   };
 }
@@ -94,13 +74,15 @@ interface Waiting<Found> {
  * once seen never goes back. Requests that arrive while two queries are under way share the next one:
  * many reads become one `$in` query.
  */
-function createMergedFind<
+export function createMergedFind<
   T extends { _id: string },
   const P extends Projection<T> | undefined = undefined,
 >(
   collection: TypedCollection<T>,
   options: {
     field: Path<T>;
+    /** The stored value of the field for a value; the value itself if absent. */
+    storedAs?: (value: string) => string;
     /** All values of the field in a document. */
     valuesOf: (document: Projected<T, P>) => readonly string[];
     projection: P;
@@ -109,7 +91,7 @@ function createMergedFind<
   },
 ): (value: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, valuesOf, projection, narrow } = options;
+  const { field, storedAs, valuesOf, projection, narrow } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -133,7 +115,7 @@ function createMergedFind<
       const projected = narrow?.(values) ?? projection;
       const cursor = collection.find(
         // The compiler cannot tell for a field that is a parameter.
-        { [field]: { $in: values } } as never,
+        { [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values } } as never,
         {
           ...(projected && { projection: projected as never }),
           readConcern: 'majority',
