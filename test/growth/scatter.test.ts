@@ -9,7 +9,7 @@ import { openGrowthWorld, type GrowthWorld } from './growthWorld.ts';
 const scattered: Readonly<Record<string, string>> = {
   'generations: open, place': 'counts what is under way at a provider, before an order',
   'generations: dueAt, open, place, step': 'finds polls that are due, for all accounts at once',
-  'generations: accountId, leaseUntil, step, waitsFor.providers':
+  'generations: accountId, leaseUntil, step, waits, waitsFor.providers':
     'gives a free place of a provider to the next account',
 };
 
@@ -22,7 +22,6 @@ const upkeep = [
   'accounts: $expr, waiting',
   'generations: tidyAt',
   'generations: open',
-  'generations: step, waitsFor.at',
   'generations: $or, dueAt, leaseUntil, open, step',
 ];
 

@@ -135,6 +135,11 @@ export async function writeUnits(
   const entries = units.flatMap((unit) => unit.entries.map(ledgerCodec.toStored));
   if (entries.length > 0) await ledger.insertMany(entries, options);
 
+  const named = entries.flatMap(({ accountId, reference }) =>
+    reference === undefined ? [] : [{ _id: reference, accountId }],
+  );
+  if (named.length > 0) await collections.references.insertMany(named, options);
+
   const added = units.flatMap((unit) =>
     unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
   );

@@ -13,6 +13,8 @@ const collectionNames = {
   accountLookups: 'accountLookups',
   generations: 'generations',
   ledger: 'ledger',
+  /** The accounts of references of grants and adjustments. */
+  references: 'references',
   /** Agenda's own collection; its documents have an ObjectId. */
   jobs: 'agendaJobs',
   /** Live processes, by process id of ours. */

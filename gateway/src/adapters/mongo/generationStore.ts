@@ -1,6 +1,7 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import { StaleWrite } from '../../application/ports/database.ts';
+import { accountOfScope } from '../../domain/idempotency.ts';
 import type { Collections } from './collections.ts';
 import { createGenerationQueries } from './generationQueries.ts';
 import { createHistoryQueries } from './historyQueries.ts';
@@ -60,7 +61,11 @@ export function createGenerationStore(
 
     async releaseReplay(scope) {
       // Only while it is the old one: another request may have freed the scope and used it again.
-      const old = { 'replay.scope': scope, 'replay.keptUntil': { $lte: new Date(clock.now()) } };
+      const old = {
+        accountId: accountOfScope(scope),
+        'replay.scope': scope,
+        'replay.keptUntil': { $lte: new Date(clock.now()) },
+      };
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
@@ -147,6 +152,8 @@ export function createGenerationStore(
         maxPauseMs: 500,
       });
       if (written.matchedCount === 0) throw new StaleWrite(generation.id);
+      const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
+      return { step, dueAt, deadlineAt, leaseUntil };
     },
 
     async putOff(polled) {

@@ -90,11 +90,12 @@ export function generationOf(document: Omit<StoredGeneration, 'answers'>): Gener
 /** A generation as it is stored. */
 export function generationDocument(generation: Generation): StoredGeneration {
   const timeline = generation.timeline.map(withWriter);
-  return {
+  const { routePlace, ...fields } = {
     ...generationCodec.toStored({ ...generation, timeline, attempts: [] }),
     attempts: attemptFields(generation.attempts).attempts,
     ...marksOf(generation),
   };
+  return { ...fields, ...(routePlace !== null && { routePlace }) };
 }
 
 /**
@@ -119,14 +120,17 @@ function attemptFields(all: readonly Attempt[]) {
 export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
+  const { routePlace, ...others } = { ...generationCodec.toFields(fields), ...marks };
   const upstreamIds = upstreamIdsOf(change.attempts ?? []);
   return {
     $set: {
-      ...generationCodec.toFields(fields),
-      ...marks,
+      ...others,
+      ...(typeof routePlace === 'string' && { routePlace }),
       ...(upstreamIds.length > 0 && { upstreamIds }),
       ...(attempts && attemptFields(attempts)),
     },
+    // The index of single values has a key for a null.
+    ...(routePlace === null && { $unset: { routePlace: true } }),
     ...(timeline && { $addToSet: { timeline: { $each: timeline.map(storedEvent) } } }),
   } satisfies Update<StoredGeneration>;
 }

@@ -1,5 +1,6 @@
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
+import { accountOfScope } from '../../domain/idempotency.ts';
 import type { Collections } from './collections.ts';
 import { accountCodec } from './models/accounts.ts';
 import { generationCodec } from './models/generations.ts';
@@ -40,6 +41,7 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
+    owner: { field: 'accountId', of: accountOfScope },
     valuesOf: ({ replay }) => (replay ? [replay.scope] : []),
     projection: { replay: 1 },
   });
@@ -83,6 +85,8 @@ export function createMergedFind<
     field: Path<T>;
     /** The stored value of the field for a value; the value itself if absent. */
     storedAs?: (value: string) => string;
+    /** The field of its account, and the account of a value. */
+    owner?: { field: Path<T>; of: (value: string) => string };
     /** All values of the field in a document. */
     valuesOf: (document: Projected<T, P>) => readonly string[];
     projection: P;
@@ -91,7 +95,7 @@ export function createMergedFind<
   },
 ): (value: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, storedAs, valuesOf, projection, narrow } = options;
+  const { field, storedAs, owner, valuesOf, projection, narrow } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -115,7 +119,10 @@ export function createMergedFind<
       const projected = narrow?.(values) ?? projection;
       const cursor = collection.find(
         // The compiler cannot tell for a field that is a parameter.
-        { [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values } } as never,
+        {
+          [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values },
+          ...(owner && { [owner.field]: { $in: [...new Set(values.map(owner.of))] } }),
+        } as never,
         {
           ...(projected && { projection: projected as never }),
           readConcern: 'majority',

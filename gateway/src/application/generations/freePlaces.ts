@@ -69,7 +69,7 @@ function moveToReady(generationId: string, now: number): GenerationMove {
 
 /** How long the decision about a parked generation's providers stays valid, in ms: routes may have changed. */
 const checkedForMs = 60_000;
-/** Parked generations decided per round. */
+/** Parked generations looked at per round. */
 const maxChecked = 500;
 /** Offers of one place while other processes take the same generations. */
 const maxOffers = 20;
@@ -163,7 +163,7 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
   const { database, clock } = deps;
   const { generations, jobs } = database;
   const now = clock.now();
-  const found = await generations.findParkedCheckedBefore(now - checkedForMs, maxChecked);
+  const found = await generations.nextParkedCheckedBefore(now - checkedForMs, maxChecked);
   const checked = found.map((generation) => {
     const { id, attempts } = generation;
     const all = routesFor(deps, generation);

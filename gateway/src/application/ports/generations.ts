@@ -145,13 +145,14 @@ export interface GenerationStore {
   /**
    * Writes under the lease of `generation`; the change may release the lease.
    * @param onlyPastDeadline Requires the database's own clock to be past the deadline.
+   * @returns The fields that decide about the next run, as they are now.
    * @throws StaleWrite if the lease was lost, the generation has ended, or it is too early.
    */
   update(
     generation: Generation,
     change: GenerationChange,
     onlyPastDeadline?: boolean,
-  ): Promise<void>;
+  ): Promise<Schedule>;
   /** Reschedules several submitted generations at once under their epochs, skipping outdated ones. */
   putOff(polled: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
@@ -166,8 +167,11 @@ export interface GenerationStore {
     provider: string,
     afterAccount: string,
   ): Promise<{ id: string; accountId: string } | null>;
-  /** Parked generations whose `waitsFor` was decided before `checkedBefore` or never, oldest first. */
-  findParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
+  /**
+   * Looks at the next `limit` parked generations, after the last ones at the first again.
+   * @returns Those whose `waitsFor` was decided before `checkedBefore` or never.
+   */
+  nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Stores the reason why parked generations wait, skipping those no longer parked. */
   noteWaitsFor(
     checked: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
@@ -204,9 +208,9 @@ export interface GenerationStore {
   labels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
   /** The cost of the account's newest generations since a time, at most `limit` of them. */
   spending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
-  /** Durations of a model's last completed generations, newest first. */
-  recentDurations(modelId: string, sinceMs: number, limit: number): Promise<RecentDuration[]>;
-  /** The same with their routes. */
+  /** Durations of the last completed generations, newest first, at most `limit` of each model; by model. */
+  recentDurations(sinceMs: number, limit: number): Promise<ReadonlyMap<string, RecentDuration[]>>;
+  /** Durations of a model's last completed generations, with their routes. */
   routeDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
 }
 
@@ -234,6 +238,9 @@ export interface JobStore {
   insertMissing(lost: readonly { generationId: string; runAt: number }[]): Promise<void>;
   remove(generationId: string): Promise<void>;
 }
+
+/** The fields of a generation that decide when its job runs again. */
+export type Schedule = Pick<Generation, 'step' | 'dueAt' | 'deadlineAt' | 'leaseUntil'>;
 
 /** The next run of a generation's job. */
 export interface NextRun {

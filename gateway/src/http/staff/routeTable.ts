@@ -58,8 +58,8 @@ function stateOf({ breakers }: RouteState, now: number): Html {
   );
   if (unusual.length === 0) return badge('in service');
   return html`${unusual.map(({ name, breaker }) => {
-    const [state, since] = breakerCells(breaker, now);
-    return html`${state} ${since}<br /><span class="quiet">${name}</span><br />`;
+    const [state, lasting] = breakerCells(breaker, now);
+    return html`${state} ${lasting}<br /><span class="quiet">${name}</span><br />`;
   })}`;
 }
 

@@ -12,7 +12,7 @@ const pageSize = 500;
 export const accountLookups: Migration = {
   version: 26,
   name: 'lookups of accounts',
-  worksWith: 3,
+  worksWith: 15,
   async run({ applySchemas, assertHeld, collections }) {
     await applySchemas();
     for (let after = ''; ;) {

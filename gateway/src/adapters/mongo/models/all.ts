@@ -23,6 +23,7 @@ import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './p
 import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { signInLinkSchema } from './signInLinks.ts';
 import { signOnRequestSchema } from './signOnRequests.ts';
+import { referenceSchema } from './references.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
@@ -57,6 +58,7 @@ export const schemas = {
   places: placesSchema,
   processes: processSchema,
   realPersonAudit: realPersonAuditSchema,
+  references: referenceSchema,
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
   shares: shareSchema,
