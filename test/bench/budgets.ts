@@ -19,11 +19,17 @@ export const budgets = {
       'accounts query 0',
       // One transaction.
       'accounts update 0',
-      'generations insert 7',
+      'generations insert 4',
       // With the key by which readers of the operator API's feed find it (docs/adr/0019).
       'ledger insert 3',
-      'agendaJobs insert 3',
+      'agendaJobs insert 2',
     ],
     ofBare: { server: 0.95, mongod: 0.75 },
   },
 } as const satisfies Record<string, Budget>;
+
+/** Index keys that a generation writes and removes from its create to its end, by its provider's end. */
+export const lifeKeys = {
+  succeeded: { generations: 26, ledger: 3 },
+  failed: { generations: 27, ledger: 6 },
+} as const;

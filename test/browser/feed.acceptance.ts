@@ -79,6 +79,28 @@ test('the button never leaves the window, however long the feed is', async () =>
   await page.goto(`${bed.origin}/studio`);
 });
 
+test('the chips are one row at every width, and all of them are in sight at a desk', async () => {
+  const heights = () =>
+    page.locator('#chips').evaluate((row) => {
+      const tops = [...row.children].map((chip) => chip.getBoundingClientRect().top);
+      return { rows: new Set(tops).size, hidden: row.scrollWidth - row.clientWidth };
+    });
+  await choose(page, 'Model', 'alpha-2.0-fast');
+  await page.getByLabel('With sound (25 % more)', { exact: true }).waitFor();
+  for (const width of [320, 720, 800, 1024]) {
+    await page.setViewportSize({ width, height: 860 });
+    expect((await heights()).rows).toBe(1);
+  }
+  await page.setViewportSize(desk);
+  expect(await heights()).toEqual({ rows: 1, hidden: 0 });
+  // A panel lies above the row that scrolls.
+  await page.setViewportSize({ width: 720, height: 860 });
+  await page.locator('#chip-more > summary').click();
+  await page.getByLabel('Seed').click();
+  await page.keyboard.press('Escape');
+  await page.setViewportSize(desk);
+});
+
 test('a waiting one is cancelled in place, and refunded', async () => {
   const { generations } = bed.gateway.database.collections;
   const newest = await generations.findOne({}, { sort: { _id: -1 } });

@@ -80,6 +80,16 @@ function awayFor(writes: number): WorkDeps['database'] {
 }
 
 describe('an order that a provider has accepted', () => {
+  test('runs next at its deadline, for which it is not read again', async () => {
+    const { database } = worker.deps;
+    const find = () => Promise.reject(new Error('read again'));
+    const next = await run({
+      database: { ...database, generations: { ...database.generations, find } },
+    });
+    const { startedAt } = await database.generations.find(id).then((found) => found as Generation);
+    expect(next).toEqual({ at: Number(startedAt) + runningDeadlineMs, held: false });
+  });
+
   test('is kept while the database is away', async () => {
     await run({ database: awayFor(1) });
     expect(await find()).toMatchObject({ step: 'submitted', attempts: [{ operation }] });
@@ -133,8 +143,8 @@ describe('an order that a provider has accepted', () => {
   test('is not lost when its write arrived and only the answer did not', async () => {
     const { database } = worker.deps;
     const update: typeof database.generations.update = async (generation, change, late) => {
-      await database.generations.update(generation, change, late);
-      if (change.step !== 'submitted') return;
+      const left = await database.generations.update(generation, change, late);
+      if (change.step !== 'submitted') return left;
       // Another process has polled it since.
       const due = { dueAt: new Date(0) };
       await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: due });

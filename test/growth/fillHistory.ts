@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ledgerEntryId } from '../../gateway/src/domain/credits.ts';
-import { formatId } from '../../gateway/src/domain/ids.ts';
+import { formatId, shardOf } from '../../gateway/src/domain/ids.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 
@@ -17,10 +17,11 @@ export interface History {
   /** The account with most generations, and one with few. */
   large: string;
   small: string;
-  /** An ended generation of each, and one that failed. */
+  /** An ended generation of each, and one that failed with its account. */
   ofLarge: string;
   ofSmall: string;
   failed: string;
+  failedOf: string;
 }
 
 /** Documents of one command. */
@@ -104,7 +105,8 @@ export async function fillHistory(
       const hasFailed = made % failedEach === 0;
       const { generation } = hasFailed ? failed : completed;
       const createdAt = new Date(endedAt - 60_000);
-      const generationId = formatId('gen', createdAt.getTime(), randomBytes(10));
+      const random = randomBytes(10);
+      const generationId = formatId('gen', createdAt.getTime(), random, shardOf(accountId));
       await writer.add('generations', {
         ...generation,
         _id: generationId,
@@ -132,7 +134,7 @@ export async function fillHistory(
       if (hasFailed) {
         await entry(refund, cost, { generationId, at: new Date(endedAt), position: undefined });
         remaining += cost;
-        history.failed = generationId;
+        Object.assign(history, { failed: generationId, failedOf: accountId });
       }
       if (index === 0) Object.assign(history, { large: accountId, ofLarge: generationId });
       if (index > 0 && each === 0) {

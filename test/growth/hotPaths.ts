@@ -71,7 +71,8 @@ export function hotPaths(
       },
     },
     { name: 'API: a refused create', work: () => customer.post('/v1/images', image({ n: 99 })) },
-    { name: 'read a generation', work: () => generations.view(history.ofLarge) },
+    { name: 'read a generation', work: () => generations.view(history.ofLarge, history.large) },
+    { name: 'a file: whether it was taken down', work: () => generations.view(history.ofLarge) },
     ...ofAccounts('history', (id) => generations.newest(id, 50)).map((path) => ({
       ...path,
       mayRead: narrowed,
@@ -108,7 +109,11 @@ export function hotPaths(
     ),
     {
       name: 'usual durations',
-      work: () => generations.recentDurations('alpha-2.0-mini', now - dayMs, 200),
+      async work() {
+        await generations.recentDurations(now - dayMs, 200);
+        await generations.routeDurations('alpha-2.0-mini', now - dayMs, 300);
+      },
+      mayRead: { most: 20_000, because: 'reads the keys of the newest ends of all models' },
     },
     { name: 'console: overview', work: () => staff.figures.loadAll(), mayRead: counted },
     {
@@ -146,7 +151,10 @@ export function hotPaths(
       },
     },
     { name: 'console: generation', work: () => queries.generation(history.failed) },
-    { name: 'console: entries of a generation', work: () => queries.entriesOf(history.failed) },
+    {
+      name: 'console: entries of a generation',
+      work: () => queries.entriesOf({ id: history.failed, accountId: history.failedOf }),
+    },
     { name: 'console: jobs', work: () => createJobQueries(collections, clock).counts() },
     {
       name: 'console: audit log and mails',
@@ -202,7 +210,7 @@ export function hotPaths(
         ]) {
           await readAll(pages);
         }
-        await generations.findParkedCheckedBefore(now, 100);
+        await generations.nextParkedCheckedBefore(now, 100);
         await generations.nextParked('ark', '');
         await database.erasures.claim();
       },

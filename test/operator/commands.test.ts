@@ -92,7 +92,9 @@ test('accounts, keys and generations are looked up', async () => {
   const listed = [first, rest].flatMap(({ accounts }) => accounts as { account_id: string }[]);
   expect(listed.filter((each) => each.account_id === id)).toMatchObject([account]);
   expect(rest['next']).toBeNull();
-  const { output: key } = await run(`key create --account ${id} --name app --host a.example.com`);
+  const { output: key } = await run(
+    `key create --account ${id} --name app --host a.example.com --monthly-credits 900`,
+  );
   expect((await run(`key list --account ${id}`)).output).toMatchObject({
     account_id: id,
     keys: [{ key_id: key['key_id'], works: true, hosts: [{ host: 'a.example.com' }] }],

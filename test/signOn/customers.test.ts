@@ -38,6 +38,24 @@ test('a new customer gets an account with its credits, and enters it again witho
   expect((await again.get('/settings/account')).text).toContain('This account has no password');
 });
 
+test('a prompt that was typed when the session ended is in the studio after the sign-on', async () => {
+  const person = somebody();
+  await world.signIn(world.open(), person);
+  const visitor = world.open();
+  await visitor.get('/sign-in');
+  const refused = await visitor.post('/studio', { do: 'create', prompt: 'A boat, half typed' });
+  expect([refused.status, refused.path]).toEqual([401, '/studio']);
+  const studio = await world.signIn(visitor, person, '/sign-in/oidc?next=/studio');
+  expect(studio.text).toMatch(/<textarea[^>]*name="prompt"[^>]*>\s*A boat, half typed</);
+  // Once, and of a long one the beginning.
+  expect((await visitor.get('/studio')).text).not.toContain('A boat, half typed');
+  const other = world.open();
+  await other.get('/sign-in');
+  await other.post('/studio', { do: 'create', prompt: 'ö'.repeat(3_000) });
+  const cut = await world.signIn(other, person, '/sign-in/oidc?next=/studio');
+  expect(/>\s*(ö+)</.exec(cut.text)?.[1]).toHaveLength(1_350);
+});
+
 test('another address at the provider opens the same account', async () => {
   const person = somebody();
   await world.signIn(world.open(), person);

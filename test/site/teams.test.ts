@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { mailsTo } from './support/mailbox.ts';
+import { codeFor, mailsTo } from './support/mailbox.ts';
 import type { Customer } from './support/useSecondFactor.ts';
 import { sent } from './support/useStudio.ts';
 import { joinPathIn, teamPath, useTeam, type TeamWorld } from './support/useTeam.ts';
@@ -127,6 +127,24 @@ describe('a team', () => {
     expect(page.text).not.toContain('Invite somebody');
   });
 
+  test('sees in its history which member made the key of a generation', async () => {
+    const path = '/settings/public-api';
+    const form_key = (await member.visitor.get(path)).field('form_key');
+    const fields = { form_key, name: 'shop', models: ['alpha-2.0-mini'] };
+    await member.visitor.post(`${path}/keys`, fields);
+    const key = (await accountOf(owner)).keys.at(-1);
+    const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
+    const form = await member.visitor.post('/studio', { do: 'update', ...order });
+    const made = await member.visitor.post('/studio', { ...order, ...sent(form), do: 'create' });
+    const id = /generation=(\w+)/.exec(made.path)?.[1] ?? '';
+    const { generations } = bed.gateway.database.collections;
+    await generations.updateOne({ _id: id }, { $set: { channel: 'api', keyId: key?.id ?? '' } });
+    for (const page of ['/history', `/generations/${id}`]) {
+      const { text } = await owner.visitor.get(page);
+      expect(text).toContain('key “shop” of member@example.com');
+    }
+  });
+
   test('keeps its last owner', async () => {
     const { visitor } = owner;
     await visitor.get(teamPath);
@@ -179,12 +197,54 @@ describe('an invitation', () => {
     expect((await signedIn.post(path)).path).toBe('/credits');
   });
 
+  test('has a code for those without an account: one mail, one page, and then the invitation', async () => {
+    const email = 'fresh@example.com';
+    const path = await invite(owner, email, 'member');
+    const [mail] = await mailsTo(bed.dataDir, email);
+    const question = /\/confirm\/cfm_\w+\?next=%2Fsettings%2Fjoin%2F\w+%2F[0-9a-f]{64}/;
+    const [page = ''] =
+      question.exec((mail?.text ?? '').replace(/=\r?\n/g, '').replaceAll('=3D', '=')) ?? [];
+    const visitor = createVisitor(bed.origin);
+    const form = await visitor.get(page);
+    const fields = {
+      code: mail?.code ?? '',
+      password: 'correct horse battery',
+      next: form.field('next'),
+    };
+    const joining = await visitor.post(page.replace(/\?.*/, ''), fields);
+    expect([joining.path, joining.text]).toEqual([path, expect.stringContaining('Join the team')]);
+    expect(await mailsTo(bed.dataDir, email)).toHaveLength(1);
+    expect((await visitor.post(path)).text).toContain('You now act for');
+    // Those who have an account get no code.
+    const known = await person('known');
+    await invite(owner, known.email, 'member');
+    expect((await mailsTo(bed.dataDir, known.email)).at(-1)?.code).toBe('');
+  });
+
+  test('is kept for after a sign-up that begins on its page, with the address', async () => {
+    const email = 'starts@example.com';
+    const path = await invite(owner, email, 'member');
+    const visitor = createVisitor(bed.origin);
+    const page = await visitor.get(path);
+    const asked = await visitor.post('/sign-up', {
+      email: page.field('email'),
+      next: page.field('next'),
+    });
+    const fields = {
+      code: await codeFor(bed.dataDir, email),
+      password: 'correct horse battery',
+      next: asked.field('next'),
+    };
+    expect((await visitor.post(asked.path.replace(/\?.*/, ''), fields)).path).toBe(path);
+  });
+
   test('is sent again with a new link, which ends the former one; withdrawn, none works', async () => {
     const guest = await person('guest');
     const first = await invite(owner, guest.email, 'member');
     const second = await invite(owner, guest.email, 'member');
     expect(second).not.toBe(first);
-    expect((await accountOf(owner)).invitations).toHaveLength(1);
+    const { invitations = [] } = await accountOf(owner);
+    expect(invitations.filter(({ email }) => email === guest.email)).toHaveLength(1);
     expect((await guest.visitor.get(first)).status).toBe(410);
     await owner.visitor.get(teamPath);
     const { text } = await owner.visitor.post(`${teamPath}/withdraw`, { email: guest.email });

@@ -62,6 +62,11 @@ test('the overview begins with the provider, its models, and the damage as links
   ]);
   const { html } = await support.get('/staff');
   expect(html.indexOf('ark is closed off')).toBeLessThan(html.indexOf('class="tiles"'));
+  // In the table of providers: for how long, in words, with the time on hover.
+  expect(html).toMatch(
+    /closed off<[^]{0,200}for <time datetime="[^"]+" title="since [\d -]+:\d\d:\d\d UTC">[\d. ]+(s|min \d+ s)</,
+  );
+  expect(html).not.toMatch(/>[^<]*:\d\d\.\d{3}</);
 });
 
 test('its failures are listed with customer and provider, and as CSV', async () => {

@@ -17,48 +17,89 @@ afterAll(() => gateway.stop());
 /** A mail's text without the line ends and escapes of its transfer. */
 const unfolded = (text = '') => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
 const invitation = /\/sign-up\?invitation=[\w.-]+/;
+const password = 'correct horse battery';
 
-test('an invitation is shown, mailed and written down, and its link makes an account', async () => {
+/** Pages of the questions that the mails to an address ask, with their codes. */
+const codesOf = async (email: string) =>
+  (await mailsTo(gateway.dataDir, email)).map(({ text, code }) => ({
+    page: /\/confirm\/cfm_\w+/.exec(unfolded(text))?.[0] ?? '',
+    code,
+  }));
+
+/** Answers with a code. @returns The path of the next page, and its status. */
+const confirm = async ({ page, code }: { page: string; code: string }) => {
+  const visitor = createVisitor(gateway.origin);
+  const form = await visitor.get(page);
+  if (form.status !== 200) return [page, form.status];
+  const answer = await visitor.post(page, { code, password });
+  return [answer.path, answer.status];
+};
+
+test('an invitation is mailed and written down, and makes an account without a second mail, once', async () => {
+  const email = 'ada@people.example';
   const { html } = await admin.get('/staff/invitations');
   expect(html).toContain('href="/staff/invitations"');
   const made = await admin.send('/staff/invitations', { email: 'Ada@People.example' });
-  expect([made.status, made.html]).toEqual([200, expect.stringContaining('ada@people.example')]);
-  const [mail] = await mailsTo(gateway.dataDir, 'ada@people.example');
-  const [link = ''] = invitation.exec(unfolded(mail?.text)) ?? [];
-  expect(made.html).toContain(link);
-  const visitor = createVisitor(gateway.origin);
-  const form = await visitor.get(link);
-  const sent = { email: 'ada@people.example', invitation: form.field('invitation') };
-  expect((await visitor.post('/sign-up', sent)).path).toMatch(/^\/confirm\//);
+  expect([made.status, made.html]).toEqual([200, expect.stringContaining(email)]);
+  const [asked = { page: '', code: '' }] = await codesOf(email);
+  const page = await createVisitor(gateway.origin).get(asked.page);
+  expect(page.text).toContain('from the invitation that we emailed to');
+  expect(page.text).not.toContain('works for one hour');
+  const { accounts } = gateway.gateway.database.database;
+  const wrong = asked.code === '00000000' ? '00000001' : '00000000';
+  expect(await confirm({ ...asked, code: wrong })).toEqual([asked.page, 400]);
+  expect(await accounts.findByEmail(email)).toBeNull();
+  expect(await confirm(asked)).toEqual(['/studio', 200]);
+  expect(await mailsTo(gateway.dataDir, email)).toHaveLength(1);
+  const account = await accounts.findByEmail(email);
+  expect(account?.verified).toBe(true);
+  expect(await confirm(asked)).toEqual([asked.page, 410]);
   // The log has no address that an erasure would have to find.
   const audit = (await admin.get('/staff/audit')).html;
   expect(audit).toContain('An address at people.example was invited.');
   expect(audit).not.toContain('ada@');
 });
 
+test('a second mail to the same address does not choose the password of its account anew', async () => {
+  const email = 'twice@people.example';
+  for (const form of [{ email }, { email }]) {
+    await admin.get('/staff/invitations');
+    await admin.send('/staff/invitations', form);
+  }
+  const [first, second] = await codesOf(email);
+  if (!first || !second) throw new Error('a mail is missing');
+  expect(await confirm(second)).toEqual(['/studio', 200]);
+  const { accounts } = gateway.gateway.database.database;
+  const before = (await accounts.findByEmail(email))?.passwordHash;
+  expect(await confirm(first)).toEqual([first.page, 400]);
+  expect((await accounts.findByEmail(email))?.passwordHash).toBe(before);
+});
+
+test('the link shown to staff works as well, with a code of its own', async () => {
+  const email = 'link@people.example';
+  await admin.get('/staff/invitations');
+  const made = await admin.send('/staff/invitations', { email });
+  const [link = ''] = invitation.exec(made.html) ?? [];
+  const visitor = createVisitor(gateway.origin);
+  const form = await visitor.get(link);
+  const answer = await visitor.post('/sign-up', { email, invitation: form.field('invitation') });
+  expect(answer.path).toMatch(/^\/confirm\//);
+});
+
 test('one that was sent is listed, sent again and withdrawn, and a new one works', async () => {
   const email = 'grace@people.example';
-  const links = async () =>
-    (await mailsTo(gateway.dataDir, email)).map(
-      ({ text }) => invitation.exec(unfolded(text))?.[0] ?? '',
-    );
-  const signUpWith = async (link: string) => {
-    const visitor = createVisitor(gateway.origin);
-    const form = await visitor.get(link);
-    const answer = await visitor.post('/sign-up', { email, invitation: form.field('invitation') });
-    return answer.path.startsWith('/confirm/');
-  };
   await admin.get('/staff/invitations');
   await admin.send('/staff/invitations', { email });
   const again = await admin.send('/staff/invitations', { email });
   expect(again.html).toContain('2 in all');
   const withdrawn = await admin.send('/staff/invitations/withdraw', { email });
   expect(withdrawn.html).toContain('The invitation of grace@people.example is withdrawn');
-  for (const link of await links()) expect(await signUpWith(link)).toBe(false);
+  for (const asked of await codesOf(email)) expect(await confirm(asked)).toEqual([asked.page, 410]);
   await admin.send('/staff/invitations', { email });
-  const [first = '', , newest = ''] = await links();
-  expect(await signUpWith(first)).toBe(false);
-  expect(await signUpWith(newest)).toBe(true);
+  const [first, , newest] = await codesOf(email);
+  if (!first || !newest) throw new Error('a mail is missing');
+  expect(await confirm(first)).toEqual([first.page, 410]);
+  expect(await confirm(newest)).toEqual(['/studio', 200]);
   expect((await admin.get('/staff/invitations')).html).toContain('has an account');
   expect((await admin.get('/staff/audit')).html).not.toContain('grace@');
 });

@@ -101,8 +101,8 @@ describe('the page of all routes', () => {
     }
     const { html } = await admin.get(page);
     for (const part of [
-      `<h2>${model}</h2>`,
-      'Tried as listed',
+      `<b>${model}</b>`,
+      'tried as listed',
       'in service',
       '400: InvalidParameter',
       '&lt;prompt&gt; here',

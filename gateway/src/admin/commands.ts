@@ -40,7 +40,8 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   'credits grant': grantCommand,
   ...planCommands,
   'key create': {
-    usage: '--account A --name N [--host H ...] [--model M ...] [--daily-credits N]',
+    usage:
+      '--account A --name N [--host H ...] [--model M ...] [--daily-credits N] [--monthly-credits N]',
     summary: 'Makes an API key and shows it once; its hosts are approved at once.',
     flags: {
       account: 'text',
@@ -48,6 +49,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
       host: 'texts',
       model: 'texts',
       'daily-credits': 'text',
+      'monthly-credits': 'text',
     },
     read(flags) {
       const command = {
@@ -56,6 +58,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
         hosts: flags.texts('host'),
         models: flags.texts('model'),
         dailyCredits: flags.whole('daily-credits', 1, maxGrantCredits),
+        monthlyCredits: flags.whole('monthly-credits', 1, maxGrantCredits),
       };
       return async (deps) => {
         const { createKey } = await import('../application/accounts/keys.ts');

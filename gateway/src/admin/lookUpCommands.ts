@@ -79,6 +79,8 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
             models: key.models,
             hosts: key.hosts.map(({ rule, state }) => ({ host: rule, state })),
             daily_credits: key.dailyCredits ?? null,
+            monthly_credits: key.monthlyCredits ?? null,
+            made_by: key.madeBy?.id ?? null,
             created_at: isoTime(key.createdAt),
             revoked_at: isoTime(key.revokedAt),
           })),

@@ -21,10 +21,34 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
  * Builds an id: the prefix, `_`, and a ULID in lower-case Crockford base32 (26 characters, sortable by time).
  * @param nowMs Milliseconds since the epoch, below 2^48.
  * @param random Ten random bytes.
+ * @param shard Letters of `shardOf` that take the place of the first random ones.
  */
-export function formatId(prefix: IdPrefix, nowMs: number, random: Uint8Array): string {
+export function formatId(
+  prefix: IdPrefix,
+  nowMs: number,
+  random: Uint8Array,
+  shard: string = '',
+): string {
   if (random.length !== 10) throw new RangeError('an id takes ten random bytes');
-  return `${prefix}_${timeText(nowMs)}${randomText(random)}`;
+  return `${prefix}_${timeText(nowMs)}${shard}${randomText(random).slice(shard.length)}`;
+}
+
+/**
+ * The shard of an id: the three letters (15 bits) after its time. They are random in an account's id, and every id of
+ * a generation repeats those of its account, so that either id tells where both are. Generations of releases before
+ * this rule have random letters there.
+ * @throws RangeError for a text that is no id.
+ */
+export function shardOf(id: string): string {
+  const letters = id.slice(id.indexOf('_') + 1);
+  if (!idPattern.test(letters)) throw new RangeError('only an id has a shard');
+  return letters.slice(timeLetters, timeLetters + 3);
+}
+
+/** The place of a shard among all, from 0 to below 1: equal parts of this span hold about equally many accounts. */
+export function shardPosition(shard: string): number {
+  const position = [...shard].reduce((sum, letter) => sum * 32 + crockford.indexOf(letter), 0);
+  return position / 32 ** shard.length;
 }
 
 /** The lowest id of this kind at a time in ms since the epoch: where a page of ids begins. */
@@ -41,6 +65,7 @@ export function timesOf(start: string): { from: number; until: number } {
 }
 
 const timeLetters = 10;
+const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** 48 bits of time as 10 letters, most significant first. */
 function timeText(nowMs: number): string {
@@ -69,8 +94,6 @@ export function randomText(random: Uint8Array): string {
   }
   return text;
 }
-
-const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** Whether `text` has the form of an id of this kind; the id may not exist. */
 export function isId(prefix: IdPrefix, text: string): boolean {

@@ -6,11 +6,13 @@ import {
 } from '../../application/ports/database.ts';
 import { orderOf, type StoredEvent } from '../../domain/accountEvent.ts';
 import type { Account } from '../../domain/account.ts';
+import { lookupChange } from '../../domain/accountLookups.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { OperatorRecords } from '../../application/ports/operator.ts';
 import type { QueuedMail } from '../../application/site/ports.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
+import { writeLookups } from './accountLookups.ts';
 import { nextExpiryDate } from './accountStore.ts';
 import { VersionConflict, type Collections } from './collections.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
@@ -116,6 +118,12 @@ export async function writeUnits(
   );
   if (matchedCount < units.length) throw new VersionConflict('an account has changed');
 
+  const lookups = units.flatMap(({ before, after }) => {
+    const change = lookupChange(before, after);
+    return change ? [{ accountId: before.id, ...change }] : [];
+  });
+  if (lookups.length > 0) await writeLookups(collections, lookups, options);
+
   const inserted = units.flatMap(({ inserts }) => inserts.map(generationDocument));
   if (inserted.length > 0) await generations.insertMany(inserted, options);
 
@@ -127,8 +135,15 @@ export async function writeUnits(
   const entries = units.flatMap((unit) => unit.entries.map(ledgerCodec.toStored));
   if (entries.length > 0) await ledger.insertMany(entries, options);
 
+  const named = entries.flatMap(({ accountId, reference }) =>
+    reference === undefined ? [] : [{ _id: reference, accountId }],
+  );
+  if (named.length > 0) await collections.references.insertMany(named, options);
+
   const added = units.flatMap((unit) =>
-    unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
+    unit.jobs.map(({ generationId, runAt }) =>
+      jobDocument({ generationId, accountId: unit.before.id }, runAt),
+    ),
   );
   if (added.length > 0) await jobs.insertMany(added, options);
 
@@ -158,9 +173,9 @@ async function updateGenerations(
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
-  const updates = units.flatMap(({ ends, moves }) => [
+  const updates = units.flatMap(({ before, ends, moves }) => [
     ...ends.map(generationUpdate),
-    ...moves.map(generationMove),
+    ...moves.map((move) => generationMove(before.id, move)),
   ]);
   if (updates.length === 0) return;
   const { matchedCount } = await generations.bulkWrite(
@@ -211,13 +226,14 @@ export async function isWritten(
 ): Promise<boolean> {
   const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
   if (entry) {
-    const { id, requestId } = entry;
-    return (await ledger.findOne({ _id: id, requestId }, options)) !== null;
+    const { id, accountId, requestId } = entry;
+    return (await ledger.findOne({ _id: id, accountId, requestId }, options)) !== null;
   }
   if (record) {
     return (await operatorRequests.findOne({ _id: record.request.id }, options)) !== null;
   }
   if (!end) return false;
-  const { id, epoch } = end.generation;
-  return (await generations.findOne({ _id: id, epoch, step: 'ended' }, options)) !== null;
+  const { id, accountId, epoch } = end.generation;
+  const ended = { _id: id, accountId, epoch, step: 'ended' } as const;
+  return (await generations.findOne(ended, options)) !== null;
 }

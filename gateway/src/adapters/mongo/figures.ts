@@ -160,7 +160,7 @@ export function createFindEndFigures(
       .find(
         { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(now - dayMs) } },
         {
-          hint: 'ends',
+          hint: 'ended',
           sort: { endedAt: -1 },
           limit: maxEnded,
           maxTimeMS,
@@ -194,11 +194,8 @@ function sumFrom(since: number, sums: ReadonlyMap<number, MinuteSum>): EndFigure
   return { count, credits };
 }
 
-/** The summed credits of ends by status, and the index that has them. */
-const summed = {
-  completed: { hint: 'ends', credits: '$costCredits' },
-  failed: { hint: 'refunds', credits: refundedCredits },
-};
+/** The summed credits of ends by status. */
+const summed = { completed: '$costCredits', failed: refundedCredits };
 
 /**
  * Sums of the ends with one status, by the beginning of their minute. A past minute is read once, so that the
@@ -209,7 +206,6 @@ function createMinuteSums(
   { generations }: Pick<Collections, 'generations'>,
   status: EndedFigure['status'],
 ): (since: number, now: number) => Promise<ReadonlyMap<number, MinuteSum>> {
-  const { hint, credits } = summed[status];
   const sums = new Map<number, MinuteSum>();
   let readUntil = 0;
   return async (since, now) => {
@@ -224,11 +220,11 @@ function createMinuteSums(
             $group: {
               _id: { $dateTrunc: { date: '$endedAt', unit: 'minute' } },
               count: { $sum: 1 },
-              credits: { $sum: credits },
+              credits: { $sum: summed[status] },
             },
           },
         ],
-        { hint, maxTimeMS },
+        { hint: 'ended', maxTimeMS },
       );
       for (const { _id, count, credits: sum } of await found.toArray()) {
         sums.set(_id.getTime(), { count, credits: sum });

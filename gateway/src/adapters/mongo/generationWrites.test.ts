@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import mongoose from 'mongoose';
 import { expect, test } from '@jest/globals';
-import type { Attempt } from '../../domain/generation.ts';
-import { changeOf, generationOf } from './generationWrites.ts';
+import type { Attempt, Generation } from '../../domain/generation.ts';
+import { changeOf, generationDocument, generationOf } from './generationWrites.ts';
 
 const { serialize, deserialize } = mongoose.mongo.BSON;
 
@@ -30,4 +30,17 @@ test("a provider's handle is read back unchanged, with any names and values", ()
 test('an attempt of the previous release, without the text of its handle, has its handle', () => {
   const stored = { _id: 'gen_1', attempts: [{ number: 1, operation: { taskId: 'cgt-1' } }] };
   expect(generationOf(stored as never).attempts[0]?.operation).toEqual({ taskId: 'cgt-1' });
+});
+
+test('a generation without a place at a limited route has no field for it', () => {
+  const called = changeOf({ step: 'ready', place: 'ark', routePlace: 'ark alpha' });
+  expect(called.$set).toMatchObject({ place: 'ark', routePlace: 'ark alpha' });
+  expect(called).not.toHaveProperty('$unset');
+  const ended = changeOf({ step: 'ended' });
+  expect(ended.$set).toMatchObject({ place: null });
+  expect(ended.$set).not.toHaveProperty('routePlace');
+  expect(ended.$unset).toEqual({ routePlace: true });
+  expect(changeOf({ dueAt: 1 })).not.toHaveProperty('$unset');
+  const created = { id: 'gen_1', step: 'ready', timeline: [], attempts: [] };
+  expect(generationDocument(created as unknown as Generation)).not.toHaveProperty('routePlace');
 });

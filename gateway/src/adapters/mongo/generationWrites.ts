@@ -90,11 +90,12 @@ export function generationOf(document: Omit<StoredGeneration, 'answers'>): Gener
 /** A generation as it is stored. */
 export function generationDocument(generation: Generation): StoredGeneration {
   const timeline = generation.timeline.map(withWriter);
-  return {
+  const { routePlace, ...fields } = {
     ...generationCodec.toStored({ ...generation, timeline, attempts: [] }),
     attempts: attemptFields(generation.attempts).attempts,
     ...marksOf(generation),
   };
+  return { ...fields, ...(routePlace !== null && { routePlace }) };
 }
 
 /**
@@ -119,24 +120,32 @@ function attemptFields(all: readonly Attempt[]) {
 export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
+  const { routePlace, ...others } = { ...generationCodec.toFields(fields), ...marks };
   const upstreamIds = upstreamIdsOf(change.attempts ?? []);
   return {
     $set: {
-      ...generationCodec.toFields(fields),
-      ...marks,
+      ...others,
+      ...(typeof routePlace === 'string' && { routePlace }),
       ...(upstreamIds.length > 0 && { upstreamIds }),
       ...(attempts && attemptFields(attempts)),
     },
+    // The index of single values has a key for a null.
+    ...(routePlace === null && { $unset: { routePlace: true } }),
     ...(timeline && { $addToSet: { timeline: { $each: timeline.map(storedEvent) } } }),
   } satisfies Update<StoredGeneration>;
 }
 
 const storedEvent = (event: TimelineEvent) => eventCodec.toStored(withWriter(event));
 
-interface GuardedUpdate {
+/** An update with the conditions under which it is written. */
+export interface GuardedUpdate {
   filter: Filter<StoredGeneration>;
   update: Update<StoredGeneration>;
 }
+
+/** The account's part of a filter, where the account is known. */
+export const ofAccount = (accountId: string | undefined) =>
+  accountId === undefined ? {} : { accountId };
 
 /** Not held by any process, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
@@ -144,16 +153,20 @@ export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 /** A change under the lease of a generation: it misses when the epoch is another or it has ended. */
 export function generationUpdate(end: GenerationEnd): GuardedUpdate {
   const { generation, change, onlyPastDeadline, onlyUnheld } = end;
-  const { id, epoch, step } = generation;
+  const { id, accountId, epoch, step } = generation;
   const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
   const unheld = onlyUnheld === true ? { step, ...leaseExpired } : {};
-  return { filter: { _id: id, open: true, epoch, ...past, ...unheld }, update: changeOf(change) };
+  const filter = { _id: id, accountId, open: true, epoch, ...past, ...unheld };
+  return { filter, update: changeOf(change) };
 }
 
 /** A move to another step: it misses when the generation is elsewhere by now, or held. */
-export function generationMove({ generationId, from, change }: GenerationMove): GuardedUpdate {
+export function generationMove(
+  accountId: string,
+  { generationId, from, change }: GenerationMove,
+): GuardedUpdate {
   return {
-    filter: { _id: generationId, open: true, step: from, ...leaseExpired },
+    filter: { _id: generationId, accountId, open: true, step: from, ...leaseExpired },
     // A holder whose lease has lapsed must not write on from the step that it knew.
     update: { ...changeOf(change), $inc: { epoch: 1 } },
   };

@@ -44,8 +44,11 @@ export function createPlaceStore(
   /** How many places are taken, counted up to the limit. */
   async function countUsed({ key, kind, max }: RoomLimit): Promise<number> {
     if (!Number.isFinite(max)) return 0;
-    const taken = kind === 'route' ? { routePlace: key } : { place: key, open: true };
-    return generations.countDocuments(taken, { limit: max });
+    const [taken, hint] =
+      kind === 'route'
+        ? [{ routePlace: key }, 'values']
+        : [{ place: key, open: true }, 'unfinished'];
+    return generations.countDocuments(taken, { hint, limit: max });
   }
 
   /**

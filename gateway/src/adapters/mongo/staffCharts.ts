@@ -6,7 +6,7 @@ import { refundedCredits } from './refunds.ts';
 /** How long a query may take on the server, in ms. */
 const maxTimeMS = 20_000;
 /** Many documents are read once: a secondary has the time for it. */
-const options = { hint: 'ends', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
 
 /** Steps from the one of the creation to the one that ends then; 0 within it. */
 const stepsSince = (until: number, lengthMs: number) => ({

@@ -21,7 +21,7 @@ const endedSince = (ms: number): Filter<StoredGeneration> => ({
   endedAt: { $gte: new Date(ms) },
 });
 
-const newestEnds = { hint: 'ends', sort: { endedAt: -1 }, maxTimeMS } as const;
+const newestEnds = { hint: 'ended', sort: { endedAt: -1 }, maxTimeMS } as const;
 
 /** The ended attempts behind the console's routes. */
 export function createEndQueries({

@@ -196,7 +196,7 @@ function endsOf({ status, since = 1 }: LineFilter, before: string | null) {
   return {
     match: { status, endedAt: { $gte: new Date(since), ...until } },
     sort: { endedAt: -1 } as const,
-    hint: 'ends',
+    hint: 'ended',
   };
 }
 

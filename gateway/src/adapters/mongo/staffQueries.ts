@@ -65,8 +65,8 @@ export function createStaffQueries(
       return (await found.lean()).map(({ email }) => email);
     },
     byConsentReference: (reference, limit) =>
-      lines({ 'realPerson.consentReference': reference }, 'consent', { limit }),
-    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'upstreamId', { limit }),
+      lines({ 'realPerson.consentReference': reference }, 'values', { limit }),
+    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'values', { limit }),
     async byJobId(jobId) {
       const _id = mongoose.mongo.ObjectId.createFromHexString(jobId);
       const job = await jobs.findOne({ _id }, { projection: { data: 1 } });
@@ -79,10 +79,10 @@ export function createStaffQueries(
       const found = accounts.find(wanted, {}, { hint: 'keyLastFour', limit });
       return (await found.lean()).map(accountCodec.fromStored);
     },
-    async entriesOf(generationId) {
+    async entriesOf({ id, accountId }) {
       // The partial index of these entries requires the type.
-      const wanted = { generationId: { $eq: generationId, $type: 'string' } } as const;
-      const found = ledger.find(wanted, {}, { hint: 'generationKind', sort: { at: 1 } });
+      const wanted = { accountId, generationId: { $eq: id, $type: 'string' } } as const;
+      const found = ledger.find(wanted, {}, { hint: 'accountGenerationKind', sort: { at: 1 } });
       return (await found.lean()).map(ledgerCodec.fromStored);
     },
     async job(generationId) {
@@ -197,7 +197,7 @@ export function createFindCostLines({
         },
         { $sort: { _id: 1 } },
       ],
-      { hint: 'ends', maxTimeMS },
+      { hint: 'ended', maxTimeMS },
     );
     const day = dayOf(dayStart);
     return (await found.toArray()).map(({ _id, attempts, micros, credits }) => {

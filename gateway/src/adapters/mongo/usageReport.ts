@@ -6,7 +6,7 @@ import { keptCredits } from './refunds.ts';
 /** How long a query may take on the server, in ms. */
 const maxTimeMS = 20_000;
 /** Many documents are read: a secondary has the time for it. */
-const options = { hint: 'ends', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
+const options = { hint: 'ended', maxTimeMS, readPreference: 'secondaryPreferred' } as const;
 
 interface Id {
   day?: string;

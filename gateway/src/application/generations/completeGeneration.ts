@@ -10,7 +10,7 @@ import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { checkDelivery, noteOtherType } from './checkDelivery.ts';
-import { endGeneration } from './endGeneration.ts';
+import { endGeneration, type Left } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { TransferFailure, withinTime } from '@framegate/limits';
 import { InvalidOutput, MissingOutput, type ProviderOutput } from '../ports/media.ts';
@@ -101,7 +101,7 @@ export async function deliverFromMemory(
   attempts: Attempt[],
   outputs: readonly ProviderOutput[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Left> {
   let inHand = attempts;
   const keep = async (limit: AbortSignal): Promise<void> => {
     if (hasArrived(inHand)) return;
@@ -121,20 +121,20 @@ export async function deliverFromMemory(
         await completeGeneration(deps, generation, inHand, outputs, limited);
       }),
     );
-    if (!lost) return;
+    if (!lost) return 'ended';
     if (lost.reason === 'process_stopped') {
       await keep(AbortSignal.timeout(lastTryMs));
       if (hasArrived(inHand)) {
-        await leaveToOthers(deps, generation);
-        return;
+        return await leaveToOthers(deps, generation);
       }
     }
     await giveUp(deps, generation, inHand, lost.reason, lost.error);
+    return 'ended';
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
     // Our own end may have been committed although the answer to its write was lost.
-    const now = await deps.database.generations.find(generation.id);
-    if (now?.status === 'completed') return;
+    const now = await deps.database.generations.find(generation.id, generation.accountId);
+    if (now?.status === 'completed') return 'ended';
     if (now?.step === 'ended') {
       await removeArrived(deps, { ...generation, attempts });
       // The process that ended it with the files in hand has reported the loss.
@@ -146,8 +146,8 @@ export async function deliverFromMemory(
 }
 
 /** Releases the lease of a generation whose files are kept. */
-async function leaveToOthers({ database, clock }: WorkDeps, generation: Generation): Promise<void> {
-  await database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
+function leaveToOthers({ database, clock }: WorkDeps, generation: Generation): Promise<Left> {
+  return database.generations.update(generation, { dueAt: clock.now(), leaseUntil: 0 });
 }
 
 /** Ends the generation without the result and refunds it. */

@@ -5,16 +5,17 @@ import { StaleWrite } from '../ports/database.ts';
 import type { Submission } from '../ports/providers.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
-import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
+import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
 import { keepTrying, loseWork } from './paidWork.ts';
 import { pollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**
- * `done`, or refused so that another route may take it. `waits`: the same route may take it later, because it is
- * busy or refuses the operator, not the order.
+ * What is left, or refused so that another route may take it. `waits`: the same route may take it later, because it
+ * is busy or refuses the operator, not the order.
  */
-export type Concluded = 'done' | { waits: boolean; attempts: Attempt[]; keyRefused: boolean };
+export type Concluded =
+  { left: Left } | { waits: boolean; attempts: Attempt[]; keyRefused: boolean };
 
 /**
  * Stores the outcome of a submission and acts on it.
@@ -32,20 +33,19 @@ export async function concludeSubmission(
   switch (submission.kind) {
     case 'accepted': {
       const attempts = outcome({ outcome: 'accepted', ...handleOf(submission) });
-      await keepAccepted(deps, generation, attempts, signal);
-      return 'done';
+      return { left: await keepAccepted(deps, generation, attempts, signal) };
     }
     case 'completed': {
       const attempts = outcome({ outcome: 'completed' });
-      await deliverFromMemory(deps, generation, attempts, submission.outputs, signal);
-      return 'done';
+      const { outputs } = submission;
+      return { left: await deliverFromMemory(deps, generation, attempts, outputs, signal) };
     }
     case 'undelivered': {
       const { note } = submission;
       const attempts = outcome({ outcome: 'failed', ...handleOf(submission), note });
       await fail(deps, generation, 'generation_failed', note, attempts);
-      await cancelAtProvider(deps, { id: generation.id, attempts });
-      return 'done';
+      await cancelAtProvider(deps, { ...generation, attempts });
+      return { left: 'ended' };
     }
     case 'refused': {
       const attempts = outcome({ outcome: 'refused', note: submission.note });
@@ -59,12 +59,11 @@ export async function concludeSubmission(
         };
       }
       await fail(deps, generation, submission.code, submission.note, attempts);
-      return 'done';
+      return { left: 'ended' };
     }
     case 'unknown': {
       const attempts = outcome({ outcome: 'unknown', note: submission.note });
-      await handleUnknownOutcome(deps, { ...generation, attempts });
-      return 'done';
+      return { left: await handleUnknownOutcome(deps, { ...generation, attempts }) };
     }
   }
 }
@@ -86,11 +85,12 @@ async function keepAccepted(
   generation: Generation,
   attempts: Attempt[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Left> {
   const { database, clock } = deps;
   const acceptedAt = clock.now();
-  const write = () =>
-    database.generations.update(generation, {
+  let left: Left = null;
+  const write = async () => {
+    left = await database.generations.update(generation, {
       status: 'processing',
       step: 'submitted',
       attempts,
@@ -98,6 +98,7 @@ async function keepAccepted(
       leaseUntil: 0,
       timeline: [{ at: acceptedAt, what: 'accepted by the provider' }],
     });
+  };
   try {
     const lost = await keepTrying(deps, generation, signal, write);
     if (lost) await loseWork(deps, generation, attempts, lost.reason, lost.error);
@@ -106,12 +107,13 @@ async function keepAccepted(
     // Our own write may have succeeded although its answer was lost, and the order may have been polled
     // since.
     const { number } = attempts.at(-1) ?? {};
-    const found = await database.generations.find(generation.id);
+    const found = await database.generations.find(generation.id, generation.accountId);
     const written = found?.attempts.find((attempt) => attempt.number === number);
-    if ((written?.operation ?? null) !== null) return;
+    if ((written?.operation ?? null) !== null) return null;
     await loseWork(deps, generation, attempts, 'lease_lost', error);
     throw error;
   }
+  return left;
 }
 
 async function fail(

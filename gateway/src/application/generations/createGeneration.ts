@@ -143,7 +143,7 @@ async function accept(
   const { requestId, callerAddress } = command;
   const generation = buildGeneration(
     {
-      id: deps.random.newId('gen'),
+      id: deps.random.newGenerationId(accountId),
       accountId,
       channel: keyId === null ? 'pc' : 'api',
       keyId,

@@ -42,8 +42,9 @@ export function createDurationStats(deps: {
   async function refresh(): Promise<void> {
     const since = deps.clock.now() - sinceMs;
     const fresh = new Map<string, UsualWork>();
+    const found = await deps.database.generations.recentDurations(since, maxFound);
     for (const { id, type, typicalSeconds: typical } of deps.models()) {
-      const ended = await deps.database.generations.recentDurations(id, since, maxFound);
+      const ended = found.get(id) ?? [];
       const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));
       for (const [key, each] of [[id, ended] as const, ...bySize]) {
         const recent = each.slice(0, maxSample).map(({ seconds }) => seconds);

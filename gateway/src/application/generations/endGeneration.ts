@@ -14,7 +14,7 @@ import { firstPosterTry, lackPosters } from '../../domain/missedPosters.ts';
 import { dueRemovals, earliest, type KeptTimes } from '../../domain/retention.ts';
 import { admitWaiting, wakeAfterEnd } from './freePlaces.ts';
 import { StaleWrite, type AccountDecision } from '../ports/database.ts';
-import type { GenerationChange } from '../ports/generations.ts';
+import type { GenerationChange, Schedule } from '../ports/generations.ts';
 import { removeArrived } from './arrivedFiles.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
 import type { WorkDeps } from './deps.ts';
@@ -32,6 +32,9 @@ export type Ending =
       /** Set for an end without a lease: no process may hold the generation or have moved it on. */
       onlyUnheld?: boolean;
     };
+
+/** A generation as a run left it, by the run's own last write; null if that has to be read. */
+export type Left = Schedule | 'ended' | null;
 
 /** How long writing an end is retried, in ms: the result is made and paid for. */
 const endWithinMs = 5 * 60_000;
@@ -81,7 +84,7 @@ async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending):
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
     // An earlier try of ours was written although its answer was lost.
-    const found = await database.generations.find(id);
+    const found = await database.generations.find(id, accountId);
     const account = await database.accounts.find(accountId);
     if (found?.step === 'ended' && found.epoch === epoch && account) return account;
     throw error;
@@ -181,7 +184,7 @@ function withoutArrived(attempt: Attempt): Attempt {
  * Handles a submission with an unknown outcome: repeated only if the operator's route declares that safe,
  * otherwise failed and refunded at once, and shown to staff (I6).
  */
-export async function handleUnknownOutcome(deps: WorkDeps, generation: Generation): Promise<void> {
+export async function handleUnknownOutcome(deps: WorkDeps, generation: Generation): Promise<Left> {
   const last = generation.attempts.at(-1);
   const route = last && deps.routes.find(last.provider, last.model);
   const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });
@@ -198,4 +201,5 @@ export async function handleUnknownOutcome(deps: WorkDeps, generation: Generatio
     note: 'the outcome of the submission is unknown',
     attempts,
   });
+  return 'ended';
 }

@@ -1,12 +1,12 @@
 import { findArrived } from './arrivedFiles.ts';
 import { admitWaiting } from './freePlaces.ts';
-import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
+import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { StaleWrite } from '../ports/database.ts';
-import type { NextRun } from '../ports/generations.ts';
+import type { NextRun, Schedule } from '../ports/generations.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Generation } from '../../domain/generation.ts';
 
@@ -17,18 +17,21 @@ const againMs = 1_000;
  * Performs the next step of a generation. Its one job runs this to start it, at its deadline, and whenever it
  * is woken. Safe to run at any time, in any process and repeatedly: the generation's lease and epoch decide.
  * @param signal Aborts the work; only when the process stops.
+ * @param accountId Its account; a job of the release before does not know it.
  * @returns The latest time of the next run.
  */
 export async function runGeneration(
   deps: WorkDeps,
   generationId: string,
   signal: AbortSignal,
+  accountId?: string,
 ): Promise<NextRun> {
   const { generations } = deps.database;
-  const claimed = await generations.claim(generationId, deps.timings.leaseMs);
+  const claimed = await generations.claim(generationId, deps.timings.leaseMs, { accountId });
+  let left: Left = null;
   if (claimed) {
     try {
-      await deps.traces.span('generation run', spanOf(claimed), () =>
+      left = await deps.traces.span('generation run', spanOf(claimed), () =>
         holdLease(deps, claimed, signal, (lease) => step(deps, claimed, lease)),
       );
     } catch (error) {
@@ -39,13 +42,13 @@ export async function runGeneration(
       );
     }
   }
-  const found = await generations.find(generationId);
-  if (!found || found.step === 'ended') return { at: null, held: false };
+  const found = left ?? (await generations.find(generationId, accountId));
+  if (!found || found === 'ended' || found.step === 'ended') return { at: null, held: false };
   return { at: nextRunAt(found, claimed !== null, deps.clock.now()), held: claimed === null };
 }
 
 /** When to run an unfinished generation again, in ms since the epoch. */
-function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number {
+function nextRunAt(found: Schedule, wasClaimed: boolean, now: number): number {
   const { step, leaseUntil, dueAt, deadlineAt } = found;
   // Ready and not held: an unknown outcome is due for a repeat, or a place became free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
@@ -56,7 +59,7 @@ function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number 
   return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
 }
 
-async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promise<void> {
+async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promise<Left> {
   const late = generation.deadlineAt <= deps.clock.now();
   switch (generation.step) {
     case 'waiting':
@@ -65,7 +68,8 @@ async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promi
         leaseUntil: 0,
         dueAt: generation.deadlineAt,
       });
-      return admitWaiting(deps, generation.accountId);
+      await admitWaiting(deps, generation.accountId);
+      return null;
     case 'ready':
     case 'parked':
       return late ? giveUp(deps, generation) : startGeneration(deps, generation, lease);
@@ -77,23 +81,24 @@ async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promi
     case 'submitted':
       return pollOnce(deps, generation, lease);
     case 'ended':
-      return;
+      return 'ended';
   }
 }
 
 /** Polls a submitted generation once and acts on the result. */
-async function pollOnce(deps: WorkDeps, generation: Generation, { signal }: Lease): Promise<void> {
+async function pollOnce(deps: WorkDeps, generation: Generation, { signal }: Lease): Promise<Left> {
   const result = await pollProvider(deps, generation, signal);
   const next = await actOnPoll(deps, generation, result, signal);
-  if (next === null) return;
-  await deps.database.generations.update(generation, { dueAt: next, leaseUntil: 0 });
+  if (next === null) return 'ended';
+  return deps.database.generations.update(generation, { dueAt: next, leaseUntil: 0 });
 }
 
-function giveUp(deps: WorkDeps, generation: Generation): Promise<void> {
-  return endGeneration(deps, generation, {
+async function giveUp(deps: WorkDeps, generation: Generation): Promise<Left> {
+  await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'capacity_exceeded' },
     note: 'not started within its waiting deadline',
     onlyPastDeadline: true,
   });
+  return 'ended';
 }

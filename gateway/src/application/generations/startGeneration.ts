@@ -14,7 +14,7 @@ import {
   type RefusedKeys,
 } from './providerHealth.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
-import { endGeneration } from './endGeneration.ts';
+import { endGeneration, type Left } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
 import { wakeParked } from './freePlaces.ts';
 import type { WorkDeps } from './deps.ts';
@@ -29,9 +29,9 @@ export async function startGeneration(
   deps: WorkDeps,
   claimed: Generation,
   lease: Lease,
-): Promise<void> {
+): Promise<Left> {
   const generation = await takeOverInputs(deps, claimed, lease.signal);
-  if (!generation) return;
+  if (!generation) return null;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
   let { place = null, routePlace = null } = generation;
@@ -57,7 +57,10 @@ export async function startGeneration(
     const roomLimit = routeLimit(route)?.key ?? null;
     if (place !== null && (place !== provider || routePlace !== roomLimit)) toWake.add(place);
     [place, routePlace] = [provider, roomLimit];
-    if (result === 'done') return wakeEach(deps, toWake);
+    if ('left' in result) {
+      await wakeEach(deps, toWake);
+      return result.left;
+    }
     waits ||= result.waits;
     attempts = result.attempts;
     if (!result.keyRefused) continue;
@@ -66,8 +69,10 @@ export async function startGeneration(
   }
   if (waits) {
     const waitsFor = waitsForOf(deps, eligibleRoutes(all, request, attempts));
-    await park(deps, generation, attempts, waitsFor);
-    return wakeEach(deps, toWake);
+    const left = await park(deps, generation, attempts, waitsFor);
+    await wakeEach(deps, toWake);
+    // That may have called this one as well.
+    return toWake.size > 0 ? null : left;
   }
   await endGeneration(deps, generation, {
     status: 'failed',
@@ -75,6 +80,7 @@ export async function startGeneration(
     note: 'no route took it',
     attempts,
   });
+  return 'ended';
 }
 
 async function wakeEach(deps: WorkDeps, providers: ReadonlySet<string>): Promise<void> {
@@ -82,13 +88,13 @@ async function wakeEach(deps: WorkDeps, providers: ReadonlySet<string>): Promise
 }
 
 /** Parks the generation until a provider has room; it keeps its place in the account. */
-async function park(
+function park(
   deps: WorkDeps,
   generation: Generation,
   attempts: Attempt[],
   waitsFor: NonNullable<Generation['waitsFor']>,
-): Promise<void> {
-  await deps.database.generations.update(generation, {
+): Promise<Left> {
+  return deps.database.generations.update(generation, {
     step: 'parked',
     attempts,
     waitsFor,
@@ -105,10 +111,10 @@ async function park(
  * an unknown outcome.
  * @throws StaleWrite if another process has found it first.
  */
-async function withdraw(deps: WorkDeps, generation: Generation): Promise<void> {
+function withdraw(deps: WorkDeps, generation: Generation): Promise<Left> {
   const { attempts, startedAt, deadlineAt, place = null, routePlace = null } = generation;
   const now = deps.clock.now();
-  await deps.database.generations.update(generation, {
+  return deps.database.generations.update(generation, {
     step: 'ready',
     attempts,
     startedAt,
@@ -177,8 +183,7 @@ async function submit(
   await reachFaultPoint('submit.beforeProvider');
   if (!lease.stands()) {
     await giveBack(deps, route, attempt);
-    await withdraw(deps, generation);
-    return 'done';
+    return { left: await withdraw(deps, generation) };
   }
   const submission = await route.submit(request, lease.signal, attempt.key);
   await reachFaultPoint('submit.afterProvider');

@@ -15,6 +15,8 @@ export interface Clock {
 /** The only source of randomness. */
 export interface Random {
   newId(prefix: IdPrefix): string;
+  /** An id in the shard of the account, by which its data is found (`shardOf`). */
+  newGenerationId(accountId: string): string;
   /** A seed for a generation without one: 1 to 2^31-1. */
   seed(): number;
   /** 0 to below 1. */

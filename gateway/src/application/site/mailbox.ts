@@ -5,6 +5,7 @@ import {
   newPasswordProblem,
   byId,
   changeAccount,
+  createAccount,
   type AccountChange,
 } from '../accounts/accounts.ts';
 import { endSessions, sendPasswordNotice } from './changePassword.ts';
@@ -37,31 +38,56 @@ export async function askByMail(
 ): Promise<string> {
   const { purpose, accountId, email } = question;
   await countForAccount(deps, 'mail', email, question.from);
-  const id = deps.random.newId('cfm');
-  const code = formatCode(deps.random.bytes(8));
-  await deps.confirmations.insert({
-    id,
-    purpose,
-    accountId,
-    email,
-    codeHash: hashCode(id, code, firstSecret(deps.secrets).secret),
-    triesLeft: tries,
-    expiresAt: deps.clock.now() + codeMs,
-    usedAt: null,
-  });
-  const link = `${deps.accountUrl}/confirm/${id}`;
-  const mail = {
-    to: email,
-    link,
-    validMs: codeMs,
-    ...words[purpose](deps.brand.name, link, spaceCode(code)),
-  };
+  const { id, link, code } = await openQuestion(deps, { purpose, accountId, email }, codeMs);
+  const mail = { to: email, link, validMs: codeMs, ...words[purpose](deps.brand.name, link, code) };
   if (accountId !== null) await deps.sendMail(mail);
   else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
   else {
     await deps.sendMail({ to: email, link: `${deps.accountUrl}/sign-in`, ...question.instead });
   }
   return id;
+}
+
+/**
+ * Stores a question whose answer is a code that only a mail has.
+ * @param question.accountId Null for an address without an account: the right code opens one.
+ * @returns Id and page of the question, and the code as people read it.
+ */
+export async function openQuestion(
+  deps: Pick<SiteDeps, 'random' | 'confirmations' | 'secrets' | 'clock' | 'accountUrl'>,
+  question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'>,
+  validMs: number,
+): Promise<{ id: string; link: string; code: string }> {
+  const id = deps.random.newId('cfm');
+  const code = formatCode(deps.random.bytes(8));
+  await deps.confirmations.insert({
+    ...question,
+    id,
+    codeHash: hashCode(id, code, firstSecret(deps.secrets).secret),
+    triesLeft: tries,
+    expiresAt: deps.clock.now() + validMs,
+    usedAt: null,
+  });
+  return { id, link: `${deps.accountUrl}/confirm/${id}`, code: spaceCode(code) };
+}
+
+/** A question that can still be answered; null if there is none. */
+export async function findQuestion(deps: SiteDeps, id: string): Promise<Confirmation | null> {
+  const found = await deps.confirmations.find(id);
+  if (!found || found.usedAt !== null || found.triesLeft === 0) return null;
+  if (found.expiresAt <= deps.clock.now()) return null;
+  return (await isWithdrawn(deps, found)) ? null : found;
+}
+
+/** Whether the code of an invitation is no longer taken: it was withdrawn, or nobody may sign up any more. */
+async function isWithdrawn(
+  { signUp, invitations }: SiteDeps,
+  { purpose, accountId, email, expiresAt }: Confirmation,
+): Promise<boolean> {
+  if (purpose !== 'verify' || signUp === 'open') return false;
+  const { withdrawnUntil = null } = (await invitations.find(email)) ?? {};
+  if (accountId !== null) return false;
+  return signUp === 'closed' || (withdrawnUntil !== null && expiresAt <= withdrawnUntil);
 }
 
 const words: Record<
@@ -114,7 +140,7 @@ export async function confirmMailbox(
   deps: SiteDeps,
   answer: MailboxAnswer,
 ): Promise<{ account: Account; purpose: Confirmation['purpose'] }> {
-  const question = await deps.confirmations.find(answer.confirmationId);
+  const question = await findQuestion(deps, answer.confirmationId);
   if (!question) throw refusalOfOld();
   requireNone({
     code: answer.code.trim() === '' ? text('signUp.enterCode') : null,
@@ -135,6 +161,8 @@ export async function confirmMailbox(
     deps.database,
     byId(deps.database, accountId),
     (account) => {
+      // A code from a mail of last week must not choose the password anew.
+      if (question.purpose === 'verify' && account.verified) throw refusalOfOld();
       const revokes = answer.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
       return withVerified(deps, { ...account, passwordHash, keys });
@@ -153,15 +181,32 @@ async function requireCode(
 ): Promise<Confirmation & { accountId: string }> {
   const asked = await deps.confirmations.takeTry(confirmationId);
   if (!asked) throw refusalOfOld();
-  const { accountId, codeHash, triesLeft } = asked;
-  if (accountId !== null && isCode(code, confirmationId, codeHash, deps.secrets)) {
-    return { ...asked, accountId };
+  const { purpose, accountId, codeHash, triesLeft } = asked;
+  const opens = accountId !== null || purpose === 'verify';
+  if (opens && isCode(code, confirmationId, codeHash, deps.secrets)) {
+    return { ...asked, accountId: accountId ?? (await openAccount(deps, asked.email)).id };
   }
   // The same read without an account, so that the time does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw refusalOfOld();
   throw new PlainRefusal({ code: text('signUp.wrongCode', { left: triesLeft }) });
+}
+
+/**
+ * The account of an address, new or existing, with the same work in both cases, so that the time does not
+ * reveal which.
+ */
+export async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
+  try {
+    await createAccount(deps, { email, password: null, verified: false, staffRole: null });
+  } catch (error) {
+    // The address already has an account.
+    if (!(error instanceof PlainRefusal)) throw error;
+  }
+  const account = await deps.database.accounts.findByEmail(email);
+  if (!account) throw new Error('the account of a sign-up has gone');
+  return account;
 }
 
 /** Records the language of a new account, which its owner has just used; English is the one of accounts without any. */

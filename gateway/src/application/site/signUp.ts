@@ -1,11 +1,9 @@
-import type { Account } from '../../domain/account.ts';
 import { firstSecret, type VersionedSecret } from '../../domain/apiKey.ts';
 import { isInvited, normaliseEmail, invitationMs, makeInvitation } from '../../domain/signIn.ts';
-import { createAccount } from '../accounts/accounts.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
-import { askByMail } from './mailbox.ts';
+import { askByMail, openAccount, openQuestion } from './mailbox.ts';
 import type { Mail } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { text } from '../../texts/text.ts';
@@ -50,22 +48,6 @@ async function requireWelcome(deps: SiteDeps, email: string, invitation: string)
   throw new PlainRefusal({ email: text('signUp.wrongInvitation') });
 }
 
-/**
- * The account of an address, new or existing, with the same work in both cases, so that the time does not
- * reveal which.
- */
-async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
-  try {
-    await createAccount(deps, { email, password: null, verified: false, staffRole: null });
-  } catch (error) {
-    // The address already has an account.
-    if (!(error instanceof PlainRefusal)) throw error;
-  }
-  const account = await deps.database.accounts.findByEmail(email);
-  if (!account) throw new Error('the account of a sign-up has gone');
-  return account;
-}
-
 function alreadyThere({ accountUrl, brand }: SiteDeps): Pick<Mail, 'subject' | 'parts'> {
   return {
     subject: text('mails.thereSubject', { brand: brand.name }),
@@ -93,11 +75,22 @@ export function invite(
   return { url: `${deps.accountUrl}/sign-up?invitation=${invitation}`, until };
 }
 
-/** Creates and mails an invitation. @throws PlainRefusal if the address is invalid or has an account. */
+/**
+ * Creates an invitation, and mails it with a code that verifies the address: no second mail follows. @throws PlainRefusal if
+ * the address is invalid or has an account.
+ */
 export async function inviteByMail(
   deps: Pick<
     SiteDeps,
-    'clock' | 'secrets' | 'accountUrl' | 'brand' | 'database' | 'sendMail' | 'invitations'
+    | 'clock'
+    | 'secrets'
+    | 'accountUrl'
+    | 'brand'
+    | 'database'
+    | 'sendMail'
+    | 'invitations'
+    | 'confirmations'
+    | 'random'
   >,
   typed: string,
 ): Promise<Invitation & { email: string }> {
@@ -107,15 +100,20 @@ export async function inviteByMail(
     throw new PlainRefusal('There is an account with this address.');
   }
   const { url, until } = invite(deps, email);
+  const question = { purpose: 'verify', accountId: null, email } as const;
+  const { link, code } = await openQuestion(deps, question, invitationMs);
   await deps.sendMail({
     to: email,
     subject: text('mails.invitedSubject', { brand: deps.brand.name }),
     parts: [
       text('mails.invited', { brand: deps.brand.name }),
-      { button: text('mails.invitedButton'), url },
+      { code },
+      text('mails.invitedHow'),
+      { button: text('mails.invitedButton'), url: link },
       text('mails.invitedIgnore'),
     ],
-    link: `${deps.accountUrl}/sign-up`,
+    link,
+    validMs: invitationMs,
   });
   await deps.invitations.noteSent(email, { nowMs: deps.clock.now(), until });
   return { email, url, until };

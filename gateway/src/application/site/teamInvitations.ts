@@ -14,6 +14,8 @@ import { tokenHash } from '../../domain/token.ts';
 import { text } from '../../texts/text.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { countAttempt } from './attempts.ts';
+import { openQuestion } from './mailbox.ts';
+import type { MailPart } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { changePeople, inWords, requireRole, roleName, type TeamCommand } from './team.ts';
 
@@ -45,16 +47,32 @@ export async function inviteToTeam(
     subject: text('team.inviteSubject', { by: by.email }),
     parts: [
       text('team.inviteMail', { by: by.email, email: after.email, role: roleName(role) }),
-      {
-        button: text('team.inviteButton'),
-        url: `${accountUrl}/settings/join/${accountId}/${token}`,
-      },
+      ...(await waysIn(deps, email, `/settings/join/${accountId}/${token}`)),
       text('team.inviteIgnore'),
     ],
     link: `${accountUrl}/settings/join`,
     validMs: invitationMs,
   });
   return email;
+}
+
+/** The way to an invitation, with a code that makes an account for a person who has none and may make one. */
+async function waysIn(deps: SiteDeps, email: string, path: string): Promise<MailPart[]> {
+  const url = `${deps.accountUrl}${path}`;
+  const account = await deps.database.accounts.findByEmail(email);
+  // Stored for everyone, so that the time does not reveal who has an account.
+  const question = { purpose: 'verify', accountId: null, email } as const;
+  const { link, code } = await openQuestion(deps, question, invitationMs);
+  const mayOpenOne = deps.signUp === 'open' && deps.ways !== 'oidc';
+  if (account?.verified === true || !mayOpenOne) {
+    return [{ button: text('team.inviteButton'), url }];
+  }
+  return [
+    text('team.inviteNew'),
+    { code },
+    { button: text('team.inviteAccount'), url: `${link}?next=${encodeURIComponent(path)}` },
+    text('team.inviteKnown', { url }),
+  ];
 }
 
 /** Withdraws an invitation; its link ends at once. */

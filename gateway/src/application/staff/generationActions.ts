@@ -49,8 +49,8 @@ export async function takeLease(
 ): Promise<Generation> {
   const { database, timings } = deps.work;
   for (let attempt = 1; ; attempt += 1) {
-    await requireOpen(deps, generationId);
-    const claimed = await database.generations.claim(generationId, timings.leaseMs);
+    const { accountId } = await requireOpen(deps, generationId);
+    const claimed = await database.generations.claim(generationId, timings.leaseMs, { accountId });
     if (claimed) return claimed;
     if (attempt === claimTries) {
       throw new LeaseTaken(
@@ -198,7 +198,7 @@ export async function inspectGeneration(deps: StaffDeps, generationId: string): 
   const reading = { database, clock, random, durations, addresses };
   const [account, entries, job, record] = await Promise.all([
     database.accounts.find(accountId),
-    deps.queries.entriesOf(generationId),
+    deps.queries.entriesOf(generation),
     deps.queries.job(generationId),
     getGeneration(reading, { accountId }, generationId),
   ]);

@@ -116,8 +116,8 @@ export function formatDuration(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
 }
 
-const timeElement = (ms: number, text: string): Html =>
-  html`<time datetime="${new Date(ms).toISOString()}">${text}</time>`;
+const timeElement = (ms: number, text: string, title?: string): Html =>
+  html`<time ${attributes({ datetime: new Date(ms).toISOString(), title })}>${text}</time>`;
 
 /** A day as an element. */
 export function date(ms: number): Html {
@@ -139,8 +139,19 @@ const localTime = (ms: number, local: Attributes): Html =>
     >${dateFormat('minute').format(ms)} UTC</time
   >`;
 
-/** A time in milliseconds (UTC) as an element, for staff; a dash if there is none. */
+const exact = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23);
+
+/** A time (UTC) as an element, for staff, with its milliseconds on hover; a dash if there is none. */
 export function timestamp(ms: number | null): Html {
   if (ms === null || ms === 0) return html`<span class="quiet">–</span>`;
-  return timeElement(ms, new Date(ms).toISOString().replace('T', ' ').slice(0, 23));
+  return timeElement(ms, exact(ms).slice(0, 19), exact(ms));
+}
+
+/** How long something has lasted as an element, for staff, with its beginning on hover. */
+export function elapsed(sinceMs: number, nowMs: number): Html {
+  return timeElement(
+    sinceMs,
+    formatDuration(nowMs - sinceMs),
+    `since ${exact(sinceMs).slice(0, 19)} UTC`,
+  );
 }

@@ -1,9 +1,9 @@
 import { admits, type Breaker } from '../../domain/breaker.ts';
-import { html, timestamp, type Html } from '../pages/html.ts';
+import { elapsed, html, type Html } from '../pages/html.ts';
 import { badge } from './layout.ts';
 
-/** The state of a breaker, and since when it is so. */
-export function breakerCells(breaker: Breaker, now: number): [state: Html, since: Html | string] {
+/** The state of a breaker, and for how long it is so. */
+export function breakerCells(breaker: Breaker, now: number): [state: Html, lasting: Html | string] {
   const { closedOffAt, busyUntil, failures } = breaker;
   const state = closedOffAt !== null ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
   const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
@@ -11,6 +11,6 @@ export function breakerCells(breaker: Breaker, now: number): [state: Html, since
   const inService = failures > 0 ? count : '';
   return [
     html`${badge(state)}${next}`,
-    closedOffAt === null ? inService : html`${timestamp(closedOffAt)}`,
+    closedOffAt === null ? inService : html`for ${elapsed(closedOffAt, now)}`,
   ];
 }

@@ -56,7 +56,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
     const { email, url, until } = await inviteByMail(deps.site, address);
     const notice = html`<p class="notice" role="status">
         The invitation was sent to ${email}. It is valid until ${timestamp(until)} (UTC), only for
-        this address:
+        this address. If the mail is lost, this link mails a code of its own:
       </p>
       <pre>${url}</pre>`;
     return { notice, said: `An address at ${hostOf(email)} was invited.` };

@@ -107,11 +107,6 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
       />
       <button>Search</button>
     </form>
-    <nav aria-label="Console">
-      <ul>
-        ${links}
-      </ul>
-    </nav>
     <form class="who quiet" action="/staff/sign-out" method="post">
       ${tokenField(ctx)}<span title="${staff.email}">${staff.email} (${staff.staffRole})</span>
       <button class="plain">Sign out</button>
@@ -122,7 +117,12 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
       >
         everywhere
       </button>
-    </form>`;
+    </form>
+    <nav aria-label="Console">
+      <ul>
+        ${links}
+      </ul>
+    </nav>`;
 }
 
 /** Error message above a form, focused when the page loads. */

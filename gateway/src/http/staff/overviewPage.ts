@@ -6,7 +6,14 @@ import type { Incident } from '../../application/staff/incidents.ts';
 import type { LaneState } from '../../application/upkeep/laneWatch.ts';
 import { routeBreakers } from '../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
-import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
+import {
+  elapsed,
+  html,
+  formatDuration,
+  formatNumber,
+  timestamp,
+  type Html,
+} from '../pages/html.ts';
 import {
   showPage,
   badge,
@@ -154,12 +161,12 @@ function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
         .map(({ capability, since }) => [
           name,
           html`${badge('withheld')} <a href="/staff/routes#withheld">${capability}</a>`,
-          timestamp(since),
+          html`for ${elapsed(since, figures.readAt)}`,
           '',
         ]),
     ];
   });
-  return table(['Provider', 'Breaker', 'Since', 'Running'], rows, 'No providers.');
+  return table(['Provider', 'Breaker', 'Lasting', 'Running'], rows, 'No providers.');
 }
 
 function performanceTable(column: string, lines: readonly Performance[]): Html {

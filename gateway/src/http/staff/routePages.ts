@@ -28,7 +28,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './layout.ts';
-import { routeTables } from './routeTables.ts';
+import { routeTable } from './routeTable.ts';
 
 const path = '/staff/routes';
 
@@ -77,7 +77,7 @@ export function routePages(router: Router<StaffState>, { deps }: StaffConsole): 
     const mayStop = may(ctx, 'stop selling');
     const content = html`<h1>Routes</h1>
       ${done !== '' && html`<p class="notice" role="status">${done}</p>`} ${problemBox(problem)}
-      ${restsPart(ctx)} ${routeTables(states, { path, mayStop, now: work.clock.now() })}
+      ${restsPart(ctx)} ${routeTable(states, { path, mayStop, now: work.clock.now() })}
       <div class="columns">
         <section id="rest">
           <h2>Rest a route</h2>

@@ -80,6 +80,7 @@ export interface TextValues {
   'generation.costPartlyRefunded': { credits: 'value'; refunded: 'value' };
   'generation.thisSite': Record<never, never>;
   'generation.byKey': { name: 'value' };
+  'generation.byKeyOf': { name: 'value'; maker: 'value' };
   'generation.byRemovedKey': Record<never, never>;
   'generation.yourVideo': Record<never, never>;
   'generation.yourImage': Record<never, never>;
@@ -314,6 +315,7 @@ export interface TextValues {
   'mails.thereIgnore': Record<never, never>;
   'mails.invitedSubject': { brand: 'value' };
   'mails.invited': { brand: 'value' };
+  'mails.invitedHow': Record<never, never>;
   'mails.invitedButton': Record<never, never>;
   'mails.invitedIgnore': Record<never, never>;
   'mails.passwordSubject': { brand: 'value' };
@@ -394,7 +396,7 @@ export interface TextValues {
   'models.format': Record<never, never>;
   'models.optional': { label: 'value' };
   'models.between': { label: 'value'; min: 'value'; max: 'value' };
-  'models.withSound': { price: 'value' };
+  'models.withSound': { aside: 'passage'; price: 'value' };
   'models.more': { percent: 'value' };
   'models.moreBetween': { least: 'value'; most: 'value' };
   'parts.table': { label: 'value' };
@@ -609,6 +611,7 @@ export interface TextValues {
   'signUp.checkTitle': Record<never, never>;
   'signUp.chooseTitle': Record<never, never>;
   'signUp.sent': { email: 'value' };
+  'signUp.sentInvitation': { email: 'value' };
   'signUp.code': Record<never, never>;
   'signUp.password': Record<never, never>;
   'signUp.newPassword': Record<never, never>;
@@ -620,6 +623,7 @@ export interface TextValues {
   'signUp.noMail': { link: 'passage' };
   'signUp.noMailInvited': Record<never, never>;
   'signUp.noMailClosed': { link: 'passage' };
+  'signUp.noInvitation': Record<never, never>;
   'signUp.verified': Record<never, never>;
   'signUp.changed': { live: 'number' };
   'signUp.codeOver': Record<never, never>;
@@ -844,7 +848,6 @@ export interface TextValues {
   'team.joinFor': { email: 'value' };
   'team.signIn': Record<never, never>;
   'team.createAccount': Record<never, never>;
-  'team.openAgain': Record<never, never>;
   'team.joinOther': { email: 'value'; own: 'value' };
   'team.overTitle': Record<never, never>;
   'team.over': Record<never, never>;
@@ -861,7 +864,10 @@ export interface TextValues {
   'team.enterEmail': Record<never, never>;
   'team.inviteSubject': { by: 'value' };
   'team.inviteMail': { by: 'value'; email: 'value'; role: 'value' };
+  'team.inviteNew': Record<never, never>;
   'team.inviteButton': Record<never, never>;
+  'team.inviteAccount': Record<never, never>;
+  'team.inviteKnown': { url: 'value' };
   'team.inviteIgnore': Record<never, never>;
   'team.joinedSubject': { email: 'value' };
   'team.joinedMail': { email: 'value'; role: 'value' };

@@ -108,19 +108,17 @@ export const generationSchema = documentSchema('generations', {
 })
   // One generation under one idempotency scope.
   .index(
-    { 'replay.scope': 1 },
+    { accountId: 1, 'replay.scope': 1 },
     {
-      name: 'idempotencyScope',
+      name: 'accountScope',
       unique: true,
       partialFilterExpression: { 'replay.scope': { $exists: true } },
     },
   )
-  .index({ step: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { open: true } })
-  // Pages through all unfinished ones: whether each has its job.
-  .index({ _id: 1, open: 1 }, { name: 'openIds', partialFilterExpression: { open: true } })
+  // Those that wait for a place in their account, and those that are parked until a provider has one.
   .index(
-    { step: 1, accountId: 1, createdAt: 1 },
-    { name: 'waits', partialFilterExpression: { waits: true } },
+    { step: 1, 'waitsFor.providers': 1, accountId: 1, createdAt: 1, _id: 1 },
+    { name: 'waiting', partialFilterExpression: { waits: true } },
   )
   // Places that are taken at a provider, its polls that are due, and counts of unfinished generations: all answered
   // from the index alone.
@@ -128,42 +126,22 @@ export const generationSchema = documentSchema('generations', {
     { open: 1, place: 1, step: 1, dueAt: 1, status: 1, model: 1, createdAt: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { open: true } },
   )
-  // Places that are taken at routes with limits of their own.
-  .index(
-    { routePlace: 1 },
-    { name: 'routePlace', partialFilterExpression: { routePlace: { $gt: '' } } },
-  )
-  .index(
-    { 'waitsFor.providers': 1, accountId: 1, createdAt: 1 },
-    { name: 'parkedFor', partialFilterExpression: { step: 'parked' } },
-  )
-  .index(
-    { 'waitsFor.at': 1 },
-    { name: 'parkedJudged', partialFilterExpression: { step: 'parked' } },
-  )
-  // The newest ends, and sums of them. Not `$type`: a question about a range of time would not be known to be a
-  // part of that.
-  .index(
-    { status: 1, endedAt: -1, costCredits: 1 },
-    { name: 'ends', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
-  )
-  // Sums of refunds, from the index alone.
-  .index(
-    { status: 1, endedAt: -1, refundedCredits: 1, costCredits: 1 },
-    { name: 'refunds', partialFilterExpression: { status: 'failed' } },
-  )
-  // Durations of the last completed ones of a model, from the index alone.
+  // The newest ends, sums of them, and durations of the last ones of each model, from the index alone. Not `$type`: a
+  // question about a range of time would not be known to be a part of that.
   .index(
     {
-      model: 1,
       status: 1,
       endedAt: -1,
+      model: 1,
       startedAt: 1,
       'parameters.resolution': 1,
       'parameters.duration_seconds': 1,
       'parameters.n': 1,
+      refundedCredits: 1,
+      costCredits: 1,
+      _id: 1,
     },
-    { name: 'durations', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
+    { name: 'ended', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
   )
   // The newest of an account first: its history.
   .index({ accountId: 1, _id: -1 }, { name: 'history' })
@@ -184,8 +162,66 @@ export const generationSchema = documentSchema('generations', {
     { position: 1, accountId: 1, endNumber: 1 },
     { name: 'feed', partialFilterExpression: { open: false } },
   )
-  // Searches of staff.
-  .index({ requestId: 1 }, { name: 'requestId' })
+  // Values that are asked for by themselves: staff's searches, and the places that are taken at routes with limits of
+  // their own. A generation has a key for each of these fields that it has.
+  .index(
+    { '$**': 1 },
+    {
+      name: 'values',
+      wildcardProjection: { 'realPerson.consentReference': 1, upstreamIds: 1, routePlace: 1 },
+    },
+  )
+  // Those that are resolved lie apart from those that are not.
+  .index(
+    { 'resolution.resolvedAt': 1, endedAt: -1 },
+    { name: 'unresolved', partialFilterExpression: { 'attempts.outcome': 'unknown' } },
+  )
+
+  // From here on, indexes that only the release before names: the next release drops them (docs/adr/0025).
+  .index(
+    { 'replay.scope': 1 },
+    {
+      name: 'idempotencyScope',
+      unique: true,
+      partialFilterExpression: { 'replay.scope': { $exists: true } },
+    },
+  )
+  .index(
+    { step: 1, accountId: 1, createdAt: 1 },
+    { name: 'waits', partialFilterExpression: { waits: true } },
+  )
+  .index(
+    { 'waitsFor.providers': 1, accountId: 1, createdAt: 1 },
+    { name: 'parkedFor', partialFilterExpression: { step: 'parked' } },
+  )
+  .index(
+    { 'waitsFor.at': 1 },
+    { name: 'parkedJudged', partialFilterExpression: { step: 'parked' } },
+  )
+  .index(
+    { routePlace: 1 },
+    { name: 'routePlace', partialFilterExpression: { routePlace: { $gt: '' } } },
+  )
+  .index(
+    { status: 1, endedAt: -1, costCredits: 1 },
+    { name: 'ends', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
+  )
+  .index(
+    { status: 1, endedAt: -1, refundedCredits: 1, costCredits: 1 },
+    { name: 'refunds', partialFilterExpression: { status: 'failed' } },
+  )
+  .index(
+    {
+      model: 1,
+      status: 1,
+      endedAt: -1,
+      startedAt: 1,
+      'parameters.resolution': 1,
+      'parameters.duration_seconds': 1,
+      'parameters.n': 1,
+    },
+    { name: 'durations', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
+  )
   .index(
     { 'realPerson.consentReference': 1 },
     {
@@ -196,11 +232,6 @@ export const generationSchema = documentSchema('generations', {
   .index(
     { upstreamIds: 1 },
     { name: 'upstreamId', partialFilterExpression: { upstreamIds: { $exists: true } } },
-  )
-  // Those that are resolved lie apart from those that are not.
-  .index(
-    { 'resolution.resolvedAt': 1, endedAt: -1 },
-    { name: 'unresolved', partialFilterExpression: { 'attempts.outcome': 'unknown' } },
   );
 
 type Own =

@@ -56,7 +56,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
     labels.set(errorName, label);
     const error = errors?.fields[errorName];
     return html`<div class="field-row">
-      <label for="${id}">${label}</label>
+      <label for="${id}">${withAside(label)}</label>
       ${hint !== undefined && html`<p class="quiet" id="${id}-hint">${hint}</p>`} ${element}
       ${error !== undefined && html`<p class="problem" id="${id}-problem">${error}</p>`}
     </div>`;
@@ -86,6 +86,13 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
     },
     errorSummary: () => (errors ? errorSummary(errors, labels) : null),
   };
+}
+
+/** A label whose bounds in brackets a narrow form may leave to screen readers. */
+function withAside(label: string): Html {
+  const [aside] = / \([^)]*\d[^)]*\)$/.exec(label) ?? [];
+  if (aside === undefined) return html`${label}`;
+  return html`${label.slice(0, -aside.length)}<span class="aside">${aside}</span>`;
 }
 
 function fieldId(name: string): string {

@@ -13,8 +13,14 @@ import type { Site } from './site.ts';
 /** Summary of a generation for its owner. */
 export type GenerationSummary = ReturnType<typeof summarise>;
 
-/** Summarises a generation for its owner. @param names Names of keys by id. */
-export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<string, string>) {
+/** The name of a key, and the address of the member of the team who made it, if one did. */
+export interface KeyLabel {
+  name: string;
+  maker?: string | undefined;
+}
+
+/** Summarises a generation for its owner. @param keys Labels of keys by id. */
+export function summarise(site: Site, item: HistoryItem, keys: ReadonlyMap<string, KeyLabel>) {
   const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   return {
@@ -29,7 +35,7 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
     refundedCredits: refunded,
     isByKey: item.channel === 'api',
     madeBy:
-      item.channel === 'pc' ? text('generation.thisSite') : byKey(names.get(item.keyId ?? '')),
+      item.channel === 'pc' ? text('generation.thisSite') : byKey(keys.get(item.keyId ?? '')),
     title: shorten(item.prompt),
     output: record.output,
     poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
@@ -42,8 +48,13 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
   };
 }
 
-const byKey = (name: string | undefined): string =>
-  name === undefined ? text('generation.byRemovedKey') : text('generation.byKey', { name });
+function byKey(key: KeyLabel | undefined): string {
+  if (key === undefined) return text('generation.byRemovedKey');
+  const { name, maker } = key;
+  return maker === undefined
+    ? text('generation.byKey', { name })
+    : text('generation.byKeyOf', { name, maker });
+}
 
 /** A cost with its refund. */
 function costInWords(cost: number, refunded: number | undefined): string {
@@ -63,6 +74,17 @@ export async function keyNames(
   const former = items.flatMap(({ keyId }) => (keyId === null || names.has(keyId) ? [] : [keyId]));
   if (former.length === 0) return names;
   return new Map([...names, ...(await deps.database.formerKeys.names(accountId, former))]);
+}
+
+/** Labels of the keys that created the items, by id. */
+export async function keyLabels(
+  site: Site,
+  account: Account,
+  items: readonly Pick<HistoryItem, 'keyId'>[],
+): Promise<ReadonlyMap<string, KeyLabel>> {
+  const makers = new Map(account.keys.map(({ id, madeBy }) => [id, madeBy?.email || undefined]));
+  const names = await keyNames(site, account, items);
+  return new Map([...names].map(([id, name]) => [id, { name, maker: makers.get(id) }]));
 }
 
 /** Shortens a prompt to one line. */

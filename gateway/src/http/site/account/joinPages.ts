@@ -72,9 +72,16 @@ function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation
         <a class="button" href="/sign-in?next=${encodeURIComponent(ctx.path)}"
           >${text('team.signIn')}</a
         >
-        ${deps.signUp === 'open' && html`<a class="button second" href="/sign-up">${text('team.createAccount')}</a>`}
       </p>
-      ${deps.signUp === 'open' && html`<p class="quiet">${text('team.openAgain')}</p>`}`;
+      ${
+        deps.signUp === 'open' &&
+        deps.ways !== 'oidc' &&
+        html`<form action="/sign-up" method="post">
+          ${tokenField(ctx)}<input type="hidden" name="email" value="${invitation.email}" />
+          <input type="hidden" name="next" value="${ctx.path}" />
+          <button class="second">${text('team.createAccount')}</button>
+        </form>`
+      }`;
   }
   if (person.email !== invitation.email) {
     return html`<p role="alert">

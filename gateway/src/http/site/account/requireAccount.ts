@@ -1,6 +1,7 @@
 import { redirect, type Next } from '../../pages/context.ts';
 import { text } from '../../../texts/text.ts';
 import { showSignIn } from './signInForm.ts';
+import { keepPrompt } from './startedPrompt.ts';
 import type { Site, SiteContext } from './site.ts';
 
 /**
@@ -18,6 +19,8 @@ export function requireAccount(site: Site, returnTo?: string) {
       redirect(ctx, `/sign-in?next=${encodeURIComponent(ctx.path)}`);
       return;
     }
+    // A sign-in at the operator's provider leads back by GET, without the form.
+    if (site.deps.signOn !== null) keepPrompt(ctx, ctx.state.form.get('prompt').trim());
     const typed = ctx.state.form.entries().filter(([name]) => !isSecret(name));
     const message = text('signIn.meanwhile');
     showSignIn(site, ctx, {

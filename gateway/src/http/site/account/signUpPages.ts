@@ -1,14 +1,19 @@
+import { sitePage } from '@framegate/contract/operator';
 import type { Router } from '@koa/router';
-import { askByMail, confirmMailbox } from '../../../application/site/mailbox.ts';
-import type { Confirmation } from '../../../application/site/ports.ts';
+import {
+  askByMail,
+  codeMs,
+  confirmMailbox,
+  findQuestion,
+} from '../../../application/site/mailbox.ts';
 import { signUp } from '../../../application/site/signUp.ts';
-import { minPasswordLength, normaliseEmail } from '../../../domain/signIn.ts';
-import type { SiteDeps } from '../../../application/site/siteDeps.ts';
+import { normaliseEmail } from '../../../domain/signIn.ts';
 import { isLive } from '../../../domain/account.ts';
-import { redirect, originOf } from '../../pages/context.ts';
+import { originOf, pathToReturnTo, redirect } from '../../pages/context.ts';
 import { formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { letInByMail } from './codePage.ts';
+import { confirmContent, confirmPath, expiredContent, toSignIn } from './confirmContent.ts';
 import { formFields, retryForm } from './fields.ts';
 import { type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
@@ -40,7 +45,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
       async () => {
         const invitation = ctx.state.form.get('invitation');
         const id = await signUp(deps, { email, invitation, from: originOf(ctx) });
-        redirect(ctx, `/confirm/${id}`);
+        const next = pathToReturnTo(ctx.state.form.get('next'), sitePage);
+        redirect(ctx, confirmPath(id, next));
       },
       (errors) => showSignUp(ctx, errors),
     );
@@ -70,13 +76,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
   });
 
   const showConfirm = async (ctx: SiteContext, id: string, errors?: PlainRefusal) => {
-    const confirmation = await deps.confirmations.find(id);
-    const isOpen =
-      confirmation !== null &&
-      confirmation.usedAt === null &&
-      confirmation.triesLeft > 0 &&
-      confirmation.expiresAt > deps.clock.now();
-    if (!isOpen) {
+    const confirmation = await findQuestion(deps, id);
+    if (confirmation === null) {
       const title = text('signUp.codeOver');
       site.showPage(ctx, { title, content: expiredContent(title, deps.signUp), status: 410 });
       return;
@@ -84,7 +85,9 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     const title = text(
       confirmation.purpose === 'reset' ? 'signUp.chooseTitle' : 'signUp.checkTitle',
     );
-    const content = confirmContent(ctx, { title, signUp: deps.signUp }, confirmation, errors);
+    const isInvitation = confirmation.expiresAt > deps.clock.now() + codeMs;
+    const page = { title, signUp: deps.signUp, isInvitation };
+    const content = confirmContent(ctx, page, confirmation, errors);
     site.showPage(ctx, { title, content, status: errors?.status });
   };
   router.get('/confirm/:id', (ctx: SiteContext) => showConfirm(ctx, ctx.params['id'] ?? ''));
@@ -103,7 +106,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
         const live = account.keys.filter((key) => isLive(key, deps.clock.now())).length;
         const notice =
           purpose === 'verify' ? text('signUp.verified') : text('signUp.changed', { live });
-        await letInByMail(site, ctx, account, { notice, path: '/studio' });
+        const next = pathToReturnTo(form.get('next'), sitePage);
+        await letInByMail(site, ctx, account, { notice, path: next ?? '/studio' });
       },
       (errors) => showConfirm(ctx, confirmationId, errors),
     );
@@ -134,10 +138,6 @@ function emailForm(
       <button class="button">${button}</button>
     </form>`;
 }
-
-const toSignIn = (inner: Html) => html`<a href="/sign-in">${inner}</a>`;
-const toSignUp = (inner: Html) => html`<a href="/sign-up">${inner}</a>`;
-const toNewPassword = (inner: Html) => html`<a href="/forgotten-password">${inner}</a>`;
 
 const haveAccount = () => html`<p>${richText('signUp.haveAccount', { link: toSignIn })}</p>`;
 const closedContent = () =>
@@ -170,76 +170,4 @@ function forgottenContent(ctx: SiteContext, errors?: PlainRefusal): Html {
     <p>${text('signUp.forgotIntro')}</p>
     ${emailForm(ctx, { action: '/forgotten-password', button, errors })}
     <p><a href="/sign-in">${text('signUp.backToSignIn')}</a></p>`;
-}
-
-/** Ways to get another code for an expired or lost one. */
-const anotherCode = {
-  open: {
-    over: () => richText('signUp.overVerify', { link: toSignUp }),
-    noMail: () => richText('signUp.noMail', { link: toSignUp }),
-  },
-  invite: {
-    over: () => richText('signUp.overVerifyInvited'),
-    noMail: () => richText('signUp.noMailInvited'),
-  },
-  closed: {
-    over: () => richText('signUp.overVerifyClosed', { link: toSignIn }),
-    noMail: () => richText('signUp.noMailClosed', { link: toSignIn }),
-  },
-};
-
-const expiredContent = (title: string, signUp: SiteDeps['signUp']) =>
-  html`<h1>${title}</h1>
-    <p>${text('signUp.codeOverReasons')}</p>
-    <ul>
-      <li>${richText('signUp.overVerified', { link: toSignIn })}</li>
-      <li>${anotherCode[signUp].over()}</li>
-      <li>${richText('signUp.overReset', { link: toNewPassword })}</li>
-    </ul>`;
-
-function confirmContent(
-  ctx: SiteContext,
-  { title, signUp }: { title: string; signUp: SiteDeps['signUp'] },
-  { id, email, purpose }: Confirmation,
-  errors?: PlainRefusal,
-): Html {
-  const { form } = ctx.state;
-  const isReset = purpose === 'reset';
-  const fields = formFields(form, errors);
-  const code = fields.input('code', text('signUp.code'), {
-    autocomplete: 'one-time-code',
-    inputmode: 'numeric',
-    maxlength: 20,
-    required: true,
-  });
-  const label = text(isReset ? 'signUp.newPassword' : 'signUp.password');
-  const password = fields.input('password', label, {
-    hint: text(isReset ? 'signUp.newPasswordHint' : 'signUp.passwordHint', {
-      least: minPasswordLength,
-    }),
-    type: 'password',
-    autocomplete: 'new-password',
-    minlength: minPasswordLength,
-    required: true,
-  });
-  const revokesKeys = form.get('revoke_keys') !== '';
-  return html`<h1>${title}</h1>
-    <p>${richText('signUp.sent', { email: html`<strong>${email}</strong>` })}</p>
-    ${fields.errorSummary()}
-    <form action="/confirm/${id}" method="post" class="card" novalidate>
-      ${tokenField(ctx)} ${code}
-      <input type="hidden" name="username" value="${email}" autocomplete="username" />
-      ${password}
-      ${
-        isReset &&
-        html`<label class="check"
-          ><input type="checkbox" name="revoke_keys" value="yes" ${revokesKeys && html`checked`} />
-          ${text('signUp.revokeKeys')}</label
-        >`
-      }
-      <button class="button">${text(isReset ? 'signUp.change' : 'signUp.verify')}</button>
-    </form>
-    <p>
-      ${isReset ? richText('signUp.noMail', { link: toNewPassword }) : anotherCode[signUp].noMail()}
-    </p>`;
 }

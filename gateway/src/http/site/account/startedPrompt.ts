@@ -5,6 +5,8 @@ import type { Site, SiteContext, SiteState } from './site.ts';
 
 /** Longest prompt of the start page, in UTF-16 units: a cookie holds it until the studio is open. */
 export const longestStart = 600;
+/** Room for a prompt in the cookie, in bytes; every prompt of the start page has room. */
+const mostBytes = 2_700;
 
 const cookie = pageCookie('fg_start', { maxAgeMs: 3_600_000 });
 
@@ -16,17 +18,24 @@ export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): v
   const { origin } = new URL(deps.accountUrl);
   router.post('/start', async (ctx: SiteContext) => {
     requireOwnPage(ctx, origin);
-    const prompt = (await parseForm(ctx)).get('prompt').trim().slice(0, longestStart);
-    if (prompt !== '') cookie.write(ctx, Buffer.from(prompt).toString('base64url'));
+    keepPrompt(ctx, (await parseForm(ctx)).get('prompt').trim().slice(0, longestStart));
     const way = deps.signUp === 'open' ? '/sign-up' : '/sign-in';
     redirect(ctx, ctx.state.account ? '/studio' : way);
   });
 }
 
-/** Removes and returns the prompt of the start page; null if there is none. */
-export function takeStartedPrompt(ctx: SiteContext): string | null {
+/** Keeps a prompt, or its beginning if it is long, until the studio is open. */
+export function keepPrompt(ctx: SiteContext, prompt: string): void {
+  if (prompt === '') return;
+  // Decoding what is cut off within a letter leaves a replacement character.
+  const kept = Buffer.from(prompt).subarray(0, mostBytes).toString().replace(/\uFFFD$/, '');
+  cookie.write(ctx, Buffer.from(kept).toString('base64url'));
+}
+
+/** Removes and returns the kept prompt; null if there is none. */
+export function takeKeptPrompt(ctx: SiteContext): string | null {
   const kept = cookie.read(ctx);
   if (kept === undefined) return null;
   cookie.clear(ctx);
-  return Buffer.from(kept, 'base64url').toString().slice(0, longestStart);
+  return Buffer.from(kept, 'base64url').toString();
 }

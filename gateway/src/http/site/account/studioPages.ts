@@ -20,7 +20,7 @@ import {
   type SiteState,
 } from './site.ts';
 import { labelOf } from './pictures.ts';
-import { takeStartedPrompt } from './startedPrompt.ts';
+import { takeKeptPrompt } from './startedPrompt.ts';
 import { applyButton } from './studioButtons.ts';
 import { feedOf } from './studioFeed.ts';
 import { maxLines, parseStudioForm } from './studioForm.ts';
@@ -51,9 +51,10 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     const { like, generation } = ctx.query;
     const opened = await findOwn(site, ctx, generation);
     const model = like === undefined ? opened : await findOwn(site, ctx, like);
-    const form = takeDraft(ctx, path) ?? (await prefillForm(site, ctx, model));
-    const started = takeStartedPrompt(ctx);
-    const filled = started === null ? form : withField(form, 'prompt', started);
+    const draft = takeDraft(ctx, path);
+    const prompt = takeKeptPrompt(ctx);
+    const form = draft ?? (await prefillForm(site, ctx, model));
+    const filled = draft ?? (prompt === null ? form : withField(form, 'prompt', prompt));
     await showStudio(site, ctx, { form: filled, opened });
   });
 

@@ -10,7 +10,7 @@ import {
 } from '@framegate/contract';
 import { resolveParameters } from '../../../domain/requestRules.ts';
 import { text } from '../../../texts/text.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { attributes, html, richText, type Html } from '../../pages/html.ts';
 import type { FormErrors, FormFields } from './fields.ts';
 import { parameterLabel } from './labels.ts';
 import { formParameters, type StudioForm } from './studioForm.ts';
@@ -98,7 +98,8 @@ function switchOf({ row, field, label, value, error, model }: Control<FlagRow>):
     checked: value === 'true',
   });
   const price = row.capability === 'generate_audio' ? soundPrice([model]) : null;
-  const words = price === null ? label : text('models.withSound', { price });
+  const aside = (inner: Html) => html`<span class="aside">${inner}</span>`;
+  const words = price === null ? label : richText('models.withSound', { price, aside });
   return html`<label class="check switch chip"><input ${box} /> ${words}</label>
     ${error !== undefined && html`<p class="problem">${error}</p>`}`;
 }

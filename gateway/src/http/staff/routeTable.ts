@@ -12,19 +12,17 @@ interface Shown {
   now: number;
 }
 
-const columns = ['Route', 'State', 'Last day', 'Cost today', 'Last errors', 'Deliveries'];
+const columns = ['Model', 'Route', 'State', 'Last day', 'Cost today', 'Last errors', 'Deliveries'];
 
-/** The routes of each model, with health, costs, errors and deliveries. */
-export function routeTables(models: readonly ModelRoutes[], shown: Shown): Html {
-  return html`${models.map(({ model, order, routes }) => {
-    const rows = routes.map((route) => rowOf(route, shown));
-    const stop = html` · <a href="${shown.path}?target=${model}#stop">Stop selling this model</a>`;
-    return html`<section>
-      <h2>${model}</h2>
-      <p class="quiet">Tried ${orders[order]}${shown.mayStop && stop}</p>
-      ${table(columns, rows, '')}
-    </section>`;
-  })}`;
+/** The routes of all models, with health, costs, errors and deliveries. */
+export function routeTable(models: readonly ModelRoutes[], shown: Shown): Html {
+  const rows = models.flatMap(({ model, order, routes }) => {
+    const stop = html`<br /><a href="${shown.path}?target=${model}#stop">Stop selling</a>`;
+    const first = html`<b>${model}</b><br /><span class="quiet">tried ${orders[order]}</span
+      >${shown.mayStop && stop}`;
+    return routes.map((route, index) => [index === 0 ? first : model, ...cellsOf(route, shown)]);
+  });
+  return table(columns, rows, 'No model has a route.');
 }
 
 const orders = {
@@ -33,7 +31,7 @@ const orders = {
   fastest: 'by speed, the fastest first',
 } as const;
 
-function rowOf(route: RouteState, { path, now }: Shown) {
+function cellsOf(route: RouteState, { path, now }: Shown) {
   const { provider, upstreamModel, region, groups, key, cost } = route;
   const target = encodeURIComponent(key);
   const tags = [
@@ -43,7 +41,7 @@ function rowOf(route: RouteState, { path, now }: Shown) {
   return [
     html`${provider}<br /><span class="quiet">${upstreamModel}</span>
       ${tags.map((tag) => html`<br /><span class="quiet">${tag}</span>`)}<br />
-      <a href="${path}?target=${target}#rest">Rest this route</a>`,
+      <a href="${path}?target=${target}#rest">Rest</a>`,
     stateOf(route, now),
     performanceOf(route),
     cost === null ? '–' : costCell(cost, 'cost'),
@@ -60,8 +58,8 @@ function stateOf({ breakers }: RouteState, now: number): Html {
   );
   if (unusual.length === 0) return badge('in service');
   return html`${unusual.map(({ name, breaker }) => {
-    const [state, since] = breakerCells(breaker, now);
-    return html`${state} ${since}<br /><span class="quiet">${name}</span><br />`;
+    const [state, lasting] = breakerCells(breaker, now);
+    return html`${state} ${lasting}<br /><span class="quiet">${name}</span><br />`;
   })}`;
 }
 

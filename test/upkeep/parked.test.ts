@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createGenerationQueries } from '../../gateway/src/adapters/mongo/generationQueries.ts';
+import { video } from '../support/bodies.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { plain } from '../support/plainCollection.ts';
+import { profile } from '../support/profile.ts';
+
+let bed: TestGateway;
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api' });
+  const account = await bed.addAccount();
+  const { json } = await account.post('/v1/videos', video());
+  const { collections, clock } = bed.gateway.database;
+  const found = await collections.generations.findOne({ _id: String(json['id']) });
+  const now = clock.now();
+  const parked = Array.from({ length: 500 }, (_, index) => ({
+    ...found,
+    _id: `gen ${index}`,
+    replay: null,
+    step: 'parked',
+    waits: true,
+    place: null,
+    leaseUntil: new Date(0),
+    // Some have the same deadline.
+    dueAt: new Date(now + Math.floor(index / 5) * 1_000),
+    // One in ten has never been decided, and one in ten not for long.
+    ...(index % 10 > 0 && {
+      waitsFor: { providers: ['a', 'b'], at: new Date(index % 10 === 1 ? now - 90_000 : now) },
+    }),
+  }));
+  await plain(collections.generations).insertMany(parked);
+});
+afterAll(() => bed.stop());
+
+test('parked generations are looked at page by page, and the outdated ones among them are found', async () => {
+  const { collections, clock, db } = bed.gateway.database;
+  const queries = createGenerationQueries(collections, clock);
+  const found: string[] = [];
+  const read = await profile(db, ['generations'], async () => {
+    for (let pages = 0; pages < 6; pages += 1) {
+      const page = await queries.nextParkedCheckedBefore(clock.now() - 60_000, 100);
+      found.push(...page.map(({ id }) => id));
+    }
+  });
+  expect(new Set(found).size).toBe(100);
+  // After the last page comes the first one again.
+  expect(found.length).toBeGreaterThanOrEqual(100);
+  expect(found.filter((id) => !['0', '1'].includes(id.at(-1) ?? ''))).toEqual([]);
+  expect(read.filter(({ documents, keys }) => Math.max(documents, keys) > 110)).toEqual([]);
+  const again = await queries.nextParkedCheckedBefore(clock.now() - 60_000, 100);
+  expect(again.length).toBeGreaterThan(0);
+});
+
+test('the next parked generation of a provider is read by one key', async () => {
+  const { collections, clock, db } = bed.gateway.database;
+  const queries = createGenerationQueries(collections, clock);
+  const read = await profile(db, ['generations'], async () => {
+    expect(await queries.nextParked('b', '')).toMatchObject({ id: 'gen 1' });
+    expect(await queries.nextParked('none', '')).toBeNull();
+  });
+  expect(read.filter(({ documents, keys }) => documents > 1 || keys > 1)).toEqual([]);
+});
