@@ -7,7 +7,6 @@ import { openGrowthWorld, type GrowthWorld } from './growthWorld.ts';
  * fields. A database in several shards has to ask all of them (docs/adr/0038).
  */
 const scattered: Readonly<Record<string, string>> = {
-  'accounts: keys.hash': 'finds the account of an API key; kept in memory for some seconds',
   'generations: _id':
     'serves a file, whose address names no account; the answer is kept for some seconds',
   'generations: open, place': 'counts what is under way at a provider, before an order',

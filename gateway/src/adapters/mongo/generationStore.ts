@@ -11,32 +11,15 @@ import {
   generationUpdate,
   handleFields,
   leaseExpired,
+  ofAccount,
   upstreamIdsOf,
 } from './generationWrites.ts';
-import { isDatabaseTrouble, retry } from './errors.ts';
 import { cancelCodec } from './models/generationParts.ts';
 import type { MergedReads } from './mergedReads.ts';
-
-/** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
-const writeWithinMs = 20_000;
-
-/** Reserves the next look: no other process polls before its time is over, and writes of earlier holders miss. */
-const reservation = (forMs: number, claimedBy: string) => ({
-  dueAt: { $add: ['$$NOW', forMs] },
-  epoch: { $add: ['$epoch', 1] },
-  claimedBy,
-});
+import { createSharedClaims, reservation } from './sharedClaims.ts';
+import { createSharedUpdates } from './sharedUpdates.ts';
 
 const placeOrProvider = { $ifNull: ['$place', { $last: '$attempts.provider' }] };
-
-/** The account's part of a filter, where the account is known. */
-const ofAccount = (accountId: string | undefined) => (accountId === undefined ? {} : { accountId });
-
-/** Takes the lease as well: no other process works on it. */
-const lease = (leaseMs: number, claimedBy: string) => ({
-  ...reservation(leaseMs, claimedBy),
-  leaseUntil: { $add: ['$$NOW', leaseMs] },
-});
 
 /**
  * Generations in MongoDB.
@@ -51,6 +34,8 @@ export function createGenerationStore(
   isRecovering: () => boolean,
 ): GenerationStore {
   const { generations } = collections;
+  const write = createSharedUpdates(collections);
+  const claim = createSharedClaims(collections, newClaim, isRecovering);
   return {
     ...createGenerationQueries(collections, clock),
     ...createHistoryQueries(collections),
@@ -72,28 +57,10 @@ export function createGenerationStore(
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
-    async claim(generationId, leaseMs, { accountId, epoch } = {}) {
-      // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
-      // the database the holder may be alive, with the paid result in its hands.
-      const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
-      const known = epoch === undefined ? {} : { epoch };
-      const claimed = await generations.findOneAndUpdate(
-        {
-          _id: generationId,
-          ...ofAccount(accountId),
-          open: true,
-          ...known,
-          ...step,
-          ...leaseExpired,
-        },
-        [{ $set: lease(leaseMs, newClaim()) }],
-        { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
-      );
-      return claimed && generationOf({ ...claimed, replay: null });
-    },
+    claim: (generationId, leaseMs, known = {}) => claim({ generationId, leaseMs, ...known }),
 
     async reserveDue(limits, others, reservedMs) {
-      const claim = newClaim();
+      const name = newClaim();
       const dueAt = { $lte: new Date(clock.now()) };
       const findDue = (place: string | { $nin: string[] }, limit: number) =>
         generations
@@ -127,13 +94,13 @@ export function createGenerationStore(
       const taken = await generations.updateMany(
         { ...these, open: true, step: 'submitted', dueAt, ...leaseExpired },
         // Another release, which knew no places, gave some to their providers.
-        [{ $set: { ...reservation(reservedMs, claim), place: placeOrProvider } }],
+        [{ $set: { ...reservation(reservedMs, name), place: placeOrProvider } }],
         { hint: '_id_' },
       );
       let mine = due;
       if (taken.modifiedCount !== due.length) {
         const won = generations.find(
-          { ...these, claimedBy: claim },
+          { ...these, claimedBy: name },
           { hint: '_id_', projection: { _id: 1 } },
         );
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
@@ -158,15 +125,8 @@ export function createGenerationStore(
     },
 
     async update(generation, change, onlyPastDeadline) {
-      const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
-      // A provider may have accepted an order, or be about to get one: the record must survive an election. The
-      // epoch keeps a repeat off a generation that another process has taken.
-      const written = await retry(() => generations.updateOne(filter, update), {
-        on: isDatabaseTrouble,
-        withinMs: writeWithinMs,
-        maxPauseMs: 500,
-      });
-      if (written.matchedCount === 0) throw new StaleWrite(generation.id);
+      const isWritten = await write(generationUpdate({ generation, change, onlyPastDeadline }));
+      if (!isWritten) throw new StaleWrite(generation.id);
       const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
       return { step, dueAt, deadlineAt, leaseUntil };
     },

@@ -137,10 +137,15 @@ export function changeOf(change: GenerationChange) {
 
 const storedEvent = (event: TimelineEvent) => eventCodec.toStored(withWriter(event));
 
-interface GuardedUpdate {
+/** An update with the conditions under which it is written. */
+export interface GuardedUpdate {
   filter: Filter<StoredGeneration>;
   update: Update<StoredGeneration>;
 }
+
+/** The account's part of a filter, where the account is known. */
+export const ofAccount = (accountId: string | undefined) =>
+  accountId === undefined ? {} : { accountId };
 
 /** Not held by any process, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };

@@ -1,4 +1,3 @@
-import type { AccountStore } from '../../application/ports/database.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
 import { accountOfScope } from '../../domain/idempotency.ts';
@@ -31,7 +30,6 @@ export const viewProjection = {
 /** The reads of hot paths; requests of one moment share their queries. One for a connection. */
 export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'> {
   findAccount(accountId: string): Promise<Account | null>;
-  findByKeyHash: AccountStore['findByKeyHash'];
 }
 
 /** Makes the shared reads. */
@@ -59,17 +57,6 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     valuesOf: ({ _id }) => [_id],
     projection: undefined,
   });
-  const findKey = createMergedFind(accounts, {
-    field: 'keys.hash',
-    valuesOf: ({ keys }) => keys.map(({ hash }) => hash),
-    projection: { limits: 1, group: 1, keys: 1 },
-    // An account may have many large keys.
-    narrow: (hashes) => ({
-      limits: 1,
-      group: 1,
-      keys: { $filter: { input: '$keys', cond: { $in: ['$$this.hash', hashes] } } },
-    }),
-  });
   return {
     async view(generationId, accountId) {
       const found = await (accountId === undefined
@@ -85,15 +72,6 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     async findAccount(accountId) {
       const found = await findAccount(accountId);
       return found && accountCodec.fromStored(found);
-    },
-    async findByKeyHash(hashes) {
-      const found = (await Promise.all(hashes.map((hash) => findKey(hash)))).find(
-        (each) => each !== null,
-      );
-      if (!found) return null;
-      const account = accountCodec.fromPart(found);
-      // Older documents have none.
-      return { ...account, group: account.group ?? null };
     },
   };
 }
@@ -113,13 +91,15 @@ const accountsOf = (readers: readonly Pick<Waiting<unknown>, 'accountId'>[]) => 
  * once seen never goes back. Requests that arrive while two queries are under way share the next one:
  * many reads become one `$in` query.
  */
-function createMergedFind<
+export function createMergedFind<
   T extends { _id: string },
   const P extends Projection<T> | undefined = undefined,
 >(
   collection: TypedCollection<T>,
   options: {
     field: Path<T>;
+    /** The stored value of the field for a value; the value itself if absent. */
+    storedAs?: (value: string) => string;
     /** The field of the account, which each question names then. */
     owner?: { field: Path<T> };
     hint?: string;
@@ -131,7 +111,7 @@ function createMergedFind<
   },
 ): (value: string, accountId?: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, owner, valuesOf, projection, narrow, hint } = options;
+  const { field, storedAs, owner, valuesOf, projection, narrow, hint } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -156,7 +136,7 @@ function createMergedFind<
       const cursor = collection.find(
         // The compiler cannot tell for a field that is a parameter.
         {
-          [field]: { $in: values },
+          [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values },
           ...(owner && { [owner.field]: { $in: accountsOf([...batch.values()].flat()) } }),
         } as never,
         {

@@ -78,6 +78,12 @@ export interface UpkeepStore {
   rounds(): Promise<LaneRound[]>;
 }
 
+/**
+ * Compares a page of accounts, or of the lookups by which they are found, and repairs what the release before has left:
+ * lookups that are missing, and those whose account no longer has the value. The next call takes the next page.
+ */
+export type RepairLookups = () => Promise<{ restored: number; removed: number }>;
+
 /** Work that is due. */
 export interface DueWork {
   /** The job of a generation is due and not taken. */
