@@ -1,7 +1,7 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import type { JobStore, NextRun } from '../../application/ports/generations.ts';
+import type { GenerationJob, JobStore, NextRun } from '../../application/ports/generations.ts';
 import { jobOfLane, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
 import { defineJobs, type JobKind } from './defineJobs.ts';
@@ -12,7 +12,7 @@ import { createSupervisor } from './superviseJobs.ts';
 /** The work of each job; every one is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {
   /** Does the next work on the generation. @param cut Aborts it when the process must end. */
-  run(generationId: string, cut: AbortSignal): Promise<NextRun>;
+  run(job: GenerationJob, cut: AbortSignal): Promise<NextRun>;
   /**
    * One round of a lane of upkeep in one of its shards. It ends soon after the signal, even
    * while it waits for something: the lane is locked meanwhile.
@@ -104,7 +104,7 @@ export function createJobs(options: {
     name: generationRunJob,
     atOnce: runsAtOnce,
     cut: cut.signal,
-    work: ({ attrs }) => handlers.run((attrs.data as JobData).generationId, cut.signal),
+    work: ({ attrs }) => handlers.run(attrs.data as JobData, cut.signal),
     putOff: () => ({ at: clock.now() + retryDelayMs(1), held: true }),
     retryDelayMs,
     afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
@@ -121,13 +121,26 @@ export function createJobs(options: {
     putOff: () => null,
     retryDelayMs: null,
   });
-  const openGroup = (kinds: readonly JobKind[], processEveryMs: number) => {
+  const openGroup = (
+    kinds: readonly JobKind[],
+    processEveryMs: number,
+    shared?: Parameters<typeof openAgenda>[0]['shared'],
+  ) => {
     const maxConcurrency = kinds.reduce((sum, { atOnce }) => sum + atOnce, 0);
-    const opened = openAgenda({ db, log, processName, processEveryMs, maxConcurrency, lockMs });
-    const shared = { agenda: opened.agenda, jobs, log, lockMs, mayWork };
-    return { ...opened, defined: defineJobs({ ...shared, kinds }) };
+    const often = { processEveryMs, maxConcurrency, lockMs };
+    const opened = openAgenda({ db, log, processName, ...often, ...(shared && { shared }) });
+    const parts = { agenda: opened.agenda, jobs, log, lockMs, mayWork };
+    return { ...opened, defined: defineJobs({ ...parts, kinds }) };
   };
-  const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4));
+  const roomLeft = (): number => {
+    const place = runs.defined.places.get(generationRunJob);
+    return place ? place.atOnce - place.taken : 0;
+  };
+  const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4), {
+    name: generationRunJob,
+    atOnce: runsAtOnce,
+    roomLeft,
+  });
   const upkeep = openGroup(
     lanes.map(([lane]) => laneKind(lane)),
     Math.min(upkeepTickMs, ...lanes.map(([, { everyMs }]) => everyMs)),
@@ -160,6 +173,7 @@ export function createJobs(options: {
     async halt() {
       for (const { defined } of groups) defined.close();
       await Promise.all(groups.map(({ agenda }) => agenda.stop(false)));
+      await Promise.all(groups.map((group) => group.release()));
     },
   });
 

@@ -11,29 +11,15 @@ import {
   generationUpdate,
   handleFields,
   leaseExpired,
+  ofAccount,
   upstreamIdsOf,
 } from './generationWrites.ts';
-import { isDatabaseTrouble, retry } from './errors.ts';
 import { cancelCodec } from './models/generationParts.ts';
 import type { MergedReads } from './mergedReads.ts';
-
-/** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
-const writeWithinMs = 20_000;
-
-/** Reserves the next look: no other process polls before its time is over, and writes of earlier holders miss. */
-const reservation = (forMs: number, claimedBy: string) => ({
-  dueAt: { $add: ['$$NOW', forMs] },
-  epoch: { $add: ['$epoch', 1] },
-  claimedBy,
-});
+import { createSharedClaims, reservation } from './sharedClaims.ts';
+import { createSharedUpdates } from './sharedUpdates.ts';
 
 const placeOrProvider = { $ifNull: ['$place', { $last: '$attempts.provider' }] };
-
-/** Takes the lease as well: no other process works on it. */
-const lease = (leaseMs: number, claimedBy: string) => ({
-  ...reservation(leaseMs, claimedBy),
-  leaseUntil: { $add: ['$$NOW', leaseMs] },
-});
 
 /**
  * Generations in MongoDB.
@@ -48,14 +34,16 @@ export function createGenerationStore(
   isRecovering: () => boolean,
 ): GenerationStore {
   const { generations } = collections;
+  const write = createSharedUpdates(collections);
+  const claim = createSharedClaims(collections, newClaim, isRecovering);
   return {
     ...createGenerationQueries(collections, clock),
     ...createHistoryQueries(collections),
     view: reads.view,
     findReplay: reads.findReplay,
 
-    async find(generationId) {
-      const found = await generations.findOne({ _id: generationId });
+    async find(generationId, accountId) {
+      const found = await generations.findOne({ _id: generationId, ...ofAccount(accountId) });
       return found && generationOf(found);
     },
 
@@ -69,21 +57,10 @@ export function createGenerationStore(
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
-    async claim(generationId, leaseMs, epoch) {
-      // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
-      // the database the holder may be alive, with the paid result in its hands.
-      const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
-      const known = epoch === undefined ? {} : { epoch };
-      const claimed = await generations.findOneAndUpdate(
-        { _id: generationId, open: true, ...known, ...step, ...leaseExpired },
-        [{ $set: lease(leaseMs, newClaim()) }],
-        { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
-      );
-      return claimed && generationOf({ ...claimed, replay: null });
-    },
+    claim: (generationId, leaseMs, known = {}) => claim({ generationId, leaseMs, ...known }),
 
     async reserveDue(limits, others, reservedMs) {
-      const claim = newClaim();
+      const name = newClaim();
       const dueAt = { $lte: new Date(clock.now()) };
       const findDue = (place: string | { $nin: string[] }, limit: number) =>
         generations
@@ -107,20 +84,24 @@ export function createGenerationStore(
       const found = new Map(dueOf.map(([at, each]) => [at, each.length]));
       const due = dueOf.flatMap(([, each]) => each);
       if (due.length === 0) return { reserved: [], found };
-      const ids = due.map(({ _id }) => _id);
+      const these = {
+        _id: { $in: due.map(({ _id }) => _id) },
+        accountId: { $in: [...new Set(due.map(({ accountId }) => accountId))] },
+      };
       const reservedUntil = clock.now() + reservedMs;
       // Still due: another process may have polled one and put it off since it was found. Its epoch would
       // be another than the one that is counted on below.
       const taken = await generations.updateMany(
-        { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...leaseExpired },
+        { ...these, open: true, step: 'submitted', dueAt, ...leaseExpired },
         // Another release, which knew no places, gave some to their providers.
-        [{ $set: { ...reservation(reservedMs, claim), place: placeOrProvider } }],
+        [{ $set: { ...reservation(reservedMs, name), place: placeOrProvider } }],
+        { hint: '_id_' },
       );
       let mine = due;
       if (taken.modifiedCount !== due.length) {
         const won = generations.find(
-          { _id: { $in: ids }, claimedBy: claim },
-          { projection: { _id: 1 } },
+          { ...these, claimedBy: name },
+          { hint: '_id_', projection: { _id: 1 } },
         );
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
         mine = due.filter(({ _id }) => wonIds.has(_id));
@@ -133,25 +114,19 @@ export function createGenerationStore(
       return { reserved, found };
     },
 
-    async extendLease({ id, epoch }, leaseMs, graceMs) {
+    async extendLease({ id, accountId, epoch }, leaseMs, graceMs) {
       const until = { $add: ['$$NOW', leaseMs] };
       const inTime = { $expr: { $gt: [{ $add: ['$deadlineAt', graceMs] }, '$$NOW'] } };
-      const kept = await generations.updateOne({ _id: id, open: true, epoch, ...inTime }, [
-        { $set: { leaseUntil: until, dueAt: until } },
-      ]);
+      const kept = await generations.updateOne(
+        { _id: id, accountId, open: true, epoch, ...inTime },
+        [{ $set: { leaseUntil: until, dueAt: until } }],
+      );
       return kept.matchedCount === 1;
     },
 
     async update(generation, change, onlyPastDeadline) {
-      const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
-      // A provider may have accepted an order, or be about to get one: the record must survive an election. The
-      // epoch keeps a repeat off a generation that another process has taken.
-      const written = await retry(() => generations.updateOne(filter, update), {
-        on: isDatabaseTrouble,
-        withinMs: writeWithinMs,
-        maxPauseMs: 500,
-      });
-      if (written.matchedCount === 0) throw new StaleWrite(generation.id);
+      const isWritten = await write(generationUpdate({ generation, change, onlyPastDeadline }));
+      if (!isWritten) throw new StaleWrite(generation.id);
       const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
       return { step, dueAt, deadlineAt, leaseUntil };
     },
@@ -159,9 +134,9 @@ export function createGenerationStore(
     async putOff(polled) {
       if (polled.length === 0) return;
       await generations.bulkWrite(
-        polled.map(({ generation: { id, epoch }, dueAt }) => ({
+        polled.map(({ generation: { id, accountId, epoch }, dueAt }) => ({
           updateOne: {
-            filter: { _id: id, open: true, epoch },
+            filter: { _id: id, accountId, open: true, epoch },
             update: { $set: { dueAt: new Date(dueAt), leaseUntil: new Date(0) } },
           },
         })),
@@ -169,18 +144,18 @@ export function createGenerationStore(
       );
     },
 
-    async noteCancel(generationId, number, cancel) {
-      const attempt = { _id: generationId, 'attempts.number': number };
+    async noteCancel({ id, accountId }, number, cancel) {
+      const attempt = { _id: id, accountId, 'attempts.number': number };
       await generations.updateOne(attempt, {
         $set: { 'attempts.$.cancel': cancelCodec.toStored(cancel) },
       });
     },
 
-    async noteLost(generationId, { number, operation, operationShown, lost }) {
+    async noteLost({ id, accountId }, { number, operation, operationShown, lost }) {
       const upstreamIds = upstreamIdsOf([{ operation }]);
       const stored = handleFields(operation);
       await generations.updateOne(
-        { _id: generationId, attempts: { $elemMatch: { number, operation: null } } },
+        { _id: id, accountId, attempts: { $elemMatch: { number, operation: null } } },
         {
           $set: {
             'attempts.$.operation': stored.operation,
@@ -195,8 +170,8 @@ export function createGenerationStore(
       );
     },
 
-    async move(generationId, from, change) {
-      const { filter, update } = generationMove({ generationId, from, change });
+    async move({ id, accountId }, from, change) {
+      const { filter, update } = generationMove(accountId, { generationId: id, from, change });
       const moved = await generations.updateOne(filter, update);
       return moved.matchedCount === 1;
     },

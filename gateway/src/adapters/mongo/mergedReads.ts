@@ -39,9 +39,16 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     valuesOf: ({ _id }) => [_id],
     projection: viewProjection,
   });
+  const findOwnView = createMergedFind(generations, {
+    field: '_id',
+    owner: { field: 'accountId' },
+    valuesOf: ({ _id }) => [_id],
+    projection: viewProjection,
+    hint: '_id_',
+  });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
-    owner: { field: 'accountId', of: accountOfScope },
+    owner: { field: 'accountId' },
     valuesOf: ({ replay }) => (replay ? [replay.scope] : []),
     projection: { replay: 1 },
   });
@@ -51,12 +58,15 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     projection: undefined,
   });
   return {
-    async view(generationId) {
-      const found = await findView(generationId);
+    async view(generationId, accountId) {
+      const found = await (accountId === undefined
+        ? findView(generationId)
+        : findOwnView(generationId, accountId));
+      if (accountId !== undefined && found?.accountId !== accountId) return null;
       return found && generationCodec.fromPart(found);
     },
     async findReplay(scope) {
-      const found = await findScope(scope);
+      const found = await findScope(scope, accountOfScope(scope));
       return found && generationCodec.fromPart(found).replay;
     },
     async findAccount(accountId) {
@@ -67,9 +77,14 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
 }
 
 interface Waiting<Found> {
+  accountId: string | undefined;
   resolve(document: Found | null): void;
   reject(error: unknown): void;
 }
+
+const accountsOf = (readers: readonly Pick<Waiting<unknown>, 'accountId'>[]) => [
+  ...new Set(readers.flatMap(({ accountId }) => accountId ?? [])),
+];
 
 /**
  * Finds single documents by a unique field, from the primary and majority-committed, so that a state
@@ -85,17 +100,18 @@ export function createMergedFind<
     field: Path<T>;
     /** The stored value of the field for a value; the value itself if absent. */
     storedAs?: (value: string) => string;
-    /** The field of its account, and the account of a value. */
-    owner?: { field: Path<T>; of: (value: string) => string };
+    /** The field of the account, which each question names then. */
+    owner?: { field: Path<T> };
+    hint?: string;
     /** All values of the field in a document. */
     valuesOf: (document: Projected<T, P>) => readonly string[];
     projection: P;
     /** The same projection, with only the items of arrays that hold these values. */
     narrow?: (values: readonly string[]) => object;
   },
-): (value: string) => Promise<Projected<T, P> | null> {
+): (value: string, accountId?: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, storedAs, owner, valuesOf, projection, narrow } = options;
+  const { field, storedAs, owner, valuesOf, projection, narrow, hint } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -121,9 +137,10 @@ export function createMergedFind<
         // The compiler cannot tell for a field that is a parameter.
         {
           [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values },
-          ...(owner && { [owner.field]: { $in: [...new Set(values.map(owner.of))] } }),
+          ...(owner && { [owner.field]: { $in: accountsOf([...batch.values()].flat()) } }),
         } as never,
         {
+          ...(hint !== undefined && { hint }),
           ...(projected && { projection: projected as never }),
           readConcern: 'majority',
           readPreference: 'primary',
@@ -145,11 +162,12 @@ export function createMergedFind<
     }
   }
 
-  return (value) =>
+  return (value, accountId) =>
     new Promise((resolve, reject) => {
+      const reader = { accountId, resolve, reject };
       const readers = waiting.get(value);
-      if (readers) readers.push({ resolve, reject });
-      else waiting.set(value, [{ resolve, reject }]);
+      if (readers) readers.push(reader);
+      else waiting.set(value, [reader]);
       if (underWay + beginning < maxQueries) begin();
     });
 }
