@@ -3,17 +3,25 @@ import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import pLimit from 'p-limit';
 import sharp from 'sharp';
 import { createManifestSigner, createMedia, type Media } from '@framegate/media';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { createTlsAuthority } from '../media/tlsAuthority.ts';
 
 /**
- * `npm run bench:media -- [--files N]`: processor time of the children of one take-over, for a video of 5 s in
- * 720p and an image of 1024 x 1024, with and without posters and manifests, one after another. Linux only.
+ * `npm run bench:media -- [--files N] [--at-once N]`: processor time of one take-over, of its children and of the
+ * gateway's own process, for a video of 5 s in 720p and an image of 1024 x 1024, with and without posters and
+ * manifests, and how many are done in a second. Linux only.
  */
-const { values } = parseArgs({ options: { files: { type: 'string', default: '20' } } });
+const { values } = parseArgs({
+  options: {
+    files: { type: 'string', default: '20' },
+    'at-once': { type: 'string', default: '1' },
+  },
+});
 const files = Number(values.files);
+const atOnce = Number(values['at-once']);
 
 /** Processor time in ms of all children of this process, those that have ended among them. */
 async function childrenMs(): Promise<number> {
@@ -45,16 +53,20 @@ const results = [
 ] as const;
 
 async function measure(media: Media, { type, format, bytes }: (typeof results)[number]) {
-  const [before, begun] = [await childrenMs(), performance.now()];
-  for (let file = 0; file < files; file += 1) {
+  const [before, begun, own] = [await childrenMs(), performance.now(), process.cpuUsage()];
+  const limit = pLimit(atOnce);
+  const takeOver = async (file: number) => {
     const wanted = { accountId: 'acct_1', type, format };
     const output = { read: async () => bytes };
     const key = `outputs/gen_${String(file)}/0.${format.split('/')[1] ?? ''}`;
     await media.storeOutput(key, output, wanted, new AbortController().signal);
-  }
+  };
+  await Promise.all(Array.from(Array(files).keys(), (file) => limit(() => takeOver(file))));
   const perFile = (ms: number) => `${(ms / files).toFixed(0)} ms`;
   const [cost, took] = [(await childrenMs()) - before, performance.now() - begun];
-  return `${perFile(cost)} of processor time, ${perFile(took)} by the clock`;
+  const { user, system } = process.cpuUsage(own);
+  const rate = `${((files / took) * 1000).toFixed(1)} a second by the clock`;
+  return `${perFile(cost)} of processor time and ${perFile((user + system) / 1000)} of its own, ${rate}`;
 }
 
 const root = await mkdtemp(join(tmpdir(), 'framegate-bench-media-'));

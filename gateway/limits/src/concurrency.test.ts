@@ -22,7 +22,7 @@ function scripted(size: { places: number; perKey: number }) {
     await settled();
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { run, end, begun, settled };
+  return { run, end, begun, settled, waiting: () => limiter.waiting };
 }
 
 describe('a keyed limiter', () => {
@@ -57,6 +57,21 @@ describe('a keyed limiter', () => {
     await end('a1');
     expect(begun).toEqual(['a1', 'c1']);
     await expect(run('d1', stop.signal)).rejects.toThrow('no longer wanted');
+  });
+
+  test('tells how much work waits, without what was aborted', async () => {
+    const { run, end, settled, waiting } = scripted({ places: 1, perKey: 1 });
+    const stop = new AbortController();
+    for (const name of ['a1', 'a2', 'b1']) void run(name);
+    const aborted = run('c1', stop.signal);
+    await settled();
+    expect(waiting()).toBe(3);
+    stop.abort(new Error('no longer wanted'));
+    await expect(aborted).rejects.toThrow('no longer wanted');
+    await settled();
+    expect(waiting()).toBe(2);
+    for (const name of ['a1', 'b1', 'a2']) await end(name);
+    expect(waiting()).toBe(0);
   });
 
   test('failed work gives its place back', async () => {

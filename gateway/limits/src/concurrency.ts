@@ -105,6 +105,8 @@ export function repeatEvery(
 
 /** Runs work with bounded concurrency, fairly between keys such as accounts. */
 export interface KeyedLimiter {
+  /** How much work waits for a place. */
+  readonly waiting: number;
   /**
    * Runs work as soon as there is a place. Keys take turns; the work of one key keeps its order.
    * @param work Its argument tells whether it waited for other work of its key.
@@ -128,7 +130,11 @@ export function createKeyedLimiter(options: {
   const { perKey, places = Infinity, queue } = options;
   const ofAll = pLimit(places);
   const keys = new Map<string, { limit: ReturnType<typeof pLimit>; count: number }>();
+  let waiting = 0;
   return {
+    get waiting() {
+      return waiting;
+    },
     async run(key, work, signal) {
       signal?.throwIfAborted();
       const own = keys.get(key) ?? { limit: pLimit(perKey), count: 0 };
@@ -146,7 +152,10 @@ export function createKeyedLimiter(options: {
         }),
       );
       try {
-        await untilAborted(begun.promise, signal);
+        waiting += 1;
+        await untilAborted(begun.promise, signal).finally(() => {
+          waiting -= 1;
+        });
         return await work(waits);
       } finally {
         ended.resolve(undefined);

@@ -1,10 +1,30 @@
 import type { ManifestSigner } from './manifestSigner.ts';
-import type { ChildAnswer, SignQuestion, SignReply } from './mediaTask.ts';
+import type {
+  ChildAnswer,
+  FinishedNote,
+  InspectedMedia,
+  SignQuestion,
+  SignReply,
+} from './mediaTask.ts';
 
-/** The answer of a child; null if it is none. */
+/** The answer of a child; null if it is none. Before its last line it may have noted that the result is finished. */
 export function parseAnswer(text: string): ChildAnswer | null {
+  const lines = text.trimEnd().split('\n');
+  const answer = parseLine(lines.pop() ?? '');
+  const isOne = answer !== null && !('finished' in answer) && !('claim' in answer);
+  return isOne && (lines.length === 0 || finishedIn(text)) ? answer : null;
+}
+
+/** The finished result whose posters the child draws, or drew when it ended; null if it says nothing of the kind. */
+export function finishedIn(text: string): InspectedMedia | null {
+  const [first = ''] = text.split('\n');
+  const said = parseLine(first);
+  return said && 'finished' in said ? said.finished : null;
+}
+
+function parseLine(line: string): ChildAnswer | FinishedNote | SignQuestion | null {
   try {
-    return JSON.parse(text) as ChildAnswer;
+    return JSON.parse(line) as ChildAnswer | FinishedNote | SignQuestion;
   } catch {
     return null;
   }
@@ -12,7 +32,7 @@ export function parseAnswer(text: string): ChildAnswer | null {
 
 /** The claim that a child asks to have signed; null if it says something else. */
 export function claimIn(line: string): Buffer | null {
-  const said = parseAnswer(line) as SignQuestion | ChildAnswer | null;
+  const said = parseLine(line);
   return said && 'claim' in said ? Buffer.from(said.claim, 'base64') : null;
 }
 

@@ -4,6 +4,8 @@ export interface ChildLimits {
   processorSeconds: number;
   /** Wall time in ms, far more than a valid file needs on a busy machine. */
   wallMs: number;
+  /** The same for posters that it draws once a result is finished; `wallMs` if absent. */
+  postersMs?: number;
   /**
    * Limit of its resident memory in MB, including about 75 MB of Node's own. A child that needs more ends
    * without an answer.
@@ -32,18 +34,22 @@ export const uploadLimits: ChildLimits = {
   niceness: 5,
 };
 
+/** The end of a generation waits that long for posters, in ms. */
+const postersMs = 5_000;
+
 /** Limits for a provider's file, which is paid for and may have a gigabyte. */
 export const outputLimits: ChildLimits = {
   processorSeconds: 60,
   wallMs: 120_000,
+  postersMs,
   memoryMb: 1_500,
   niceness: 0,
 };
 
-/** Limits for posters; the end of a generation waits for them. */
+/** Limits for posters of videos, and of results whose posters were missed. */
 export const posterLimits: ChildLimits = {
   processorSeconds: 6,
-  wallMs: 5_000,
+  wallMs: postersMs,
   memoryMb: 600,
   niceness: 5,
 };

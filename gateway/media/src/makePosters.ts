@@ -5,16 +5,19 @@ import type { MediaStore } from './mediaStore.ts';
 import { posterLimits } from './childLimits.ts';
 import { mediaPlaces } from './mediaPlaces.ts';
 import { createMediaPool } from './mediaPool.ts';
+import type { PostersResult, PosterTarget } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 
 /** Maximum size of a poster. */
 const maxBytes = 1_000_000;
 
+const tooMany = 'too many results at once';
+
 /** A separate limiter: posters wait only for a few other posters. */
 const limiter = createKeyedLimiter({
   places: mediaPlaces.posters,
   perKey: mediaPlaces.posters,
-  queue: { max: 6, refuse: () => new Error('too many results at once') },
+  queue: { max: 6, refuse: () => new Error(tooMany) },
 });
 
 /** Posters that were missed are made one after the other, beside those of new results. */
@@ -37,8 +40,12 @@ export interface PosterSource {
 /** Paths of a file's drawn posters, not yet stored, in the order of `sizes`. */
 export type DrawnPosters = readonly string[];
 
-/** Draws and stores posters of results. Best effort: neither call throws or is retried. */
+/** Draws and stores posters of results. Best effort: no call throws or is retried. */
 export interface PosterMaker {
+  /** The posters of such a result, to be drawn into this folder; null if it gets none. */
+  targets(type: PosterSource['type'], folder: string): PosterTarget[] | null;
+  /** Those that were to be drawn by the child that finished the result; null if it did not, which is logged. */
+  drawnWith(result: PostersResult, targets: readonly PosterTarget[]): DrawnPosters | null;
   /** Draws them in a child process; null on failure or timeout. */
   draw(source: PosterSource, signal: AbortSignal): Promise<DrawnPosters | null>;
   /** Stores them beside the output with this key. @returns Whether all were stored. */
@@ -75,15 +82,18 @@ export function createPosterMaker(
       return none;
     }
   };
+  const targetsIn = (folder: string) =>
+    sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
+  const pathsOf = (targets: readonly PosterTarget[]) => targets.map(({ path }) => path);
   async function drawAll(source: PosterSource, limited: AbortSignal): Promise<DrawnPosters> {
     const { path, type, maxPixels, folder } = source;
-    const targets = sizes.map(({ width }) => ({ width, path: join(folder, `${width}`) }));
+    const targets = targetsIn(folder);
     const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
     const end = await limiter.run(type, () => pool.run(task, 'providers', limited), limited);
     if (end.kind !== 'answered') throw new Error(end.kind);
     if ('fault' in end.answer) throw new Error(end.answer.fault);
     if (!end.answer.ok) throw new Undrawable(end.answer.reason);
-    return targets.map((target) => target.path);
+    return pathsOf(targets);
   }
   async function storeAll(outputKey: string, drawn: DrawnPosters, limited: AbortSignal) {
     const options = { contentType: 'image/webp', maxBytes, signal: limited };
@@ -93,6 +103,12 @@ export function createPosterMaker(
     }
   }
   return {
+    targets: (type, folder) => (types.includes(type) ? targetsIn(folder) : null),
+    drawnWith({ posters, noPosters = tooMany }, targets) {
+      if (posters === true) return pathsOf(targets);
+      deps.log.warn({ error: new Error(noPosters) }, 'a result has no poster');
+      return null;
+    },
     async draw({ path, type, maxPixels, folder }, signal) {
       if (!types.includes(type)) return null;
       return bestEffort(signal, null, (limited) =>

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildLimits } from './childLimits.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import { claimIn, parseAnswer, replyTo } from './childAnswer.ts';
+import { claimIn, finishedIn, parseAnswer, replyTo } from './childAnswer.ts';
 import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
@@ -100,7 +100,15 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
   let [files, output, isBusy, isLast, isLate] = [0, '', false, false, false];
   let over: string | null = null;
   let signs: ManifestSigner | null = null;
+  let timer: NodeJS.Timeout | undefined;
   const kill = () => child.kill('SIGKILL');
+  const limitTime = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      isLate = true;
+      kill();
+    }, ms);
+  };
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     output += piece;
     if (!isBusy || output.length > maxAnswerBytes) kill();
@@ -112,7 +120,8 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
       child.stdin.write(`${JSON.stringify(replyTo(claim, signs))}\n`);
       // A file has one manifest.
       [output, signs] = ['', null];
-    } else if (isLast) child.stdin.end();
+    } else if (finishedIn(line) && !parseAnswer(line)) limitTime(limits.postersMs ?? limits.wallMs);
+    else if (isLast) child.stdin.end();
     else current.resolve({ answer: line });
   };
   // Writes to a child that has ended fail; `close` reports its end.
@@ -150,15 +159,17 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
       files += 1;
       [output, isBusy, isLast, signs] = ['', true, last !== undefined, signer ?? null];
       keepAlive('ref');
-      const timer = setTimeout(() => {
-        isLate = true;
-        kill();
-      }, limits.wallMs);
+      limitTime(limits.wallMs);
       signal.addEventListener('abort', kill, { once: true });
       try {
         child.stdin.write(`${JSON.stringify(task)}\n`);
         const how = await current.promise;
         signal.throwIfAborted();
+        const finished = finishedIn(output);
+        if (finished) {
+          const noPosters = `their child ended by ${typeof how === 'string' ? how : 'itself'}`;
+          return { kind: 'answered', answer: parseAnswer(output) ?? { ...finished, noPosters } };
+        }
         if (how === 'SIGXCPU') return { kind: 'out of processor time' };
         if (isLate) return { kind: 'out of time' };
         const answer =

@@ -8,7 +8,7 @@ import {
 
 /**
  * Concurrent children per process. Inputs have separate places so that they cannot delay finished results; so
- * do frames that customers request, and posters.
+ * do frames that customers request, and posters of videos.
  */
 export const mediaPlaces = { inputs: 2, outputs: 2, frames: 1, posters: 2 } as const;
 

@@ -97,7 +97,8 @@ export function createMediaPool(
         const end = await runInRoom(child, task, { signal, isLast, signer });
         const answer = end?.kind === 'answered' ? end.answer : null;
         const isDone = answer !== null && 'ok' in answer && answer.ok;
-        if (isDone && answer.isSpent !== true && child.files < maxFiles) giveBack(child);
+        const isSound = isDone && answer.isSpent !== true && answer.noPosters === undefined;
+        if (isSound && child.files < maxFiles) giveBack(child);
         else child.end();
         if (end && (isDone || !wasUsed)) return end;
         return await runMediaChild(task, limits, signal, signer);
@@ -122,10 +123,11 @@ async function runInRoom(
   }: { signal: AbortSignal; isLast: boolean; signer: ManifestSigner | undefined },
 ): Promise<ChildEnd | null> {
   const { room } = child;
-  const made: [from: string, to: string][] = [];
-  const inRoom = (path: string) => {
-    const from = join(room, `made-${made.length}`);
-    made.push([from, path]);
+  type Made = [from: string, to: string][];
+  const [made, drawn]: [Made, Made] = [[], []];
+  const inRoom = (path: string, list = made) => {
+    const from = join(room, `made-${made.length + drawn.length}`);
+    list.push([from, path]);
     return from;
   };
   const path = join(room, 'file');
@@ -134,6 +136,9 @@ async function runInRoom(
   if ('preview' in own) own.preview = inRoom(own.preview);
   if ('targets' in own) {
     own.targets = own.targets.map((target) => ({ ...target, path: inRoom(target.path) }));
+  }
+  if ('posters' in own) {
+    own.posters = own.posters.map((target) => ({ ...target, path: inRoom(target.path, drawn) }));
   }
   try {
     await mkdir(room, { mode: 0o700 });
@@ -145,7 +150,8 @@ async function runInRoom(
     if (!isLent) return null;
     const end = await child.run(own, signal, isLast ? 'last' : undefined, signer);
     if (end.kind === 'answered' && 'ok' in end.answer && end.answer.ok) {
-      for (const [from, to] of made) await rename(from, to);
+      const finished = end.answer.posters === true ? [...made, ...drawn] : made;
+      for (const [from, to] of finished) await rename(from, to);
     }
     return end;
   } catch (error) {

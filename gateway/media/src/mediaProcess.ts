@@ -1,12 +1,13 @@
 import './denyNetwork.ts';
 import { createInterface } from 'node:readline';
 import type { SignClaim } from './addManifest.ts';
-import type { ChildAnswer, MediaTask, SignQuestion, SignReply } from './mediaTask.ts';
+import type { ChildAnswer, FinishedNote, MediaTask, SignQuestion, SignReply } from './mediaTask.ts';
 import { prepareTask } from './prepareTask.ts';
 
 /**
  * The child process that parses customers' and providers' bytes: a task in each line of standard input, its
- * answer in a line of standard output, until the input ends. Before its answer it may ask for a signature. A library's error makes the file invalid; a library
+ * answer in a line of standard output, until the input ends. Before its answer it may ask for a signature, and note
+ * that the result is finished and only its posters are missing. A library's error makes the file invalid; a library
  * that cannot be loaded or a file that cannot be opened is our own fault.
  */
 
@@ -15,14 +16,15 @@ const drop = () => undefined;
 Object.assign(console, { log: drop, info: drop, warn: drop, error: drop, debug: drop });
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const say = (message: ChildAnswer | SignQuestion) =>
+const say = (message: ChildAnswer | FinishedNote | SignQuestion) =>
   process.stdout.write(`${JSON.stringify(message)}\n`);
 for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
   say(await answerTo(line.value));
 }
 
 function answerTo(line: string): Promise<ChildAnswer> {
-  return prepareTask(JSON.parse(line) as MediaTask, askToSign).then(
+  const noteFinished = (finished: FinishedNote['finished']) => say({ finished });
+  return prepareTask(JSON.parse(line) as MediaTask, { sign: askToSign, noteFinished }).then(
     (work) =>
       work().catch((error: unknown): ChildAnswer => ({ ok: false, reason: messageOf(error) })),
     (error: unknown): ChildAnswer => ({ fault: messageOf(error) }),

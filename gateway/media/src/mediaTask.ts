@@ -27,6 +27,8 @@ export type MediaTask =
       format: 'png' | 'jpeg' | 'webp';
       maxPixels: number;
       manifest?: ManifestOrder;
+      /** Posters that are drawn once the result is finished, so that it cannot be lost for them. */
+      posters?: PosterTarget[];
     }
   /** Extracts the first or last frame of a cleaned video in full size, with a preview. */
   | {
@@ -42,9 +44,15 @@ export type MediaTask =
       task: 'drawPosters';
       path: string;
       type: 'image' | 'video';
-      targets: { width: number; path: string }[];
+      targets: PosterTarget[];
       maxPixels: number;
     };
+
+/** A poster to be drawn: at most this wide, into this file. */
+export interface PosterTarget {
+  width: number;
+  path: string;
+}
 
 /** A manifest that a result gets, to be signed by the parent. */
 export interface ManifestOrder {
@@ -62,8 +70,16 @@ export interface ManifestResult {
   isSpent?: true;
 }
 
+/** How the posters of a result went that were asked for together with it. */
+export interface PostersResult {
+  /** Set if all of them were drawn. */
+  posters?: true;
+  /** Why there are none. */
+  noPosters?: string;
+}
+
 /** The properties of a valid file. Sizes in pixels as displayed, durations in seconds. */
-export interface InspectedMedia extends ManifestResult {
+export interface InspectedMedia extends ManifestResult, PostersResult {
   ok: true;
   mediaType: string;
   /** Extension of the stored file, without a dot. */
@@ -93,6 +109,11 @@ export type MediaVerdict = InspectedMedia | InvalidMedia;
 
 /** The child's answer; a `fault` is in our own installation or disk, not in the file. */
 export type ChildAnswer = MediaVerdict | { fault: string };
+
+/** The child's note before its answer: the result is finished, and its posters follow. */
+export interface FinishedNote {
+  finished: InspectedMedia;
+}
 
 /** The child's question before its answer: to sign a claim, in base64. */
 export interface SignQuestion {

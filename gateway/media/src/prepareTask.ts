@@ -2,9 +2,20 @@ import { open } from 'node:fs/promises';
 import type { MediaFormat } from '@framegate/contract/mediaFormats';
 import { requireFewParts, sniffFile } from './sniffMedia.ts';
 import type { SignClaim } from './addManifest.ts';
-import type { MediaTask, MediaVerdict } from './mediaTask.ts';
+import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 
-type Work = () => Promise<MediaVerdict>;
+/** Performs a task; its posters come last. */
+interface Work {
+  (): Promise<MediaVerdict>;
+  drawPosters?: () => Promise<unknown>;
+}
+
+/** What a task may say to the parent before its answer. */
+interface Parent {
+  sign: SignClaim;
+  /** Takes the verdict on a finished result whose posters are drawn next. */
+  noteFinished: (verdict: InspectedMedia) => void;
+}
 
 /**
  * Loads only the libraries that a task needs: starting takes most of a child's time, and a child without need
@@ -12,17 +23,34 @@ type Work = () => Promise<MediaVerdict>;
  * @throws If a library cannot be loaded, or the file cannot be opened.
  * @returns Performs the task; throws the error of a library that cannot read the file.
  */
-export async function prepareTask(task: MediaTask, sign?: SignClaim): Promise<Work> {
+export async function prepareTask(
+  task: MediaTask,
+  parent?: Parent,
+): Promise<() => Promise<MediaVerdict>> {
   const work = await prepareWork(task);
-  const manifest = 'manifest' in task ? task.manifest : undefined;
-  if (!sign || manifest === undefined) return work;
-  const made = 'target' in task ? task.target : task.path;
-  const { addManifest } = await import('./addManifest.ts');
+  const finish = await prepareManifest(task, parent);
   return async () => {
-    const verdict = await work();
-    if (!verdict.ok) return verdict;
-    return { ...verdict, ...(await addManifest(made, verdict.mediaType, manifest, sign)) };
+    const made = await work();
+    const verdict = made.ok && finish ? await finish(made) : made;
+    if (!verdict.ok || !work.drawPosters) return verdict;
+    parent?.noteFinished(verdict);
+    const posters = await work.drawPosters().then(
+      () => ({ posters: true as const }),
+      (error: unknown) => ({ noPosters: String(error).slice(0, 200) }),
+    );
+    return { ...verdict, ...posters };
   };
+}
+
+async function prepareManifest(task: MediaTask, parent: Parent | undefined) {
+  const order = 'manifest' in task ? task.manifest : undefined;
+  if (!parent || order === undefined) return null;
+  const path = 'target' in task ? task.target : task.path;
+  const { addManifest } = await import('./addManifest.ts');
+  return async (made: InspectedMedia): Promise<InspectedMedia> => ({
+    ...made,
+    ...(await addManifest(path, made.mediaType, order, parent.sign)),
+  });
 }
 
 async function prepareWork(task: MediaTask): Promise<Work> {
@@ -32,8 +60,8 @@ async function prepareWork(task: MediaTask): Promise<Work> {
       return prepareCleaning(task.path, sniffed);
     case 'encodeImage': {
       if (sniffed?.type !== 'image') return invalid('not a picture', sniffed?.mediaType);
-      const { encodeImage } = await import('./imageTasks.ts');
-      return () => encodeImage(task);
+      const { encodeImage, encodeWithPosters } = await import('./imageTasks.ts');
+      return task.posters ? encodeWithPosters(task, task.posters) : () => encodeImage(task);
     }
     case 'cleanPicture': {
       if (!sniffed?.type.includes('image')) {

@@ -28,6 +28,9 @@ const outputPool = createMediaPool(outputLimits, mediaPlaces.outputs);
 const inputPool = createMediaPool(inputLimits, mediaPlaces.inputs);
 const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
 
+/** Results that may wait while others get their posters; beyond that upkeep makes them. */
+const mostWaiting = 6;
+
 /** Tries of a task whose child ends without an answer. */
 const maxTries = 2;
 
@@ -43,10 +46,20 @@ export function runMediaTask(
   maxWaitMs?: number,
 ): Promise<MediaVerdict> {
   const [limiter, runChild] = placeFor(task, fileOf);
-  const work = () => inspectFile(() => runChild(task, signal));
+  const work = () => {
+    const now = outputs.waiting > mostWaiting ? withoutPosters(task) : task;
+    return inspectFile(() => runChild(now, signal));
+  };
   return maxWaitMs === undefined
     ? limiter.run(fileOf.accountId, work, signal)
     : runInTime(limiter, fileOf.accountId, maxWaitMs, work, signal);
+}
+
+function withoutPosters(task: MediaTask): MediaTask {
+  if (task.task !== 'encodeImage') return task;
+  const alone = { ...task };
+  delete alone.posters;
+  return alone;
 }
 
 type RunChild = (task: MediaTask, signal: AbortSignal) => Promise<ChildEnd>;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ManifestSigner } from './manifestSigner.ts';
 import { InvalidOutput, type Log, type OutputCaps, type StoreOutput } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
-import type { ManifestOrder, MediaTask } from './mediaTask.ts';
+import type { ManifestOrder, MediaTask, PosterTarget } from './mediaTask.ts';
 import type { PosterMaker } from './makePosters.ts';
 import { receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -41,7 +41,11 @@ export function createStoreOutput(deps: {
         algorithm: signer.algorithm,
         signatureBytes: signer.signatureBytes,
       };
-      const { task, finished } = taskFor(format, received, join(folder, 'finished'), manifest);
+      const { posters } = deps;
+      // A picture's posters are drawn from the pixels that its encoder has.
+      const targets = (isPicture(format) && posters?.targets(type, folder)) || undefined;
+      const ordered = { manifest, posters: targets };
+      const { task, finished } = taskFor(format, received, join(folder, 'finished'), ordered);
       const fileOf = { accountId, isOutput: true, ...(signer && { signer }) } as const;
       const media = await runMediaTask(task, fileOf, signal);
       if (!media.ok) throw new InvalidOutput(media.reason, media.otherType);
@@ -57,14 +61,13 @@ export function createStoreOutput(deps: {
         ...(sound !== undefined && { sound }),
       };
       const options = { contentType: format, maxBytes, signal };
-      const { posters } = deps;
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);
       const source = { path: finished, type, maxPixels: maxOutputPixels, folder };
-      const drawing = posters?.draw(source, either) ?? null;
+      const drawing = targets ? posters?.drawnWith(media, targets) : posters?.draw(source, either);
       try {
         const stored = await deps.store.put(key, { finished }, options);
-        const drawn = await drawing;
+        const drawn = (await drawing) ?? null;
         const hasPoster = drawn !== null && (await posters?.store(key, drawn, either)) === true;
         return {
           mediaType: format,
@@ -84,7 +87,10 @@ function taskFor(
   format: string,
   path: string,
   target: string,
-  manifest?: ManifestOrder,
+  {
+    manifest,
+    posters,
+  }: { manifest: ManifestOrder | undefined; posters: PosterTarget[] | undefined },
 ): { task: MediaTask; finished: string } {
   const signed = manifest && { manifest };
   if (format === 'video/mp4') {
@@ -97,6 +103,7 @@ function taskFor(
     format: pictureFormats[format],
     maxPixels: maxOutputPixels,
     ...signed,
+    ...(posters && { posters }),
   };
   return { task: { task: 'encodeImage', ...picture }, finished: target };
 }

@@ -1,15 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { inputLimits } from '../src/childLimits.ts';
+import { inputLimits, outputLimits } from '../src/childLimits.ts';
 import { flagsFor, runMediaChild, type ChildEnd } from '../src/mediaChild.ts';
 import type { MediaTask } from '../src/mediaTask.ts';
 import { inspectFile } from '../src/runMediaTask.ts';
 import { runNode } from '../../../test/support/runNode.ts';
 import { slowSound } from './hostileFiles.ts';
 
+const run = promisify(execFile);
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-child-'));
@@ -48,6 +52,48 @@ describe('the limits of a child', () => {
       { kind: 'answered', answer: { ok: true, width: 3_000 } },
       { kind: 'without an answer' },
     ]);
+  });
+});
+
+describe('a finished picture whose posters fail', () => {
+  /** Encodes a picture; its poster goes to a pipe that nobody reads. */
+  async function encode(limits = {}) {
+    const own = await mkdtemp(join(folder, 'posters-'));
+    const [pipe, target] = [join(own, 'pipe'), join(own, 'finished')];
+    await run('mkfifo', [pipe]);
+    const task: MediaTask = {
+      task: 'encodeImage',
+      path: join(own, 'noise.png'),
+      target,
+      format: 'png',
+      maxPixels: 1_000_000,
+      posters: [{ width: 960, path: pipe }],
+    };
+    const noise = randomBytes(400 * 400 * 3);
+    const raw = { width: 400, height: 400, channels: 3 } as const;
+    await sharp(noise, { raw }).toFile(task.path);
+    const end = runMediaChild(task, { ...outputLimits, ...limits }, new AbortController().signal);
+    return { own, pipe, target, end };
+  }
+
+  test('by a crash: it stays', async () => {
+    const { own, pipe, target, end } = await encode();
+    // Opens once the child begins to write.
+    const reader = await open(pipe);
+    const { stdout } = await run('ps', ['-A', '-o', 'pid=,args=']);
+    const line = stdout.split('\n').find((each) => each.includes(own) && !each.includes('/bin/sh'));
+    process.kill(Number.parseInt(line ?? ''), 'SIGKILL');
+    const noPosters = 'their child ended by SIGKILL';
+    expect(await end).toMatchObject({ kind: 'answered', answer: { ok: true, noPosters } });
+    expect((await sharp(target).metadata()).width).toBe(400);
+    await reader.close();
+  });
+
+  test('by the clock: it stays', async () => {
+    const { target, end } = await encode({ postersMs: 1 });
+    const noPosters = 'their child ended by SIGKILL';
+    expect(await end).toMatchObject({ kind: 'answered', answer: { ok: true, noPosters } });
+    expect((await sharp(target).metadata()).width).toBe(400);
   });
 });
 

@@ -36,17 +36,26 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
   };
   const pool = createMediaPool(outputLimits, 2, { maxFiles, idleMs: 30_000, start });
   let files = 0;
-  const run = async (name: 'video' | 'picture' | 'page', limit = signal, owner = 'one') => {
+  const run = async (
+    name: 'video' | 'picture' | 'page',
+    limit = signal,
+    owner = 'one',
+    widths: number[] = [],
+  ) => {
     const own = join(folder, `task-${files++}`);
     await mkdir(own, { recursive: true });
     const [path, target] = [join(own, 'received'), join(own, 'finished')];
     await copyFile(join(root, name), path);
+    const posters = widths.map((width) => ({ width, path: join(own, `poster-${width}`) }));
     const task: MediaTask =
       name === 'video'
         ? { task: 'cleanVideo', path }
-        : { task: 'encodeImage', path, target, format: 'png', maxPixels: 10_000 };
+        : {
+            ...{ task: 'encodeImage', path, target, format: 'png', maxPixels: 10_000 },
+            ...(widths.length > 0 && { posters }),
+          };
     const end = await pool.run(task, owner, limit);
-    return { end, path, target };
+    return { end, path, target, posters };
   };
   return { run, started, folder };
 }
@@ -112,6 +121,41 @@ test('a failure of a used child gives no verdict: a new child repeats the task',
   );
   expect((await run('picture')).end).toMatchObject(isValid);
   expect((await run('picture')).end).toMatchObject(isValid);
+  expect((await run('picture')).end).toMatchObject(isValid);
+  expect(started.map(({ files }) => files)).toEqual([1, 1]);
+});
+
+test('posters of a picture come from its own child, which is used again', async () => {
+  const { run, started } = openPool();
+  for (let file = 0; file < 2; file += 1) {
+    const { end, posters } = await run('picture', signal, 'one', [960, 20]);
+    expect(end).toMatchObject({ answer: { ok: true, posters: true } });
+    const widths = posters.map(async ({ path }) => (await sharp(path).metadata()).width);
+    expect(await Promise.all(widths)).toEqual([60, 20]);
+  }
+  expect(started.map(({ files }) => files)).toEqual([2]);
+});
+
+test('a child without the posters that it was asked for gets no further file, and its result counts', async () => {
+  const { run, started } = openPool(50, (child) => ({
+    ...child,
+    get files() {
+      return child.files;
+    },
+    get isOver() {
+      return child.isOver;
+    },
+    run: async (task, ...more) => {
+      const alone = { ...task };
+      if (alone.task === 'encodeImage') delete alone.posters;
+      const end = await child.run(alone, ...more);
+      const noPosters = 'their child ended';
+      return end.kind === 'answered' ? { ...end, answer: { ...end.answer, noPosters } } : end;
+    },
+  }));
+  const { end, target } = await run('picture', signal, 'one', [20]);
+  expect(end).toMatchObject(isValid);
+  expect((await sharp(target).metadata()).width).toBe(60);
   expect((await run('picture')).end).toMatchObject(isValid);
   expect(started.map(({ files }) => files)).toEqual([1, 1]);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createPosterMaker } from '../src/makePosters.ts';
 import { createStoreOutput } from '../src/storeOutput.ts';
@@ -25,7 +25,11 @@ const sizes = [320, 960].map((width) => ({
   width,
   keyOf: (outputKey: string) => outputKey.replace('outputs/', `posters_${width}/`),
 }));
-const makerFor = (to: MediaStore, log: { warn(fields: object, message: string): void }) =>
+const makerFor = (
+  to: MediaStore,
+  log: { warn(fields: object, message: string): void },
+  types: readonly ('image' | 'video')[] = ['image', 'video'],
+) =>
   createPosterMaker(
     {
       store: to,
@@ -34,11 +38,16 @@ const makerFor = (to: MediaStore, log: { warn(fields: object, message: string): 
       maxPixels: 1_000_000,
       maxBytes: maxOutputBytes,
     },
-    { types: ['image', 'video'], sizes },
+    { types, sizes },
     60_000,
   );
 /** Takes a result over. @returns its record, its posters, and the log lines. */
-async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
+async function take(
+  bytes: Uint8Array,
+  format: string,
+  to: MediaStore = store,
+  types?: readonly ('image' | 'video')[],
+) {
   const lines: string[] = [];
   const log = { warn: (_: object, message: string) => void lines.push(message) };
   const storeOutput = createStoreOutput({
@@ -46,7 +55,7 @@ async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
     tempFolder: join(root, 'temp'),
     maxOutputBytes,
     // Longer than in operation: the test is not about speed.
-    posters: makerFor(to, log),
+    posters: makerFor(to, log, types),
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
   for (const { keyOf } of sizes) await store.delete(keyOf(key));
@@ -103,6 +112,72 @@ describe('a poster', () => {
       expect(file.includes('Secretvendor')).toBe(false);
     }
   });
+});
+
+describe('a picture with posters has the pixels that it has without', () => {
+  const drawn = (channels: 3 | 4) =>
+    sharp(Buffer.from(Array.from({ length: 40 * 30 * channels }, (_, at) => (at * 37) % 256)), {
+      raw: { width: 40, height: 30, channels },
+    });
+  test.each<[string, () => Sharp]>([
+    ['grey', () => drawn(3).toColourspace('b-w').png()],
+    ['grey with transparency', () => drawn(4).toColourspace('b-w').png()],
+    ['transparent', () => drawn(4).png()],
+    ['of a palette', () => drawn(3).png({ palette: true, colours: 8 })],
+    ['of 16 bits', () => drawn(3).toColourspace('rgb16').png()],
+    ['for print', () => drawn(3).toColourspace('cmyk').jpeg()],
+    ['on its side', () => drawn(3).withMetadata({ orientation: 6 }).jpeg()],
+    ['with a profile', () => drawn(3).withIccProfile('p3').png()],
+  ])('%s', async (_, source) => {
+    const bytes = await source().toBuffer();
+    await take(bytes, 'image/png');
+    const read = async () => {
+      const { stream } = (await store.open(key)) ?? {};
+      const { data, info } = await sharp(stream && (await buffer(stream)))
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      return { data, size: [info.width, info.height, info.channels] };
+    };
+    const withPosters = await read();
+    await take(bytes, 'image/png', store, ['video']);
+    expect(withPosters).toEqual(await read());
+  });
+
+  test('too large to stay in memory', async () => {
+    const background = '#357';
+    const large = sharp({ create: { width: 5_000, height: 4_100, channels: 3, background } });
+    const { stored, posters } = await take(await large.png().toBuffer(), 'image/png');
+    expect(stored).toMatchObject({ poster: true, measured: { width: 5_000, height: 4_100 } });
+    expect((await sharp(posters[1] ?? undefined).metadata()).height).toBe(787);
+  });
+});
+
+test('results that wait come before posters of others, which are missed', async () => {
+  const lines: string[] = [];
+  const log = {
+    warn: ({ error }: { error?: unknown }) => void lines.push(String(error)),
+  };
+  const storeOutput = createStoreOutput({
+    store,
+    tempFolder: join(root, 'burst'),
+    maxOutputBytes,
+    posters: makerFor(store, log),
+  });
+  const source = await sharp({
+    create: { width: 60, height: 40, channels: 3, background: '#b52' },
+  })
+    .png()
+    .toBuffer();
+  const wanted = { accountId: 'acct_1', type: 'image', format: 'image/png' } as const;
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      storeOutput(`outputs/gen_${at}/0.png`, { read: async () => source }, wanted, signal),
+    ),
+  );
+  const missed = results.filter(({ poster }) => poster === undefined).length;
+  expect(missed).toBeGreaterThan(0);
+  expect(missed).toBeLessThan(results.length);
+  expect(lines).toEqual(Array(missed).fill('Error: too many results at once'));
 });
 
 describe('a result without a poster is still delivered', () => {
