@@ -22,6 +22,8 @@ const upkeep = [
   'accounts: lots',
   'accounts: plan.nextAt',
   'accounts: $expr, waiting',
+  'accounts: _id',
+  'accountLookups: _id',
   'generations: tidyAt',
   'generations: open',
   'generations: $or, dueAt, leaseUntil, open, step',
@@ -30,6 +32,7 @@ const upkeep = [
 /** The field of each collection by which its documents are spread over shards: the id of a generation alone is none. */
 const shardKeys: Readonly<Record<string, string>> = {
   accounts: '_id',
+  accountLookups: '_id',
   generations: 'accountId',
   ledger: 'accountId',
 };
@@ -45,9 +48,13 @@ test('statements of a request and of its generation name their account, or are l
   const paths = world.paths.filter(({ name }) => /^(API|read a generation|a file)/.test(name));
   expect(paths).toHaveLength(5);
   const { db } = world.gateway.gateway.database;
-  const read = await profile(db, ['accounts', 'generations', 'ledger'], async () => {
-    for (const { work } of paths) await work();
-  });
+  const read = await profile(
+    db,
+    ['accounts', 'accountLookups', 'generations', 'ledger'],
+    async () => {
+      for (const { work } of paths) await work();
+    },
+  );
   expect(read.length).toBeGreaterThan(20);
   const found = new Set(read.filter((each) => !namesOne(each)).map(nameOf));
   const known = [...Object.keys(scattered), ...upkeep];

@@ -9,6 +9,7 @@ import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 const database = createTestDatabase();
 let process: UpkeepProcess;
 const ids: string[] = [];
+const never = new AbortController().signal;
 beforeAll(async () => {
   process = await openUpkeepProcess(database.uri);
   // Of accounts and of lookups more than a page.
@@ -38,7 +39,7 @@ async function pass(repair = newRepair()) {
   const sum = { restored: 0, removed: 0 };
   // Two pages of accounts, three of lookups, and an empty one after each.
   for (let round = 0; round < 7; round += 1) {
-    const { restored, removed } = await repair();
+    const { restored, removed } = await repair(never);
     sum.restored += restored;
     sum.removed += removed;
   }
@@ -66,7 +67,7 @@ test('those that the release before has left are repaired, and then upkeep rests
   expect(await pass(repair)).toEqual({ restored: 6, removed: 3 });
   expect(await stored()).toEqual(await wanted());
   await accountLookups.deleteMany({ accountId: one });
-  const rest = await profile(process.mongo.db, ['accounts', 'accountLookups'], repair);
+  const rest = await profile(process.mongo.db, ['accounts', 'accountLookups'], () => repair(never));
   expect(rest).toEqual([]);
   expect(await pass()).toEqual({ restored: 2, removed: 0 });
 });
@@ -80,10 +81,24 @@ test('an account that cannot be repaired does not hold up the others', async () 
     transactions += 1;
     return transactions === 1 ? Promise.reject(new Error('broken')) : runTransaction(statements);
   });
-  await expect(repair()).rejects.toThrow('1 accounts');
+  await expect(repair(never)).rejects.toThrow('1 accounts');
   expect(await collections.accountLookups.countDocuments({ accountId: two })).toBe(2);
   await pass(repair);
   expect(await pass()).toEqual({ restored: 2, removed: 0 });
+});
+
+test('a round that is told to stop continues where it was', async () => {
+  const { collections, runTransaction } = process.mongo;
+  const [one = '', two = ''] = ids.toSorted();
+  await collections.accountLookups.deleteMany({ accountId: { $in: [one, two] } });
+  const stop = new AbortController();
+  const repair = createLookupRepair(collections, async (statements) => {
+    await runTransaction(statements);
+    stop.abort();
+  });
+  expect(await repair(stop.signal)).toEqual({ restored: 2, removed: 0 });
+  expect(await collections.accountLookups.countDocuments({ accountId: two })).toBe(0);
+  expect(await repair(never)).toEqual({ restored: 2, removed: 0 });
 });
 
 test('a round of the lane heals them, and says so once', async () => {
@@ -92,7 +107,7 @@ test('a round of the lane heals them, and says so once', async () => {
   const before = process.lines.length;
   await process.mongo.collections.accountLookups.deleteMany({ accountId: one });
   for (let round = 0; round < 2; round += 1) {
-    await upkeep.round('heal', { index: 0, count: 1 }, new AbortController().signal);
+    await upkeep.round('heal', { index: 0, count: 1 }, never);
   }
   expect(process.lines.slice(before)).toEqual(['lookups of accounts were repaired']);
   expect(await stored()).toEqual(await wanted());

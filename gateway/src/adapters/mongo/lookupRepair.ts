@@ -1,5 +1,5 @@
 import { lookupIdsOf } from '../../domain/accountLookups.ts';
-import type { RepairLookups } from '../../application/ports/upkeep.ts';
+import type { Repaired, RepairLookups } from '../../application/ports/upkeep.ts';
 import { findableFields, heldLookups, restoreLookups } from './accountLookups.ts';
 import type { Collections } from './collections.ts';
 import type { RunTransaction } from './transactions.ts';
@@ -10,6 +10,8 @@ const pageSize = 200;
 const restMs = 3_600_000;
 /** How long one query may take, in ms. */
 const maxTimeMS = 5_000;
+
+const nothing: Repaired = { restored: 0, removed: 0 };
 
 /**
  * Makes the repair of lookups: first of those that accounts lack, then of those whose account no longer has the value.
@@ -25,49 +27,55 @@ export function createLookupRepair(
   let after = '';
   let restsUntil = -Infinity;
 
-  /** The account of each lookup of these that is missing or names another account. */
-  async function findMissing(): Promise<Map<string, string[]>> {
+  /** A page of accounts with their lookups that are missing or name another account. */
+  async function findMissing(): Promise<{ accountId: string; ids: string[] }[]> {
     const found = await accounts
       .find({ _id: { $gt: after } }, { ...page, projection: findableFields })
       .toArray();
-    const wanted = found.flatMap((account) =>
-      lookupIdsOf(account).map((id) => ({ id, accountId: account._id })),
-    );
+    const wanted = found.map((account) => ({ accountId: account._id, ids: lookupIdsOf(account) }));
     const stored = await accountLookups
-      .find({ _id: { $in: wanted.map(({ id }) => id) } }, { maxTimeMS })
+      .find({ _id: { $in: wanted.flatMap(({ ids }) => ids) } }, { maxTimeMS })
       .toArray();
     const accountIdOf = new Map(stored.map(({ _id, accountId }) => [_id, accountId]));
-    const missing = wanted.filter(({ id, accountId }) => accountIdOf.get(id) !== accountId);
-    after = found.at(-1)?._id ?? '';
-    return new Map(
-      Object.entries(Object.groupBy(missing, ({ accountId }) => accountId)).map(
-        ([accountId, lookups = []]) => [accountId, lookups.map(({ id }) => id)],
-      ),
-    );
+    return wanted.map(({ accountId, ids }) => ({
+      accountId,
+      ids: ids.filter((id) => accountIdOf.get(id) !== accountId),
+    }));
   }
 
-  async function restore(): Promise<number> {
-    const missing = await findMissing();
+  async function restore(signal: AbortSignal): Promise<Repaired> {
+    const compared = await findMissing();
     const failures: unknown[] = [];
     let restored = 0;
-    for (const [accountId, ids] of missing) {
+    for (const { accountId, ids } of compared) {
+      if (signal.aborted) break;
       try {
-        await restoreLookups(collections, runTransaction, { accountId, ids });
-        restored += ids.length;
+        if (ids.length > 0) {
+          await restoreLookups(collections, runTransaction, { accountId, ids });
+          restored += ids.length;
+        }
       } catch (error) {
         failures.push(error);
       }
+      after = accountId;
     }
+    if (compared.length === 0) [part, after] = ['lookups', ''];
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts`);
-    return restored;
+    return { restored, removed: 0 };
   }
 
-  async function removeStale(): Promise<number> {
+  async function removeStale(): Promise<Repaired> {
     const found = await accountLookups.find({ _id: { $gt: after } }, page).toArray();
-    after = found.at(-1)?._id ?? '';
+    const last = found.at(-1);
+    if (!last) {
+      [part, after] = ['accounts', ''];
+      restsUntil = performance.now() + restMs;
+      return nothing;
+    }
+    after = last._id;
     const held = await heldLookups(accounts, found, { maxTimeMS });
     const suspects = found.filter(({ _id }) => !held.has(_id));
-    if (suspects.length === 0) return 0;
+    if (suspects.length === 0) return nothing;
     let removed = 0;
     await runTransaction(async (options) => {
       // An account that gets its value back meanwhile writes its lookup anew, which ends this transaction.
@@ -79,21 +87,11 @@ export function createLookupRepair(
       }));
       removed = (await accountLookups.bulkWrite(deletions, options)).deletedCount;
     });
-    return removed;
+    return { restored: 0, removed };
   }
 
-  return async () => {
-    if (performance.now() < restsUntil) return { restored: 0, removed: 0 };
-    const isFirst = part === 'accounts';
-    try {
-      return isFirst
-        ? { restored: await restore(), removed: 0 }
-        : { restored: 0, removed: await removeStale() };
-    } finally {
-      if (after === '') {
-        part = isFirst ? 'lookups' : 'accounts';
-        if (!isFirst) restsUntil = performance.now() + restMs;
-      }
-    }
+  return async (signal) => {
+    if (performance.now() < restsUntil) return nothing;
+    return part === 'accounts' ? restore(signal) : removeStale();
   };
 }

@@ -80,9 +80,15 @@ export interface UpkeepStore {
 
 /**
  * Compares a page of accounts, or of the lookups by which they are found, and repairs what the release before has left:
- * lookups that are missing, and those whose account no longer has the value. The next call takes the next page.
+ * lookups that are missing, and those whose account no longer has the value. The next call continues.
  */
-export type RepairLookups = () => Promise<{ restored: number; removed: number }>;
+export type RepairLookups = (signal: AbortSignal) => Promise<Repaired>;
+
+/** Counts of lookups. */
+export interface Repaired {
+  restored: number;
+  removed: number;
+}
 
 /** Work that is due. */
 export interface DueWork {

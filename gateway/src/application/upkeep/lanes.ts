@@ -86,8 +86,8 @@ export function createUpkeep(
       backoff: uploadBackoff,
     });
 
-  async function repair(): Promise<void> {
-    const repaired = await repairLookups();
+  async function repair(signal: AbortSignal): Promise<void> {
+    const repaired = await repairLookups(signal);
     if (repaired.restored + repaired.removed === 0) return;
     log.info(repaired, 'lookups of accounts were repaired');
   }
@@ -96,7 +96,7 @@ export function createUpkeep(
     heal: (shard, signal) => [
       healer.wakeNeglected(shard),
       healer.makeLostJobs(shard, signal),
-      repair(),
+      repair(signal),
     ],
     places(shard, signal) {
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
