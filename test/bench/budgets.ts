@@ -27,3 +27,9 @@ export const budgets = {
     ofBare: { server: 0.95, mongod: 0.75 },
   },
 } as const satisfies Record<string, Budget>;
+
+/** Index keys that a generation writes and removes from its create to its end, by its provider's end. */
+export const lifeKeys = {
+  succeeded: { generations: 26, ledger: 3 },
+  failed: { generations: 27, ledger: 6 },
+} as const;

@@ -9,7 +9,7 @@ import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { projectRoot } from '../support/runNode.ts';
-import { readText } from './support/deployFiles.ts';
+import { readCompose, readText } from './support/deployFiles.ts';
 
 const unit = readText('deploy/systemd/framegate@.service');
 const example = (name: string) => parseEnv(readText(`deploy/systemd/${name}.env.example`));
@@ -29,7 +29,8 @@ test.each(['api', 'worker'])('the unit and the example files start %s in product
   const config = loadConfig(env);
   expect(config).toMatchObject({ role, mode: 'production', dataDir: '/var/lib/framegate' });
   const unknown = Object.keys(env).filter((name) => !(name in settings));
-  expect(unknown.sort()).toEqual(['FAL_API_KEY', 'NODE_ENV']);
+  const ofApi = role === 'api' ? ['NODE_OPTIONS'] : [];
+  expect(unknown.sort()).toEqual(['FAL_API_KEY', 'NODE_ENV', ...ofApi]);
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(
     config.stopPauseSeconds + config.stopGraceSeconds + 10,
   );
@@ -70,6 +71,19 @@ test('framegate-admin passes its arguments on unchanged, and runs like the servi
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('every deployment gives the api alone a larger young generation', () => {
+  const option = '--max-semi-space-size=32';
+  const { api, worker } = readCompose('compose.yaml', { SITE_HOST: 'x', MEDIA_HOST: 'x' }).services;
+  expect(api?.environment?.['NODE_OPTIONS']).toBe(option);
+  expect(worker?.environment).not.toHaveProperty('NODE_OPTIONS');
+  expect(example('api')['NODE_OPTIONS']).toBe(option);
+  const [, ofPods = ''] =
+    /eq \.role "api" \}\}\n[^\n]*#[^\n]*\n([^]*?)\{\{- end/.exec(
+      readText('deploy/helm/framegate/templates/_helpers.tpl'),
+    ) ?? [];
+  expect(ofPods.trim()).toBe(`- { name: NODE_OPTIONS, value: ${option} }`);
 });
 
 test('both roles fit on one machine', () => {

@@ -17,10 +17,11 @@ export interface History {
   /** The account with most generations, and one with few. */
   large: string;
   small: string;
-  /** An ended generation of each, and one that failed. */
+  /** An ended generation of each, and one that failed with its account. */
   ofLarge: string;
   ofSmall: string;
   failed: string;
+  failedOf: string;
 }
 
 /** Documents of one command. */
@@ -133,7 +134,7 @@ export async function fillHistory(
       if (hasFailed) {
         await entry(refund, cost, { generationId, at: new Date(endedAt), position: undefined });
         remaining += cost;
-        history.failed = generationId;
+        Object.assign(history, { failed: generationId, failedOf: accountId });
       }
       if (index === 0) Object.assign(history, { large: accountId, ofLarge: generationId });
       if (index > 0 && each === 0) {

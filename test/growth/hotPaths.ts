@@ -150,7 +150,10 @@ export function hotPaths(
       },
     },
     { name: 'console: generation', work: () => queries.generation(history.failed) },
-    { name: 'console: entries of a generation', work: () => queries.entriesOf(history.failed) },
+    {
+      name: 'console: entries of a generation',
+      work: () => queries.entriesOf({ id: history.failed, accountId: history.failedOf }),
+    },
     { name: 'console: jobs', work: () => createJobQueries(collections, clock).counts() },
     {
       name: 'console: audit log and mails',

@@ -51,7 +51,12 @@ beforeAll(async () => {
   await plain(generations).insertMany(copies);
   const entry = await ledger.findOne({ kind: 'charge' });
   await plain(ledger).insertMany(
-    copies.map(({ _id }, index) => ({ ...entry, _id: `copy.${index}`, generationId: _id })),
+    copies.map(({ _id, accountId }, index) => ({
+      ...entry,
+      _id: `copy.${index}`,
+      accountId,
+      generationId: _id,
+    })),
   );
   wanted = { ...copies[777] };
 });
@@ -90,7 +95,7 @@ test('a search reads only its results, through an index', async () => {
   }
   const id = String(wanted['_id']);
   const page = await plansOf(async () => {
-    await staff.queries.entriesOf(id);
+    await staff.queries.entriesOf({ id, accountId: String(wanted['accountId']) });
     await staff.queries.unresolved(200);
     await staff.queries.ofAccount('acct 777', { status: 'completed' }, null, 30);
   });

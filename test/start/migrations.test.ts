@@ -75,6 +75,8 @@ describe('the list of migrations', () => {
       '0022-invitations.ts': '4e11984a1f2a8283',
       '0023-teams.ts': '23dae411ab80213a',
       '0024-fewerIndexes.ts': '184f1c11b55125f9',
+      '0025-accountIndexes.ts': 'db582862284eeed0',
+      '0026-accountLookups.ts': '2028c547a97cb49c',
     });
   });
 });

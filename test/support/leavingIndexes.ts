@@ -3,6 +3,7 @@
  * (docs/adr/0025), so tests of plans run without them.
  */
 export const leavingIndexes: readonly string[] = [
+  'idempotencyScope',
   'waits',
   'parkedFor',
   'parkedJudged',

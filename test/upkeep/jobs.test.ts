@@ -158,6 +158,54 @@ describe('a run', () => {
   });
 });
 
+describe('many jobs that are due', () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `gen_${index}`);
+  const runAt = () => first.mongo.clock.now() - 60_000;
+  const jobsOf = () => first.mongo.collections.jobs.find({ name: 'generation.run' }).toArray();
+  /** Counts the runs of each, whose next one is tomorrow. */
+  const counter = () => {
+    const runs = new Map<string, number>();
+    const run: JobHandlers['run'] = async (generationId) => {
+      runs.set(generationId, (runs.get(generationId) ?? 0) + 1);
+      return { at: first.mongo.clock.now() + day, held: false };
+    };
+    return { runs, run };
+  };
+
+  test('are run by two processes, each of them once', async () => {
+    const { runs, run } = counter();
+    await first.deps.database.jobs.insertMissing(
+      ids.map((generationId) => ({ generationId, runAt: runAt() })),
+    );
+    await Promise.all([start(first, { run }), start(second, { run })]);
+    await until(async () => (await jobsOf()).every((job) => job['lastFinishedAt']), 'all ended');
+    expect([...runs.values()]).toEqual(ids.map(() => 1));
+    for (const job of await jobsOf()) {
+      expect(job).toMatchObject({ lockedAt: null, lastModifiedBy: 'test' });
+      expect(job['lastRunAt']).toBeInstanceOf(Date);
+      expect((job['nextRunAt'] as Date).getTime()).toBeGreaterThan(first.mongo.clock.now());
+    }
+  });
+
+  test('follow one another without a further look', async () => {
+    const { runs, run } = counter();
+    await first.deps.database.jobs.insertMissing(
+      ids.map((generationId) => ({ generationId, runAt: runAt() })),
+    );
+    // Agenda itself looks every four seconds, for five of them.
+    await start(first, { run }, { looks: false, lockMs: day });
+    await until(() => runs.size === ids.length, 'all have run', 20_000);
+  });
+
+  test('are removed when their generations have ended', async () => {
+    await first.deps.database.jobs.insertMissing(
+      ids.map((generationId) => ({ generationId, runAt: runAt() })),
+    );
+    await start(first, { run: async () => ({ at: null, held: false }) });
+    await until(async () => (await jobsOf()).length === 0, 'all are gone');
+  });
+});
+
 describe('a lane of upkeep', () => {
   test('runs in both processes: each shard in one of them at a time', async () => {
     const sweep = { shards: 4, everyMs: 100 };

@@ -17,6 +17,8 @@ export async function startJobs(
   more: {
     lanes?: Record<string, { shards: number; everyMs: number }>;
     lockMs?: number;
+    /** False: due jobs are looked for once, at the start. */
+    looks?: false;
     heard?: (message: string) => void;
   } = {},
 ): Promise<Jobs> {
@@ -27,14 +29,19 @@ export async function startJobs(
   };
   const { log } = collectLog(more.heard);
   const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
+  const watch = (mayWork: () => boolean, runDue: () => Promise<void>) =>
+    watchWork({ work, log, mayWork }, { runDue, poll: async () => undefined });
   const jobs = createJobs({
     db: mongo.db,
     log,
     clock: mongo.clock,
     processName: 'test',
     work,
-    watchWork: ({ mayWork, runDue }) =>
-      watchWork({ work, log, mayWork }, { runDue, poll: async () => undefined }),
+    watchWork: ({ mayWork, runDue }) => {
+      if (more.looks !== false) return watch(mayWork, runDue);
+      void runDue();
+      return { leads: () => false, stop: async () => undefined };
+    },
     wakeUps: mongo.database.jobs,
     runsAtOnce: 5,
     lanes,

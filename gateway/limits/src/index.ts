@@ -1,3 +1,4 @@
 export * from './byteBudget.ts';
 export * from './concurrency.ts';
+export * from './sharing.ts';
 export * from './transfers.ts';

@@ -72,10 +72,11 @@ export function createAuthenticate(deps: {
 
   return async (authorization, address) => {
     const apiKey = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-    if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     const now = deps.clock.now();
+    // Only keys with a right checksum are known.
     const hit = known.get(apiKey);
     if (hit && hit.until > now) return used(hit.caller);
+    if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     if (known.size >= maxCached) known.clear();
     const caller = findCaller(apiKey, address);
     known.set(apiKey, { until: now + cachedMs, caller });

@@ -20,6 +20,9 @@ export function idempotencyScope(accountId: string, path: string, key: string): 
   return `${accountId} POST ${path} ${key}`;
 }
 
+/** The account of a scope. */
+export const accountOfScope = (scope: string): string => scope.slice(0, scope.indexOf(' '));
+
 /** JSON with sorted object keys, so that equal bodies have equal text whatever their order of fields. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -74,10 +74,14 @@ test('a model has one, and the start page six of the models on sale, videos firs
   });
   const again = { ...piece('a'), generationId: 'gen_new' };
   expect(withShowpiece([piece('a'), piece('b')], again)).toEqual([piece('b'), again]);
-  const models = ['i', ...'abcdefg'].map((id) => ({ id }));
-  const list = [piece('i', 'image'), piece('gone'), ...[...'gfedcba'].map((id) => piece(id))];
+  const models = 'i a b c d e f g'.split(' ').map((id) => ({ id }));
+  const list = [
+    piece('i', 'image'),
+    piece('gone'),
+    ...'g f e d c b a'.split(' ').map((id) => piece(id)),
+  ];
   const shown = startShowpieces(list, models).map(({ model }) => model);
-  expect(shown).toEqual([...'abcdef']);
+  expect(shown).toEqual('a b c d e f'.split(' '));
   expect(startShowpieces([piece('i', 'image'), piece('a')], models)).toEqual([
     piece('a'),
     piece('i', 'image'),

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { expect, jest, test } from '@jest/globals';
-import { trackRequests } from './connections.ts';
+import { endSlowRequest, trackRequests } from './connections.ts';
 
 /** As much of an answer as is looked at; Node never closes one that waited behind another on a lost connection. */
 class WaitingAnswer extends EventEmitter {
@@ -43,4 +43,17 @@ test('answers that waited on a connection are forgotten with it', () => {
   lost.emit('close');
   requests.announceClose();
   expect(answers.map(({ headers }) => headers)).toEqual([[], [], ['Connection']]);
+});
+
+test.each([
+  ['none', {}, 0],
+  ['an empty one', { 'content-length': '0' }, 0],
+  ['a length', { 'content-length': '1' }, 1],
+  ['chunks', { 'transfer-encoding': 'chunked' }, 1],
+])('only a body is waited for: %s', (_body, headers, timers) => {
+  const server = createServer().removeAllListeners();
+  const req = Object.assign(new EventEmitter(), { headers, complete: false });
+  endSlowRequest(server, req as unknown as IncomingMessage, 60_000);
+  expect(req.listenerCount('close')).toBe(timers);
+  req.emit('close');
 });

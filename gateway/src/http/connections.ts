@@ -70,7 +70,9 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  * @param requestMs Time for the body after the head.
  */
 export function endSlowRequest(server: Server, req: IncomingMessage, requestMs: number): void {
-  if (req.complete) return;
+  // Without either header there is no body (RFC 9112 section 6.3), and nothing that could be late.
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
+  if (req.complete || (length === '0' && coding === undefined)) return;
   const timer = setTimeout(() => {
     const error = Object.assign(new Error('the body is late'), {
       code: 'ERR_HTTP_REQUEST_TIMEOUT',

@@ -76,6 +76,10 @@ spec:
             capabilities: { drop: [ALL] }
           env:
             - { name: ROLE, value: {{ .role }} }
+            {{- if eq .role "api" }}
+            # Room for what requests make and drop (docs/deploy/capacity.md).
+            - { name: NODE_OPTIONS, value: --max-semi-space-size=32 }
+            {{- end }}
             {{- with .root.Values.extraEnv }}
             {{- toYaml . | nindent 12 }}
             {{- end }}

@@ -121,13 +121,26 @@ export function createJobs(options: {
     putOff: () => null,
     retryDelayMs: null,
   });
-  const openGroup = (kinds: readonly JobKind[], processEveryMs: number) => {
+  const openGroup = (
+    kinds: readonly JobKind[],
+    processEveryMs: number,
+    shared?: Parameters<typeof openAgenda>[0]['shared'],
+  ) => {
     const maxConcurrency = kinds.reduce((sum, { atOnce }) => sum + atOnce, 0);
-    const opened = openAgenda({ db, log, processName, processEveryMs, maxConcurrency, lockMs });
-    const shared = { agenda: opened.agenda, jobs, log, lockMs, mayWork };
-    return { ...opened, defined: defineJobs({ ...shared, kinds }) };
+    const often = { processEveryMs, maxConcurrency, lockMs };
+    const opened = openAgenda({ db, log, processName, ...often, ...(shared && { shared }) });
+    const parts = { agenda: opened.agenda, jobs, log, lockMs, mayWork };
+    return { ...opened, defined: defineJobs({ ...parts, kinds }) };
   };
-  const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4));
+  const roomLeft = (): number => {
+    const place = runs.defined.places.get(generationRunJob);
+    return place ? place.atOnce - place.taken : 0;
+  };
+  const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4), {
+    name: generationRunJob,
+    atOnce: runsAtOnce,
+    roomLeft,
+  });
   const upkeep = openGroup(
     lanes.map(([lane]) => laneKind(lane)),
     Math.min(upkeepTickMs, ...lanes.map(([, { everyMs }]) => everyMs)),
@@ -160,6 +173,7 @@ export function createJobs(options: {
     async halt() {
       for (const { defined } of groups) defined.close();
       await Promise.all(groups.map(({ agenda }) => agenda.stop(false)));
+      await Promise.all(groups.map((group) => group.release()));
     },
   });
 

@@ -1,13 +1,15 @@
 import { Agenda, BaseNotificationChannel, type AgendaBackend, type JobParameters } from 'agenda';
-import { MongoJobRepository } from '@agendajs/mongo-backend';
 import type { mongo } from 'mongoose';
 import type { Log } from '../../application/ports/system.ts';
+import { GuardedRepository, SharedRepository } from './jobRepositories.ts';
 
 /** Agenda, and a way to have it look for due jobs before its next tick. */
 export interface OpenAgenda {
   agenda: Agenda;
   /** Has it lock and run due jobs of this name now. Does nothing while it is stopped. */
   notify(jobName: string): Promise<void>;
+  /** Gives back jobs that were locked ahead. Call it while it is stopped. */
+  release(): Promise<void>;
 }
 
 /** The notification channel of one process: our own look for due work tells when jobs are due. */
@@ -33,22 +35,6 @@ class OwnChannel extends BaseNotificationChannel {
   }
 }
 
-/**
- * The one guarded spot (ADR 3): Agenda does not wait for `unlockJob`, so an error of the database in it would
- * end the process.
- */
-class GuardedRepository extends MongoJobRepository {
-  readonly #onError: (error: unknown) => void;
-  constructor(db: mongo.Db, onError: (error: unknown) => void) {
-    // The index is made by a migration, which waits for a primary.
-    super({ mongo: db, ensureIndex: false });
-    this.#onError = onError;
-  }
-  override unlockJob(job: JobParameters): Promise<void> {
-    return super.unlockJob(job).catch(this.#onError);
-  }
-}
-
 /** Opens Agenda on the connection that we have. It makes no indexes and keeps no log of its own. */
 export function openAgenda(options: {
   db: mongo.Db;
@@ -59,11 +45,15 @@ export function openAgenda(options: {
   processEveryMs: number;
   maxConcurrency: number;
   lockMs: number;
+  /** The name of jobs that share their statements, and how many more of them may run; absent: none do. */
+  shared?: { name: string; atOnce: number; roomLeft: () => number };
 }): OpenAgenda {
-  const { log } = options;
-  const repository = new GuardedRepository(options.db, (error) => {
+  const { db, log, lockMs, shared } = options;
+  const onError = (error: unknown) => {
     log.warn({ error }, 'a job could not be unlocked: its lock will lapse');
-  });
+  };
+  const sharing = shared && new SharedRepository(db, { ...shared, lockMs, onError });
+  const repository = sharing ?? new GuardedRepository(db, onError);
   const backend: AgendaBackend = {
     name: 'MongoDB',
     repository,
@@ -78,7 +68,7 @@ export function openAgenda(options: {
     name: options.processName,
     processEvery: options.processEveryMs,
     maxConcurrency: options.maxConcurrency,
-    defaultLockLifetime: options.lockMs,
+    defaultLockLifetime: lockMs,
     removeOnComplete: true,
     logging: { default: false },
   });
@@ -86,5 +76,20 @@ export function openAgenda(options: {
     // A job whose generation ended while it ran is gone by then: nothing is lost.
     log.debug({ error: error.message }, 'agenda');
   });
-  return { agenda, notify: (jobName) => channel.notify(jobName) };
+  if (shared && sharing) {
+    // With room for half of them again, the next ones need not wait for the next look for due work.
+    agenda.on(`complete:${shared.name}`, () => {
+      setImmediate(() => {
+        if (!sharing.hasRoomAgain(shared.atOnce / 2)) return;
+        channel.notify(shared.name).catch((error: unknown) => {
+          log.warn({ error }, 'due jobs could not be run');
+        });
+      });
+    });
+  }
+  return {
+    agenda,
+    notify: (jobName) => channel.notify(jobName),
+    release: async () => sharing?.release(),
+  };
 }

@@ -5,10 +5,12 @@ import type {
 } from '../../application/ports/database.ts';
 import { nextExpiryOf } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
+import { lookupIdsOf } from '../../domain/accountLookups.ts';
+import { writeLookups } from './accountLookups.ts';
 import type { Collections, Models } from './collections.ts';
-import { asDuplicate, isCollision, retry } from './errors.ts';
+import { isCollision, retry } from './errors.ts';
 import { insertRecords } from './operatorStores.ts';
-import type { RunTransaction } from './transactions.ts';
+import { CommitUnknown, type RunTransaction } from './transactions.ts';
 import type { MergedReads } from './mergedReads.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import { formerKeyCodec } from './models/keys.ts';
@@ -30,6 +32,10 @@ export function createAccountStore(
   ): Promise<Account | null> => {
     const found = await accounts.findOne(filter, options);
     return found && accountCodec.fromStored(found);
+  };
+  const isInserted = async (accountId: string) => {
+    const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
+    return (await accounts.findOne({ _id: accountId }, options)) !== null;
   };
   return {
     find: (accountId) => reads.findAccount(accountId),
@@ -61,23 +67,24 @@ export function createAccountStore(
         ...accountCodec.toStored(account),
         nextExpiryAt: nextExpiryDate(account),
       };
-      const insertBoth = () =>
+      const lookups = { accountId: account.id, gone: [], added: lookupIdsOf(account) };
+      const insertAll = () =>
         runTransaction(async (options) => {
           await accounts.insertOne(document, options);
+          await writeLookups(collections, [lookups], options);
           await insertRecords(collections, records ? [records] : [], options);
         });
+      // Of two inserts with one unique value, the later collides first and is a duplicate then.
       try {
-        // Of two inserts with one unique value, the later collides first and is a duplicate then.
-        if (records) await retry(insertBoth, { on: isCollision, withinMs: insertWithinMs });
-        else await accounts.insertOne(document);
+        await retry(insertAll, { on: isCollision, withinMs: insertWithinMs });
       } catch (error) {
-        throw asDuplicate(error);
+        if (!(error instanceof CommitUnknown) || !(await isInserted(account.id))) throw error;
       }
     },
   };
 }
 
-/** How long an insert in a transaction is repeated after collisions, in ms. */
+/** How long an insert is repeated after collisions, in ms. */
 const insertWithinMs = 4_000;
 
 /** When the first lot that still holds credits expires, for the index by which upkeep finds it. */

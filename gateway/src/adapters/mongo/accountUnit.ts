@@ -6,11 +6,13 @@ import {
 } from '../../application/ports/database.ts';
 import { orderOf, type StoredEvent } from '../../domain/accountEvent.ts';
 import type { Account } from '../../domain/account.ts';
+import { lookupChange } from '../../domain/accountLookups.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { OperatorRecords } from '../../application/ports/operator.ts';
 import type { QueuedMail } from '../../application/site/ports.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
+import { writeLookups } from './accountLookups.ts';
 import { nextExpiryDate } from './accountStore.ts';
 import { VersionConflict, type Collections } from './collections.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
@@ -116,6 +118,12 @@ export async function writeUnits(
   );
   if (matchedCount < units.length) throw new VersionConflict('an account has changed');
 
+  const lookups = units.flatMap(({ before, after }) => {
+    const change = lookupChange(before, after);
+    return change ? [{ accountId: before.id, ...change }] : [];
+  });
+  if (lookups.length > 0) await writeLookups(collections, lookups, options);
+
   const inserted = units.flatMap(({ inserts }) => inserts.map(generationDocument));
   if (inserted.length > 0) await generations.insertMany(inserted, options);
 
@@ -126,6 +134,11 @@ export async function writeUnits(
 
   const entries = units.flatMap((unit) => unit.entries.map(ledgerCodec.toStored));
   if (entries.length > 0) await ledger.insertMany(entries, options);
+
+  const named = entries.flatMap(({ accountId, reference }) =>
+    reference === undefined ? [] : [{ _id: reference, accountId }],
+  );
+  if (named.length > 0) await collections.references.insertMany(named, options);
 
   const added = units.flatMap((unit) =>
     unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),

@@ -9,8 +9,12 @@ import type { InTransaction } from './transactions.ts';
 /** The name in the database of each collection. */
 const collectionNames = {
   accounts: 'accounts',
+  /** The accounts of e-mail addresses, external ids, hashes of keys and identities. */
+  accountLookups: 'accountLookups',
   generations: 'generations',
   ledger: 'ledger',
+  /** The accounts of references of grants and adjustments. */
+  references: 'references',
   /** Agenda's own collection; its documents have an ObjectId. */
   jobs: 'agendaJobs',
   /** Live processes, by process id of ours. */

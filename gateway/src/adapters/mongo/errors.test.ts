@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
-import { explainUnreachable, isDatabaseTrouble } from './errors.ts';
+import { asDuplicate, explainUnreachable, isDatabaseTrouble } from './errors.ts';
 
 const { MongoNetworkError, MongoServerError, MongoNotConnectedError } = mongoose.mongo;
 
@@ -22,6 +22,17 @@ test.each<[string, unknown, boolean]>([
   ['a value that is not an error', { name: 'MongoNetworkError' }, false],
 ])('%s', (_what, error, isTrouble) => {
   expect(isDatabaseTrouble(error)).toBe(isTrouble);
+});
+
+test.each([
+  ['test.accounts index: externalId dup key: { externalId: "shop 1" }', 'externalId'],
+  ['test.accountLookups index: _id_ dup key: { _id: "keyHash 0a1b" }', 'keyHash'],
+  ['test.ledger index: _id_ dup key: { _id: "acct_1.0001" }', '_id_'],
+])('a taken value of %s', (place, index) => {
+  const message = `E11000 duplicate key error collection: ${place}`;
+  const taken = asDuplicate(new MongoServerError({ message, code: 11000 }));
+  expect(taken).toEqual(new DuplicateValue(index));
+  expect(taken).toMatchObject({ index });
 });
 
 test('explains a failed connection: missing servers, or a set without a primary', () => {

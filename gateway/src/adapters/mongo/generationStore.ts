@@ -1,6 +1,7 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import { StaleWrite } from '../../application/ports/database.ts';
+import { accountOfScope } from '../../domain/idempotency.ts';
 import type { Collections } from './collections.ts';
 import { createGenerationQueries } from './generationQueries.ts';
 import { createHistoryQueries } from './historyQueries.ts';
@@ -12,27 +13,12 @@ import {
   leaseExpired,
   upstreamIdsOf,
 } from './generationWrites.ts';
-import { isDatabaseTrouble, retry } from './errors.ts';
 import { cancelCodec } from './models/generationParts.ts';
 import type { MergedReads } from './mergedReads.ts';
-
-/** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
-const writeWithinMs = 20_000;
-
-/** Reserves the next look: no other process polls before its time is over, and writes of earlier holders miss. */
-const reservation = (forMs: number, claimedBy: string) => ({
-  dueAt: { $add: ['$$NOW', forMs] },
-  epoch: { $add: ['$epoch', 1] },
-  claimedBy,
-});
+import { createSharedClaims, reservation } from './sharedClaims.ts';
+import { createSharedUpdates } from './sharedUpdates.ts';
 
 const placeOrProvider = { $ifNull: ['$place', { $last: '$attempts.provider' }] };
-
-/** Takes the lease as well: no other process works on it. */
-const lease = (leaseMs: number, claimedBy: string) => ({
-  ...reservation(leaseMs, claimedBy),
-  leaseUntil: { $add: ['$$NOW', leaseMs] },
-});
 
 /**
  * Generations in MongoDB.
@@ -47,6 +33,8 @@ export function createGenerationStore(
   isRecovering: () => boolean,
 ): GenerationStore {
   const { generations } = collections;
+  const write = createSharedUpdates(collections);
+  const claim = createSharedClaims(collections, newClaim, isRecovering);
   return {
     ...createGenerationQueries(collections, clock),
     ...createHistoryQueries(collections),
@@ -60,25 +48,18 @@ export function createGenerationStore(
 
     async releaseReplay(scope) {
       // Only while it is the old one: another request may have freed the scope and used it again.
-      const old = { 'replay.scope': scope, 'replay.keptUntil': { $lte: new Date(clock.now()) } };
+      const old = {
+        accountId: accountOfScope(scope),
+        'replay.scope': scope,
+        'replay.keptUntil': { $lte: new Date(clock.now()) },
+      };
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
-    async claim(generationId, leaseMs, epoch) {
-      // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
-      // the database the holder may be alive, with the paid result in its hands.
-      const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
-      const known = epoch === undefined ? {} : { epoch };
-      const claimed = await generations.findOneAndUpdate(
-        { _id: generationId, open: true, ...known, ...step, ...leaseExpired },
-        [{ $set: lease(leaseMs, newClaim()) }],
-        { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
-      );
-      return claimed && generationOf({ ...claimed, replay: null });
-    },
+    claim: (generationId, leaseMs, epoch) => claim({ generationId, leaseMs, epoch }),
 
     async reserveDue(limits, others, reservedMs) {
-      const claim = newClaim();
+      const name = newClaim();
       const dueAt = { $lte: new Date(clock.now()) };
       const findDue = (place: string | { $nin: string[] }, limit: number) =>
         generations
@@ -109,12 +90,12 @@ export function createGenerationStore(
       const taken = await generations.updateMany(
         { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...leaseExpired },
         // Another release, which knew no places, gave some to their providers.
-        [{ $set: { ...reservation(reservedMs, claim), place: placeOrProvider } }],
+        [{ $set: { ...reservation(reservedMs, name), place: placeOrProvider } }],
       );
       let mine = due;
       if (taken.modifiedCount !== due.length) {
         const won = generations.find(
-          { _id: { $in: ids }, claimedBy: claim },
+          { _id: { $in: ids }, claimedBy: name },
           { projection: { _id: 1 } },
         );
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
@@ -138,15 +119,8 @@ export function createGenerationStore(
     },
 
     async update(generation, change, onlyPastDeadline) {
-      const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
-      // A provider may have accepted an order, or be about to get one: the record must survive an election. The
-      // epoch keeps a repeat off a generation that another process has taken.
-      const written = await retry(() => generations.updateOne(filter, update), {
-        on: isDatabaseTrouble,
-        withinMs: writeWithinMs,
-        maxPauseMs: 500,
-      });
-      if (written.matchedCount === 0) throw new StaleWrite(generation.id);
+      const isWritten = await write(generationUpdate({ generation, change, onlyPastDeadline }));
+      if (!isWritten) throw new StaleWrite(generation.id);
       const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
       return { step, dueAt, deadlineAt, leaseUntil };
     },

@@ -137,7 +137,8 @@ export function changeOf(change: GenerationChange) {
 
 const storedEvent = (event: TimelineEvent) => eventCodec.toStored(withWriter(event));
 
-interface GuardedUpdate {
+/** An update with the conditions under which it is written. */
+export interface GuardedUpdate {
   filter: Filter<StoredGeneration>;
   update: Update<StoredGeneration>;
 }

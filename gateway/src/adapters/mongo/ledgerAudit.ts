@@ -166,7 +166,6 @@ export function createLedgerAudit(
               { generationId: { $in: [...generationIds], $type: 'string' } },
               {
                 session,
-                hint: 'generationKind',
                 sort: { generationId: 1, kind: 1 },
                 projection: entryFields,
               },

@@ -1,6 +1,7 @@
 import type { AccountStore } from '../../application/ports/database.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
+import { accountOfScope } from '../../domain/idempotency.ts';
 import type { Collections } from './collections.ts';
 import { accountCodec } from './models/accounts.ts';
 import { generationCodec } from './models/generations.ts';
@@ -42,6 +43,7 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
   });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
+    owner: { field: 'accountId', of: accountOfScope },
     valuesOf: ({ replay }) => (replay ? [replay.scope] : []),
     projection: { replay: 1 },
   });
@@ -101,6 +103,8 @@ function createMergedFind<
   collection: TypedCollection<T>,
   options: {
     field: Path<T>;
+    /** The field of its account, and the account of a value. */
+    owner?: { field: Path<T>; of: (value: string) => string };
     /** All values of the field in a document. */
     valuesOf: (document: Projected<T, P>) => readonly string[];
     projection: P;
@@ -109,7 +113,7 @@ function createMergedFind<
   },
 ): (value: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, valuesOf, projection, narrow } = options;
+  const { field, owner, valuesOf, projection, narrow } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -133,7 +137,10 @@ function createMergedFind<
       const projected = narrow?.(values) ?? projection;
       const cursor = collection.find(
         // The compiler cannot tell for a field that is a parameter.
-        { [field]: { $in: values } } as never,
+        {
+          [field]: { $in: values },
+          ...(owner && { [owner.field]: { $in: [...new Set(values.map(owner.of))] } }),
+        } as never,
         {
           ...(projected && { projection: projected as never }),
           readConcern: 'majority',

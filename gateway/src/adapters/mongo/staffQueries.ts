@@ -79,10 +79,10 @@ export function createStaffQueries(
       const found = accounts.find(wanted, {}, { hint: 'keyLastFour', limit });
       return (await found.lean()).map(accountCodec.fromStored);
     },
-    async entriesOf(generationId) {
+    async entriesOf({ id, accountId }) {
       // The partial index of these entries requires the type.
-      const wanted = { generationId: { $eq: generationId, $type: 'string' } } as const;
-      const found = ledger.find(wanted, {}, { hint: 'generationKind', sort: { at: 1 } });
+      const wanted = { accountId, generationId: { $eq: id, $type: 'string' } } as const;
+      const found = ledger.find(wanted, {}, { hint: 'accountGenerationKind', sort: { at: 1 } });
       return (await found.lean()).map(ledgerCodec.fromStored);
     },
     async job(generationId) {

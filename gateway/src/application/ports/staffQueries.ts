@@ -185,8 +185,8 @@ export interface StaffQueries {
     start: string,
     limit: number,
   ): Promise<Account[]>;
-  /** Ledger entries that name a generation. */
-  entriesOf(generationId: string): Promise<LedgerEntry[]>;
+  /** Ledger entries of its account that name a generation. */
+  entriesOf(generation: { id: string; accountId: string }): Promise<LedgerEntry[]>;
   job(generationId: string): Promise<JobLine | null>;
   hostRequests(limit: number): Promise<HostRequest[]>;
   /** Unresolved submissions of unknown outcome, newest first. */

@@ -200,7 +200,7 @@ export async function inspectGeneration(deps: StaffDeps, generationId: string): 
   const reading = { database, clock, random, durations, addresses };
   const [account, entries, job, record] = await Promise.all([
     database.accounts.find(accountId),
-    deps.queries.entriesOf(generationId),
+    deps.queries.entriesOf(generation),
     deps.queries.job(generationId),
     getGeneration(reading, { accountId }, generationId),
   ]);

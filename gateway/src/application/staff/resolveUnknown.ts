@@ -180,7 +180,7 @@ async function adjustOnce(
   { adjustment, reason, requestId, reference }: Resolution,
 ): Promise<number> {
   const made = async (): Promise<number> => {
-    const entries = await deps.queries.entriesOf(generationId);
+    const entries = await deps.queries.entriesOf({ id: generationId, accountId });
     return entries.find(({ kind }) => kind === 'adjustment')?.amount ?? 0;
   };
   let before = await made();

@@ -37,8 +37,12 @@ const authority = /^https?:\/\/[^/?#]+(?=\/)/i;
 const versions = ['1.0', '1.1'];
 
 /** True for exactly one Host header, or none in HTTP/1.0 (RFC 9112 section 3.2). */
-function hasLawfulHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
-  const hosts = headersDistinct['host']?.length ?? 0;
+function hasLawfulHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  // Names and values in turn. `headersDistinct` would make a list of every header of every request.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
@@ -72,16 +76,17 @@ export function trustProxies(proxies: TrustedProxies): HttpMiddleware {
   const trust = createProxyTrust(proxies);
   return (ctx, next) => {
     const connection = ctx.req.socket.remoteAddress ?? '';
-    if (!trust.believes(connection)) {
+    // Requests without such headers, which are most, keep the object that Node made.
+    if (!trust.believes(connection) && Object.keys(ctx.req.headers).some(isForwarded)) {
       const headers = Object.entries(ctx.req.headers);
-      ctx.req.headers = Object.fromEntries(
-        headers.filter(([name]) => !name.startsWith('x-forwarded-')),
-      );
+      ctx.req.headers = Object.fromEntries(headers.filter(([name]) => !isForwarded(name)));
     }
     ctx.request.ip = trust.callerOf(connection, ctx.get('x-forwarded-for'));
     return next();
   };
 }
+
+const isForwarded = (name: string) => name.startsWith('x-forwarded-');
 
 /** Lifetime of the HSTS policy, in seconds: one year. */
 const maxAgeSeconds = 31_536_000;

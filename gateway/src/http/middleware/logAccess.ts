@@ -1,4 +1,4 @@
-import type { Clock, Log, Traces } from '../../application/ports/system.ts';
+import { noTraces, type Clock, type Log, type Traces } from '../../application/ports/system.ts';
 import { readTraceparent } from '../../domain/traceContext.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 
@@ -63,11 +63,12 @@ const probes = ['/healthz', '/readyz'];
  */
 export function traceRequests(traces: Traces): HttpMiddleware {
   return (ctx, next) => {
-    const parent = readTraceparent(ctx.get('traceparent'));
+    const header = ctx.get('traceparent');
+    const parent = header === '' ? null : readTraceparent(header);
     const { state, method } = ctx;
     state.traceId = parent?.traceId ?? null;
     // Not `ctx.path`: the target has not been validated yet.
-    if (probes.includes(ctx.req.url ?? '')) return next();
+    if (traces === noTraces || probes.includes(ctx.req.url ?? '')) return next();
     const attributes = { 'http.request.method': method, 'framegate.request_id': state.requestId };
     return traces.span(method, { parent, kind: 'server', attributes }, async (span) => {
       state.traceId = traces.current()?.traceId ?? state.traceId;

@@ -39,18 +39,22 @@ export function showpieceAnswers({ list, store }: Showcase): HttpMiddleware {
     const [, id, name] = /^\/site\/showpieces\/(\w+)\/([\w.]+)$/.exec(ctx.path) ?? [];
     const file = showpieceFiles.find((each) => each === name);
     const isListed = file && (await list()).some(({ generationId }) => generationId === id);
-    if (id === undefined || !isListed) return refuse(ctx, 404, missing);
+    if (id === undefined || !isListed) {
+      refuse(ctx, 404, missing);
+      return;
+    }
     const key = showpieceKey(id, file);
     const place = limits.enter({ address: callerAddress(ctx), file: key });
     if (!place.ok) {
       ctx.set('Retry-After', '5');
-      return refuse(ctx, 429, 'This file is being loaded too often at once.');
+      refuse(ctx, 429, 'This file is being loaded too often at once.');
+      return;
     }
     if (ctx.res.closed) place.leave();
     else ctx.res.once('close', place.leave);
     const found = await store.stat(key);
-    if (!found) return refuse(ctx, 404, missing);
-    await answer(ctx, store, { key, type: types[file], ...found });
+    if (found) await answer(ctx, store, { key, type: types[file], ...found });
+    else refuse(ctx, 404, missing);
   };
 }
 
@@ -72,14 +76,18 @@ async function answer(
   const range = ctx.method === 'GET' ? parseRange(ctx.get('Range'), bytes) : 'whole';
   if (range === 'unsatisfiable') {
     ctx.set('Content-Range', `bytes */${bytes}`);
-    return refuse(ctx, 416, 'The file has no such part.');
+    refuse(ctx, 416, 'The file has no such part.');
+    return;
   }
   const part = range === 'whole' ? undefined : range;
   ctx.status = part ? 206 : 200;
   if (part) ctx.set('Content-Range', `bytes ${part.start}-${part.end}/${bytes}`);
   if (ctx.method === 'GET') {
     const opened = await store.open(key, part);
-    if (!opened) return refuse(ctx, 404, missing);
+    if (!opened) {
+      refuse(ctx, 404, missing);
+      return;
+    }
     ctx.body = opened.stream;
   }
   ctx.type = type;

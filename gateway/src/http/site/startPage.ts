@@ -129,7 +129,11 @@ const startForm = () =>
   </form>`;
 
 function curlSample(baseUrl: string, models: readonly Model[]): string {
-  const model = models.find(({ type }) => type === 'video')?.id ?? 'alpha-2.5';
+  // The cheapest one, for whoever copies the call.
+  const usualPrice = (model: Model) => pricingOf(model).examples[0]?.cost_credits ?? 0;
+  const videoModels = models.filter(({ type }) => type === 'video');
+  const [cheapest] = videoModels.toSorted((a, b) => usualPrice(a) - usualPrice(b));
+  const model = cheapest?.id ?? 'alpha-2.0-fast';
   const prompt = 'A quiet harbour at dusk, lights on the water';
   const lines = [
     `curl ${baseUrl}/videos`,

@@ -22,6 +22,8 @@ import { signOn } from './0021-signOn.ts';
 import { invitations } from './0022-invitations.ts';
 import { teams } from './0023-teams.ts';
 import { fewerIndexes } from './0024-fewerIndexes.ts';
+import { accountIndexes } from './0025-accountIndexes.ts';
+import { accountLookups } from './0026-accountLookups.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -50,4 +52,6 @@ export const migrations: readonly Migration[] = [
   invitations,
   teams,
   fewerIndexes,
+  accountIndexes,
+  accountLookups,
 ];

@@ -1,3 +1,4 @@
+import { accountLookupSchema } from './accountLookups.ts';
 import { accountSchema } from './accounts.ts';
 import { attemptSchema } from './attempts.ts';
 import { catalogueSchema } from './catalogues.ts';
@@ -22,6 +23,7 @@ import { breakerSchema, deliverySchema, placesSchema, spendingSchema } from './p
 import { realPersonAuditSchema } from './realPersonAudit.ts';
 import { signInLinkSchema } from './signInLinks.ts';
 import { signOnRequestSchema } from './signOnRequests.ts';
+import { referenceSchema } from './references.ts';
 import { sessionSchema, staffSessionSchema } from './sessions.ts';
 import { staffAuditSchema, staffProposalSchema } from './staff.ts';
 import { uploadSchema } from './uploads.ts';
@@ -29,6 +31,7 @@ import { collectionSchema, shareSchema } from './wall.ts';
 
 /** The schema of each collection, by the name under which the code has it. */
 export const schemas = {
+  accountLookups: accountLookupSchema,
   accounts: accountSchema,
   attempts: attemptSchema,
   breakers: breakerSchema,
@@ -55,6 +58,7 @@ export const schemas = {
   places: placesSchema,
   processes: processSchema,
   realPersonAudit: realPersonAuditSchema,
+  references: referenceSchema,
   secretVersions: secretVersionSchema,
   sessions: sessionSchema,
   shares: shareSchema,

@@ -108,9 +108,9 @@ export const generationSchema = documentSchema('generations', {
 })
   // One generation under one idempotency scope.
   .index(
-    { 'replay.scope': 1 },
+    { accountId: 1, 'replay.scope': 1 },
     {
-      name: 'idempotencyScope',
+      name: 'accountScope',
       unique: true,
       partialFilterExpression: { 'replay.scope': { $exists: true } },
     },
@@ -178,6 +178,14 @@ export const generationSchema = documentSchema('generations', {
   )
 
   // From here on, indexes that only the release before names: the next release drops them (docs/adr/0025).
+  .index(
+    { 'replay.scope': 1 },
+    {
+      name: 'idempotencyScope',
+      unique: true,
+      partialFilterExpression: { 'replay.scope': { $exists: true } },
+    },
+  )
   .index(
     { step: 1, accountId: 1, createdAt: 1 },
     { name: 'waits', partialFilterExpression: { waits: true } },

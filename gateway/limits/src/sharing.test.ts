@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { shareCalls } from './sharing.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Shared calls that end when told to, and the items of each. */
+function scripted(size: { most: number; atOnce: number }) {
+  const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
+  const double = shareCalls<number, number>(size, (items) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number[]>();
+    calls.push({ items, end: () => resolve(items.map((item) => 2 * item)), fail: reject });
+    return promise;
+  });
+  const begun = () => calls.map(({ items }) => items);
+  return { double, calls, begun };
+}
+
+describe('a shared call', () => {
+  test('takes what came in one turn, and then what came meanwhile, up to its size', async () => {
+    const { double, calls, begun } = scripted({ most: 2, atOnce: 1 });
+    const results = [1, 2, 3].map((item) => double(item));
+    await settled();
+    const later = [4, 5].map((item) => double(item));
+    expect(begun()).toEqual([[1, 2]]);
+    calls[0]?.end();
+    expect(await Promise.all(results.slice(0, 2))).toEqual([2, 4]);
+    await settled();
+    expect(begun()).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    calls[1]?.end();
+    await settled();
+    await settled();
+    calls[2]?.end();
+    expect(await Promise.all([...results, ...later])).toEqual([2, 4, 6, 8, 10]);
+  });
+
+  test('that is stuck does not hold up the others', async () => {
+    const { double, calls, begun } = scripted({ most: 1, atOnce: 2 });
+    const [, second] = [double(1), double(2)];
+    await settled();
+    calls[1]?.end();
+    expect(await second).toBe(4);
+    void double(3);
+    await settled();
+    await settled();
+    expect(begun()).toEqual([[1], [2], [3]]);
+  });
+
+  test('that fails fails for its items alone', async () => {
+    const { double, calls } = scripted({ most: 2, atOnce: 1 });
+    const results = Promise.allSettled([1, 2].map((item) => double(item)));
+    await settled();
+    const next = double(3);
+    calls[0]?.fail(new Error('away'));
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await settled();
+    calls[1]?.end();
+    expect(await next).toBe(6);
+  });
+});

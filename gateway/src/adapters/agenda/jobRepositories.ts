@@ -1,0 +1,200 @@
+import {
+  toJobId,
+  type JobParameters,
+  type JobRepositoryOptions,
+  type RemoveJobsOptions,
+} from 'agenda';
+import { MongoJobRepository } from '@agendajs/mongo-backend';
+import mongoose, { type mongo } from 'mongoose';
+import { shareCalls } from '@framegate/limits';
+
+/**
+ * The one guarded spot (ADR 3): Agenda does not wait for `unlockJob`, so an error of the database in it would
+ * end the process.
+ */
+export class GuardedRepository extends MongoJobRepository {
+  readonly #onError: (error: unknown) => void;
+  constructor(db: mongo.Db, onError: (error: unknown) => void) {
+    // The index is made by a migration, which waits for a primary.
+    super({ mongo: db, ensureIndex: false });
+    this.#onError = onError;
+  }
+  override unlockJob(job: JobParameters): Promise<void> {
+    return super.unlockJob(job).catch(this.#onError);
+  }
+}
+
+/** Jobs locked by one statement. */
+const maxLocked = 100;
+/** Ends and removals in one statement, and such statements under way at once. */
+const ends = { most: 100, atOnce: 2 };
+/** After a look that found fewer jobs than there is room for, none is asked for again for this time, in ms. */
+const pauseMs = 20;
+
+const idOf = ({ _id }: Pick<JobParameters, '_id'>) => new mongoose.mongo.ObjectId(String(_id));
+
+/**
+ * Jobs of one name that are many and short: they are locked together, as many as there is room for, and their ends
+ * are written together. The lock also notes the begin of the run, so that Agenda's own write of that is left out.
+ */
+export class SharedRepository extends GuardedRepository {
+  readonly #jobs: mongo.Collection;
+  readonly #lockMs: number;
+  readonly #roomLeft: () => number;
+  readonly #end: (change: mongo.AnyBulkWriteOperation) => Promise<undefined>;
+  /** Locked, and not asked for by Agenda yet. */
+  #locked: JobParameters[] = [];
+  /** Jobs that Agenda has and that have not begun, with the times of their locks. */
+  readonly #waiting = new Map<string, number>();
+  #locking: Promise<void> | null = null;
+  #pausedUntil = -Infinity;
+  #mayHaveMore = false;
+
+  /** @param roomLeft How many more jobs may run at once in this process. */
+  constructor(
+    db: mongo.Db,
+    options: { lockMs: number; roomLeft: () => number; onError: (error: unknown) => void },
+  ) {
+    super(db, options.onError);
+    this.#lockMs = options.lockMs;
+    this.#roomLeft = options.roomLeft;
+    const jobs = db.collection('agendaJobs');
+    this.#jobs = jobs;
+    this.#end = shareCalls(ends, async (changes: readonly mongo.AnyBulkWriteOperation[]) => {
+      await jobs.bulkWrite([...changes], { ordered: false });
+      return changes.map(() => undefined);
+    });
+  }
+
+  /** How many more jobs may be locked. */
+  get #room(): number {
+    const lapsedAt = Date.now() - this.#lockMs;
+    for (const [id, lockedAt] of this.#waiting) if (lockedAt < lapsedAt) this.#waiting.delete(id);
+    return this.#roomLeft() - this.#waiting.size - this.#locked.length;
+  }
+
+  /** Whether it is worth a look that this number of jobs can run and more of them may be due. */
+  hasRoomAgain(count: number): boolean {
+    return this.#mayHaveMore && this.#locking === null && this.#room >= count;
+  }
+
+  override async getNextJobToRun(
+    name: string,
+    nextScanAt: Date,
+    lockDeadline: Date,
+    now: Date | undefined,
+    options: JobRepositoryOptions | undefined,
+  ): Promise<JobParameters | undefined> {
+    const next = this.#takeLocked();
+    if (next) return next;
+    if (performance.now() < this.#pausedUntil) return undefined;
+    const where = {
+      name,
+      disabled: { $ne: true },
+      $or: [
+        { lockedAt: null, nextRunAt: { $lte: nextScanAt } },
+        { lockedAt: { $lte: lockDeadline } },
+      ],
+    };
+    const by = options?.lastModifiedBy ?? null;
+    this.#locking ??= this.#lock(where, now ?? new Date(), by).finally(
+      () => (this.#locking = null),
+    );
+    await this.#locking;
+    return this.#takeLocked();
+  }
+
+  #takeLocked(): JobParameters | undefined {
+    const next = this.#locked.shift();
+    if (next) this.#waiting.set(String(next._id), next.lockedAt?.getTime() ?? 0);
+    return next;
+  }
+
+  async #lock(where: mongo.Filter<mongo.Document>, lockedAt: Date, by: string | null) {
+    const limit = Math.min(maxLocked, this.#room);
+    this.#mayHaveMore = limit <= 0;
+    if (limit <= 0) return;
+    const sort = { nextRunAt: 1, priority: -1 } as const;
+    const found = await this.#jobs.find(where, { sort, limit }).toArray();
+    if (found.length > 0) this.#locked.push(...(await this.#take(found, where, lockedAt, by)));
+    this.#mayHaveMore = found.length === limit;
+    if (!this.#mayHaveMore) this.#pausedUntil = performance.now() + pauseMs;
+  }
+
+  /** Locks those that no other process has locked meanwhile. */
+  async #take(
+    found: readonly mongo.Document[],
+    where: mongo.Filter<mongo.Document>,
+    lockedAt: Date,
+    lastModifiedBy: string | null,
+  ): Promise<JobParameters[]> {
+    const lock = { lockedAt, lastModifiedBy, lastRunAt: lockedAt };
+    const ids = found.map(({ _id }) => _id as mongo.ObjectId);
+    // Single updates in one statement: the driver repeats those, and tells how many were written.
+    const taken = await this.#jobs.bulkWrite(
+      ids.map((_id) => ({ updateOne: { filter: { ...where, _id }, update: { $set: lock } } })),
+      { ordered: false },
+    );
+    const all = found.map((job) => asParameters({ ...job, ...lock }));
+    if (taken.modifiedCount === found.length) return all;
+    const mine = await this.#jobs
+      .find({ _id: { $in: ids }, lockedAt, lastModifiedBy }, { projection: { _id: 1 } })
+      .toArray();
+    const won = new Set(mine.map(({ _id }) => String(_id)));
+    return all.filter(({ _id }) => won.has(String(_id)));
+  }
+
+  /** Agenda writes the state of a job when its run begins and when that has ended. */
+  override async saveJobState(
+    job: JobParameters,
+    options: JobRepositoryOptions | undefined,
+  ): Promise<void> {
+    if (job.lockedAt) {
+      this.#waiting.delete(String(job._id));
+      return;
+    }
+    // Agenda removes it next.
+    if (job.nextRunAt === null) return;
+    const { name, nextRunAt, lastRunAt, failReason, failCount, failedAt, lastFinishedAt } = job;
+    const state = { nextRunAt, lastRunAt, failReason, failCount, failedAt, lastFinishedAt };
+    const $set = {
+      ...Object.fromEntries(Object.entries(state).map(([field, value]) => [field, value ?? null])),
+      lockedAt: null,
+      lastModifiedBy: options?.lastModifiedBy ?? null,
+    };
+    await this.#end({ updateOne: { filter: { _id: idOf(job), name }, update: { $set } } });
+  }
+
+  override async removeJobs(options: RemoveJobsOptions): Promise<number> {
+    const { id, ...others } = options;
+    if (id === undefined || Object.keys(others).length > 0) return super.removeJobs(options);
+    await this.#end({ deleteOne: { filter: { _id: idOf({ _id: toJobId(String(id)) }) } } });
+    return 1;
+  }
+
+  override unlockJob(job: JobParameters): Promise<void> {
+    this.#waiting.delete(String(job._id));
+    return super.unlockJob(job);
+  }
+
+  /** Gives back the jobs that were locked and that Agenda has not asked for. */
+  async release(): Promise<void> {
+    const locked = this.#locked.flatMap(({ _id }) => _id ?? []);
+    this.#locked = [];
+    this.#waiting.clear();
+    await this.unlockJobs(locked);
+  }
+}
+
+/** A job in the form in which Agenda's own repository returns it. */
+function asParameters({ _id, nextRunAt, ...job }: mongo.Document): JobParameters {
+  const fields = Object.entries(job).map(([name, value]): [string, unknown] => [
+    name,
+    value ?? undefined,
+  ]);
+  return {
+    ...(Object.fromEntries(fields) as JobParameters),
+    _id: toJobId(String(_id)),
+    nextRunAt: nextRunAt as Date | null,
+  };
+}

@@ -1,0 +1,102 @@
+import { shareCalls } from '@framegate/limits';
+import mongoose from 'mongoose';
+import type { Generation } from '../../domain/generation.ts';
+import type { Collections } from './collections.ts';
+import { generationOf, leaseExpired } from './generationWrites.ts';
+
+/** Claims in one statement, and such statements under way at once. */
+const size = { most: 100, atOnce: 4 };
+/** A statement that many share waits this long for a document that a transaction holds, in ms. */
+const maxTimeMS = 2_000;
+const timeIsOver = 50;
+
+/** A generation whose lease is to be taken. */
+interface Wanted {
+  generationId: string;
+  leaseMs: number;
+  /** The epoch that it must have, if any. */
+  epoch: number | undefined;
+}
+
+/** Reserves the next look: no other process polls before its time is over, and writes of earlier holders miss. */
+export const reservation = (forMs: number, claimedBy: string) => ({
+  dueAt: { $add: ['$$NOW', forMs] },
+  epoch: { $add: ['$epoch', 1] },
+  claimedBy,
+});
+
+/** Takes the lease as well: no other process works on it. */
+const lease = (leaseMs: number, claimedBy: string) => ({
+  ...reservation(leaseMs, claimedBy),
+  leaseUntil: { $add: ['$$NOW', leaseMs] },
+});
+
+const projection = { replay: 0, answers: 0 } as const;
+
+/**
+ * Takes leases of generations: those of one moment share two statements, in which each keeps its own conditions.
+ * @param newClaim Makes a name for a batch, by which the winner finds the claimed documents.
+ * @param isRecovering Whether the database was out of reach until a moment ago.
+ * @returns Takes a lease; null if another process holds it, or the generation has ended.
+ */
+export function createSharedClaims(
+  { generations }: Pick<Collections, 'generations'>,
+  newClaim: () => string,
+  isRecovering: () => boolean,
+): (wanted: Wanted) => Promise<Generation | null> {
+  const filterOf = ({ generationId, epoch }: Wanted) => {
+    // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
+    // the database the holder may be alive, with the paid result in its hands.
+    const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
+    const known = epoch === undefined ? {} : { epoch };
+    return { _id: generationId, open: true, ...known, ...step, ...leaseExpired };
+  };
+
+  async function claimAlone(wanted: Wanted): Promise<Generation | null> {
+    const claimed = await generations.findOneAndUpdate(
+      filterOf(wanted),
+      [{ $set: lease(wanted.leaseMs, newClaim()) }],
+      { returnDocument: 'after', projection },
+    );
+    return claimed && generationOf({ ...claimed, replay: null });
+  }
+
+  /** @returns Whether the statement came to its end. */
+  async function writeAll(all: readonly Wanted[], claim: string): Promise<boolean> {
+    const statements = all.map((wanted) => ({
+      updateOne: { filter: filterOf(wanted), update: [{ $set: lease(wanted.leaseMs, claim) }] },
+    }));
+    try {
+      await generations.bulkWrite(statements, { ordered: false, maxTimeMS });
+      return true;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (error instanceof mongoose.mongo.MongoServerError && code === timeIsOver) return false;
+      throw error;
+    }
+  }
+
+  const share = shareCalls(size, async (all: readonly Wanted[]) => {
+    const [first] = all;
+    if (first && all.length === 1) return [await claimAlone(first)];
+    const claim = newClaim();
+    const isComplete = await writeAll(all, claim);
+    const ids = all.map(({ generationId }) => generationId);
+    const mine = await generations
+      .find({ _id: { $in: ids }, claimedBy: claim }, { projection, batchSize: size.most + 1 })
+      .toArray();
+    const byId = new Map(mine.map((document) => [document._id, document]));
+    return all.map(({ generationId }) => {
+      const claimed = byId.get(generationId);
+      // Two of one process that want the same: one of them gets it.
+      byId.delete(generationId);
+      if (claimed) return generationOf({ ...claimed, replay: null });
+      return isComplete ? null : 'alone';
+    });
+  });
+
+  return async (wanted) => {
+    const claimed = await share(wanted);
+    return claimed === 'alone' ? claimAlone(wanted) : claimed;
+  };
+}

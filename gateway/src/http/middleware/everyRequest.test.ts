@@ -1,0 +1,56 @@
+import { expect, jest, test } from '@jest/globals';
+import { noTraces } from '../../application/ports/system.ts';
+import type { HttpContext } from '../context.ts';
+import { requireTarget, trustProxies } from './everyRequest.ts';
+import { traceRequests } from './logAccess.ts';
+
+const next = () => Promise.resolve();
+
+/** A request as far as these steps read it. `headersDistinct` is left out: it costs a list for each header. */
+function contextOf(headers: Record<string, string>, rawHeaders: readonly string[] = []) {
+  const socket = { remoteAddress: '192.0.2.1' };
+  const req = { url: '/v1/models', httpVersion: '1.1', headers, rawHeaders, socket };
+  const ctx = {
+    req,
+    request: {},
+    state: {},
+    method: 'GET',
+    get: (name: string) => req.headers[name] ?? '',
+  };
+  return ctx as typeof ctx & HttpContext;
+}
+
+test('headers are copied only to leave out those of an untrusted proxy', async () => {
+  const step = trustProxies({ hops: 0 });
+  const plain = { host: 'api.test' };
+  const untouched = contextOf(plain);
+  await step(untouched, next);
+  expect(untouched.req.headers).toBe(plain);
+  const forged = contextOf({ ...plain, 'x-forwarded-for': '192.0.2.9', 'x-forwarded-host': 'a' });
+  await step(forged, next);
+  expect(forged.req.headers).toEqual(plain);
+  expect(forged.request.ip).toBe('192.0.2.1');
+});
+
+test.each([
+  [['Host', 'api.test', 'Accept', 'host'], true],
+  [['HOST', 'api.test', 'X-Host', 'host', 'host', 'b'], false],
+  [['Accept', 'Host'], false],
+])('a request has one Host header: %p', (rawHeaders, isLawful) => {
+  const ctx = contextOf({}, rawHeaders);
+  const ask = () => requireTarget()(ctx, next);
+  if (isLawful) expect(ask).not.toThrow();
+  else expect(ask).toThrow('Host header');
+});
+
+test('a gateway without traces makes no span, and keeps the trace id of its client', async () => {
+  const span = jest.spyOn(noTraces, 'span');
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traced = contextOf({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+  await traceRequests(noTraces)(traced, next);
+  expect(traced.state.traceId).toBe(traceId);
+  const untraced = contextOf({});
+  await traceRequests(noTraces)(untraced, next);
+  expect(untraced.state.traceId).toBeNull();
+  expect(span).not.toHaveBeenCalled();
+});

@@ -1,0 +1,144 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createSharedClaims } from '../../gateway/src/adapters/mongo/sharedClaims.ts';
+import { createSharedUpdates } from '../../gateway/src/adapters/mongo/sharedUpdates.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import { generationOf, range, routesOf, store, type WorkProcess } from '../support/workWorld.ts';
+
+const opened = useWorkProcesses(1, { routes: routesOf({}) });
+const leaseMs = 30_000;
+const ids = range(6).map((index) => `gen_${index}`);
+let process: WorkProcess;
+let statements: number[];
+
+beforeAll(() => {
+  [process] = opened();
+});
+beforeEach(async () => {
+  statements = [];
+  const now = process.mongo.clock.now();
+  await store(
+    process.mongo,
+    ids.map((id) => generationOf(id, 'acct_1', now, { step: 'ready' })),
+  );
+});
+
+/** The generations, and the sizes of the statements that several writes share. */
+function watched() {
+  const { generations } = process.mongo.collections;
+  const bulkWrite: typeof generations.bulkWrite = (all, options) => {
+    statements.push(all.length);
+    return generations.bulkWrite(all, options);
+  };
+  const bind = (value: unknown) =>
+    typeof value === 'function' ? (value as () => void).bind(generations) : value;
+  const proxy = new Proxy(generations, {
+    get: (target, name) => (name === 'bulkWrite' ? bulkWrite : bind(Reflect.get(target, name))),
+  });
+  return { generations: proxy };
+}
+
+const claimer = (name: string) => {
+  let claims = 0;
+  const claim = createSharedClaims(
+    watched(),
+    () => `${name} ${(claims += 1)}`,
+    () => false,
+  );
+  return (generationId: string, epoch?: number) => claim({ generationId, leaseMs, epoch });
+};
+
+/** Runs work while a transaction that is not yet committed holds a generation. */
+async function whileHeld(id: string, work: () => Promise<void>): Promise<void> {
+  const session = process.mongo.client.startSession();
+  try {
+    session.startTransaction();
+    await process.mongo.collections.generations.updateOne(
+      { _id: id },
+      { $set: { dueAt: new Date() } },
+      { session },
+    );
+    await work();
+  } finally {
+    await session.abortTransaction();
+    await session.endSession();
+  }
+}
+
+describe('claims of one moment', () => {
+  test('share a statement, and each generation goes to one of those who want it', async () => {
+    const [first, second] = [claimer('one'), claimer('two')];
+    const held = await second('gen_0');
+    expect(held).not.toBeNull();
+    const [ofFirst, ofSecond] = await Promise.all([
+      Promise.all([...ids, 'gen_1', 'gen_missing'].map((id) => first(id))),
+      Promise.all(ids.map((id) => second(id))),
+    ]);
+    const taken = [...ofFirst, ...ofSecond].flatMap((each) => each?.id ?? []);
+    expect(taken.toSorted()).toEqual(ids.slice(1));
+    expect(statements).toEqual([8, 6]);
+    for (const each of ofFirst) if (each) expect(each).toMatchObject({ epoch: 1, step: 'ready' });
+  });
+
+  test('keep the epochs that they name', async () => {
+    const claim = claimer('one');
+    const [one, two] = await Promise.all([claim('gen_1', 7), claim('gen_2', 0)]);
+    expect([one, two?.id]).toEqual([null, 'gen_2']);
+  });
+
+  test('do not wait for one that a transaction holds', async () => {
+    const claim = claimer('one');
+    let late: Promise<Generation | null> | undefined;
+    await whileHeld('gen_0', async () => {
+      late = claim('gen_0');
+      const others = await Promise.all(ids.slice(1).map((id) => claim(id)));
+      expect(others.map((each) => each?.id)).toEqual(ids.slice(1));
+    });
+    expect((await late)?.id).toBe('gen_0');
+  });
+});
+
+describe('updates of one moment', () => {
+  const setStep = (id: string, epoch: number, step: unknown) => ({
+    filter: { _id: id, open: true, epoch },
+    update: { $set: { step: step as Generation['step'] } },
+  });
+  const steps = async () => {
+    const found = await process.mongo.collections.generations
+      .find({}, { sort: { _id: 1 } })
+      .toArray();
+    return found.map(({ step }) => step);
+  };
+
+  test('share a statement', async () => {
+    const write = createSharedUpdates(watched());
+    const written = await Promise.all(ids.map((id) => write(setStep(id, 0, 'parked'))));
+    expect(written).toEqual(ids.map(() => true));
+    expect(statements).toEqual([6]);
+    expect(await steps()).toEqual(ids.map(() => 'parked'));
+  });
+
+  test('miss alone, and fail alone', async () => {
+    const write = createSharedUpdates(watched());
+    const [stale, wrong, ...others] = await Promise.allSettled([
+      write(setStep('gen_0', 9, 'parked')),
+      write(setStep('gen_1', 0, 5)),
+      ...ids.slice(2).map((id) => write(setStep(id, 0, 'parked'))),
+    ]);
+    expect(stale).toEqual({ status: 'fulfilled', value: false });
+    expect(wrong.status).toBe('rejected');
+    expect(others).toEqual(ids.slice(2).map(() => ({ status: 'fulfilled', value: true })));
+    expect((await steps()).slice(0, 2)).toEqual(['ready', 'ready']);
+  });
+
+  test('do not wait for one that a transaction holds', async () => {
+    const write = createSharedUpdates(watched());
+    let late: Promise<boolean> | undefined;
+    await whileHeld('gen_0', async () => {
+      late = write(setStep('gen_0', 0, 'parked'));
+      const others = ids.slice(1).map((id) => write(setStep(id, 0, 'parked')));
+      expect(await Promise.all(others)).toEqual(ids.slice(1).map(() => true));
+    });
+    expect(await late).toBe(true);
+  });
+});
