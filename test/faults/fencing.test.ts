@@ -58,7 +58,7 @@ describe('a holder whose lease has lapsed', () => {
     const late = await claim();
     expect(late.step).toBe('waiting');
     await world.pass(leaseMs + 1_000);
-    expect(await store().move(id, 'waiting', { step: 'ready' })).toBe(true);
+    expect(await store().move(late, 'waiting', { step: 'ready' })).toBe(true);
     const failure = { code: 'capacity_exceeded' as const };
     const ending = { status: 'failed' as const, failure, note: 'late' };
     await expect(endGeneration(process.deps, late, ending)).rejects.toThrow(StaleWrite);

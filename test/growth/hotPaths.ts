@@ -71,7 +71,8 @@ export function hotPaths(
       },
     },
     { name: 'API: a refused create', work: () => customer.post('/v1/images', image({ n: 99 })) },
-    { name: 'read a generation', work: () => generations.view(history.ofLarge) },
+    { name: 'read a generation', work: () => generations.view(history.ofLarge, history.large) },
+    { name: 'a file: whether it was taken down', work: () => generations.view(history.ofLarge) },
     ...ofAccounts('history', (id) => generations.newest(id, 50)).map((path) => ({
       ...path,
       mayRead: narrowed,

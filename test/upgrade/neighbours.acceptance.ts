@@ -56,7 +56,10 @@ async function start(root: string) {
   const gateway = startProcess({ ...settings, PORT: port }, root);
   running.push(gateway);
   await gateway.untilRunning();
-  return { gateway, customer: () => requests(`http://127.0.0.1:${port}`, key) };
+  return {
+    gateway,
+    customer: (apiKey = key) => requests(`http://127.0.0.1:${port}`, apiKey),
+  };
 }
 
 async function admin(root: string, line: string): Promise<Record<string, unknown>> {
@@ -64,6 +67,8 @@ async function admin(root: string, line: string): Promise<Record<string, unknown
   expect(ended).toMatchObject({ status: 0 });
   return JSON.parse(ended.stdout) as Record<string, unknown>;
 }
+
+const makeAda = 'account create --email ada@people.example --verified --password a-long-password';
 
 const order = { model: 'alpha-2.0-fast', mode: 'text-to-video' };
 
@@ -90,15 +95,13 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
   let first: Awaited<ReturnType<typeof start>>;
   let now: Awaited<ReturnType<typeof start>>;
   let failed: Record<string, unknown>;
+  let account: string;
 
   test('the old code works on a database of its own', async () => {
     first = await start(old);
-    const { account_id: account } = await admin(
-      old,
-      'account create --email ada@people.example --verified --password a-long-password',
-    );
-    await admin(old, `credits grant --account ${String(account)} --amount 100000`);
-    const made = await admin(old, `key create --account ${String(account)} --name shop`);
+    account = String((await admin(old, makeAda))['account_id']);
+    await admin(old, `credits grant --account ${account} --amount 100000`);
+    const made = await admin(old, `key create --account ${account} --name shop`);
     key = String(made['api_key']);
     const customer = first.customer();
     expect(await orderAndSee(customer, customer)).toMatchObject({ status: 'completed' });
@@ -136,6 +139,24 @@ async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<t
     ];
     const ends = await Promise.all(pairs.map(([by, seenBy]) => orderAndSee(by, seenBy)));
     expect(ends.map(({ status }) => status)).toEqual(pairs.map(() => 'completed'));
+  });
+
+  test('each takes the keys that the other makes, and an address has one account', async () => {
+    for (const [root, { customer }] of [[old, now] as const, [projectRoot, first] as const]) {
+      const made = await admin(root, `key create --account ${account} --name another`);
+      const { status } = await customer(String(made['api_key'])).get('/v1/models');
+      expect(status).toBe(200);
+    }
+    for (const root of [old, projectRoot]) {
+      const again = await runNode(
+        [join(root, 'gateway/src/admin.ts'), ...makeAda.split(' ')],
+        settings,
+      );
+      expect(again).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('ada@people.example already exists'),
+      });
+    }
   });
 
   test('a failure under the old one has the same refund in both', async () => {

@@ -165,7 +165,7 @@ describe('many jobs that are due', () => {
   /** Counts the runs of each, whose next one is tomorrow. */
   const counter = () => {
     const runs = new Map<string, number>();
-    const run: JobHandlers['run'] = async (generationId) => {
+    const run: JobHandlers['run'] = async ({ generationId }) => {
       runs.set(generationId, (runs.get(generationId) ?? 0) + 1);
       return { at: first.mongo.clock.now() + day, held: false };
     };

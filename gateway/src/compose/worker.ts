@@ -1,6 +1,7 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { workerName } from '../adapters/mongo/releaseHeld.ts';
+import { createLookupRepair } from '../adapters/mongo/lookupRepair.ts';
 import { createNoticeStore } from '../adapters/mongo/noticeStore.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createWorkStore } from '../adapters/mongo/workStore.ts';
@@ -29,7 +30,8 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     sendMail: app.sendMail,
     accountUrl: app.config.urls.account,
   });
-  const upkeep = createUpkeep(work, tellNews);
+  const repairLookups = createLookupRepair(mongo.collections, mongo.runTransaction);
+  const upkeep = createUpkeep(work, tellNews, repairLookups);
   const mailer = openMailer(app);
   const workStore = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
@@ -52,7 +54,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     lanes: laneJobs(work.timings.reconcileEveryMs),
     timings: work.timings,
     handlers: {
-      run: (generationId, cut) => runGeneration(work, generationId, cut),
+      run: ({ generationId, accountId }, cut) => runGeneration(work, generationId, cut, accountId),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;
         return upkeep.round(lane, { index, count: lanes[lane] }, signal);

@@ -1,7 +1,7 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import type { JobStore, NextRun } from '../../application/ports/generations.ts';
+import type { GenerationJob, JobStore, NextRun } from '../../application/ports/generations.ts';
 import { jobOfLane, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
 import { defineJobs, type JobKind } from './defineJobs.ts';
@@ -12,7 +12,7 @@ import { createSupervisor } from './superviseJobs.ts';
 /** The work of each job; every one is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {
   /** Does the next work on the generation. @param cut Aborts it when the process must end. */
-  run(generationId: string, cut: AbortSignal): Promise<NextRun>;
+  run(job: GenerationJob, cut: AbortSignal): Promise<NextRun>;
   /**
    * One round of a lane of upkeep in one of its shards. It ends soon after the signal, even
    * while it waits for something: the lane is locked meanwhile.
@@ -104,7 +104,7 @@ export function createJobs(options: {
     name: generationRunJob,
     atOnce: runsAtOnce,
     cut: cut.signal,
-    work: ({ attrs }) => handlers.run((attrs.data as JobData).generationId, cut.signal),
+    work: ({ attrs }) => handlers.run(attrs.data as JobData, cut.signal),
     putOff: () => ({ at: clock.now() + retryDelayMs(1), held: true }),
     retryDelayMs,
     afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),

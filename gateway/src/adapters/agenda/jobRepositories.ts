@@ -186,15 +186,11 @@ export class SharedRepository extends GuardedRepository {
   }
 }
 
-/** A job in the form in which Agenda's own repository returns it. */
+/** A job in the form in which Agenda's own repository returns it: without fields that are null, but for one. */
 function asParameters({ _id, nextRunAt, ...job }: mongo.Document): JobParameters {
-  const fields = Object.entries(job).map(([name, value]): [string, unknown] => [
-    name,
-    value ?? undefined,
-  ]);
-  return {
-    ...(Object.fromEntries(fields) as JobParameters),
-    _id: toJobId(String(_id)),
-    nextRunAt: nextRunAt as Date | null,
-  };
+  const fields = Object.entries(job).filter(([, value]) => value !== null);
+  const known = Object.fromEntries<unknown>(fields) as Partial<JobParameters>;
+  const { name = '', priority = 0, type = 'normal', data } = known;
+  const id = toJobId(String(_id));
+  return { ...known, _id: id, name, priority, type, data, nextRunAt: nextRunAt as Date | null };
 }

@@ -5,10 +5,11 @@ import type {
 } from '../../application/ports/database.ts';
 import { nextExpiryOf } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
-import { lookupIdsOf } from '../../domain/accountLookups.ts';
-import { writeLookups } from './accountLookups.ts';
+import { identityLookup, lookupId, lookupIdsOf } from '../../domain/accountLookups.ts';
+import { writeLookups, type AccountLookups } from './accountLookups.ts';
 import type { Collections, Models } from './collections.ts';
 import { isCollision, retry } from './errors.ts';
+import { createKeyHolders } from './keyHolders.ts';
 import { insertRecords } from './operatorStores.ts';
 import { CommitUnknown, type RunTransaction } from './transactions.ts';
 import type { MergedReads } from './mergedReads.ts';
@@ -21,6 +22,7 @@ export function createAccountStore(
   collections: Collections,
   reads: MergedReads,
   runTransaction: RunTransaction,
+  lookups: AccountLookups,
 ): AccountStore & {
   /** An account as the primary has it, including writes that no majority has yet. */
   findNewest(accountId: string): Promise<Account | null>;
@@ -33,6 +35,10 @@ export function createAccountStore(
     const found = await accounts.findOne(filter, options);
     return found && accountCodec.fromStored(found);
   };
+  const findBy = async (lookup: string, filter: Filter<StoredAccount>): Promise<Account | null> => {
+    const found = await lookups.find(lookup, (by) => accounts.findOne({ ...by, ...filter }));
+    return found && accountCodec.fromStored(found);
+  };
   const isInserted = async (accountId: string) => {
     const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
     return (await accounts.findOne({ _id: accountId }, options)) !== null;
@@ -41,7 +47,7 @@ export function createAccountStore(
     find: (accountId) => reads.findAccount(accountId),
     findNewest: (accountId) =>
       findOne({ _id: accountId }, { readConcern: 'local', readPreference: 'primary' }),
-    findByKeyHash: reads.findByKeyHash,
+    findByKeyHash: createKeyHolders(collections, lookups),
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     async findPeople(accountIds) {
       const projection = { email: 1, members: 1 } as const;
@@ -53,12 +59,16 @@ export function createAccountStore(
       const found = await accounts.find({ 'invitations.email': email }, options).toArray();
       return found.map(({ _id }) => _id);
     },
-    findByExternalId: (externalId) => findOne({ externalId }),
+    findByExternalId: (externalId) => findBy(lookupId('externalId', externalId), { externalId }),
     findByIdentity: (issuer, subject) =>
-      findOne({ identities: { $elemMatch: { issuer, subject } } }),
-    findByEmail: (email) => findOne({ email }),
+      findBy(identityLookup({ issuer, subject }), {
+        identities: { $elemMatch: { issuer, subject } },
+      }),
+    findByEmail: (email) => findBy(lookupId('email', email), { email }),
     async findIdByEmail(email) {
-      const found = await accounts.findOne({ email }, { projection: { _id: 1 } });
+      const found = await lookups.find(lookupId('email', email), (by) =>
+        accounts.findOne({ ...by, email }, { projection: { _id: 1 } }),
+      );
       return found?._id ?? null;
     },
 

@@ -141,7 +141,9 @@ export async function writeUnits(
   if (named.length > 0) await collections.references.insertMany(named, options);
 
   const added = units.flatMap((unit) =>
-    unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
+    unit.jobs.map(({ generationId, runAt }) =>
+      jobDocument({ generationId, accountId: unit.before.id }, runAt),
+    ),
   );
   if (added.length > 0) await jobs.insertMany(added, options);
 
@@ -171,9 +173,9 @@ async function updateGenerations(
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
-  const updates = units.flatMap(({ ends, moves }) => [
+  const updates = units.flatMap(({ before, ends, moves }) => [
     ...ends.map(generationUpdate),
-    ...moves.map(generationMove),
+    ...moves.map((move) => generationMove(before.id, move)),
   ]);
   if (updates.length === 0) return;
   const { matchedCount } = await generations.bulkWrite(
@@ -224,13 +226,14 @@ export async function isWritten(
 ): Promise<boolean> {
   const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
   if (entry) {
-    const { id, requestId } = entry;
-    return (await ledger.findOne({ _id: id, requestId }, options)) !== null;
+    const { id, accountId, requestId } = entry;
+    return (await ledger.findOne({ _id: id, accountId, requestId }, options)) !== null;
   }
   if (record) {
     return (await operatorRequests.findOne({ _id: record.request.id }, options)) !== null;
   }
   if (!end) return false;
-  const { id, epoch } = end.generation;
-  return (await generations.findOne({ _id: id, epoch, step: 'ended' }, options)) !== null;
+  const { id, accountId, epoch } = end.generation;
+  const ended = { _id: id, accountId, epoch, step: 'ended' } as const;
+  return (await generations.findOne(ended, options)) !== null;
 }

@@ -4,6 +4,7 @@ import { DatabaseUnavailable, type Database } from '../../application/ports/data
 import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
 import type { StoredSchema } from '../../domain/schemaVersion.ts';
 import { createAccountChanges } from './accountChanges.ts';
+import { createAccountLookups } from './accountLookups.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, modelsOf, type Collections, type Models } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
@@ -105,7 +106,9 @@ export async function connectMongo(options: {
   );
   const reads = createMergedReads(collections);
   const runTransaction = createRunTransaction(client, (session) => processes.noteSession(session));
-  const accounts = createAccountStore(collections, reads, runTransaction);
+  const mayWrite = options.readsOnly !== true;
+  const lookups = createAccountLookups(collections, runTransaction, mayWrite);
+  const accounts = createAccountStore(collections, reads, runTransaction, lookups);
   const database: Database = {
     accounts,
     generations: createGenerationStore(

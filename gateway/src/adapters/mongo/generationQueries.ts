@@ -71,9 +71,9 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
     async noteWaitsFor(checked) {
       if (checked.length === 0) return;
       await generations.bulkWrite(
-        checked.map(({ id, waitsFor }) => ({
+        checked.map(({ id, accountId, waitsFor }) => ({
           updateOne: {
-            filter: { _id: id, step: 'parked' },
+            filter: { _id: id, accountId, step: 'parked' },
             update: { $set: { waitsFor: waitsForCodec.toStored(waitsFor) } },
           },
         })),

@@ -11,6 +11,7 @@ import {
   generationUpdate,
   handleFields,
   leaseExpired,
+  ofAccount,
   upstreamIdsOf,
 } from './generationWrites.ts';
 import { cancelCodec } from './models/generationParts.ts';
@@ -41,8 +42,8 @@ export function createGenerationStore(
     view: reads.view,
     findReplay: reads.findReplay,
 
-    async find(generationId) {
-      const found = await generations.findOne({ _id: generationId });
+    async find(generationId, accountId) {
+      const found = await generations.findOne({ _id: generationId, ...ofAccount(accountId) });
       return found && generationOf(found);
     },
 
@@ -56,7 +57,7 @@ export function createGenerationStore(
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
-    claim: (generationId, leaseMs, epoch) => claim({ generationId, leaseMs, epoch }),
+    claim: (generationId, leaseMs, known = {}) => claim({ generationId, leaseMs, ...known }),
 
     async reserveDue(limits, others, reservedMs) {
       const name = newClaim();
@@ -83,20 +84,24 @@ export function createGenerationStore(
       const found = new Map(dueOf.map(([at, each]) => [at, each.length]));
       const due = dueOf.flatMap(([, each]) => each);
       if (due.length === 0) return { reserved: [], found };
-      const ids = due.map(({ _id }) => _id);
+      const these = {
+        _id: { $in: due.map(({ _id }) => _id) },
+        accountId: { $in: [...new Set(due.map(({ accountId }) => accountId))] },
+      };
       const reservedUntil = clock.now() + reservedMs;
       // Still due: another process may have polled one and put it off since it was found. Its epoch would
       // be another than the one that is counted on below.
       const taken = await generations.updateMany(
-        { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...leaseExpired },
+        { ...these, open: true, step: 'submitted', dueAt, ...leaseExpired },
         // Another release, which knew no places, gave some to their providers.
         [{ $set: { ...reservation(reservedMs, name), place: placeOrProvider } }],
+        { hint: '_id_' },
       );
       let mine = due;
       if (taken.modifiedCount !== due.length) {
         const won = generations.find(
-          { _id: { $in: ids }, claimedBy: name },
-          { projection: { _id: 1 } },
+          { ...these, claimedBy: name },
+          { hint: '_id_', projection: { _id: 1 } },
         );
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
         mine = due.filter(({ _id }) => wonIds.has(_id));
@@ -109,12 +114,13 @@ export function createGenerationStore(
       return { reserved, found };
     },
 
-    async extendLease({ id, epoch }, leaseMs, graceMs) {
+    async extendLease({ id, accountId, epoch }, leaseMs, graceMs) {
       const until = { $add: ['$$NOW', leaseMs] };
       const inTime = { $expr: { $gt: [{ $add: ['$deadlineAt', graceMs] }, '$$NOW'] } };
-      const kept = await generations.updateOne({ _id: id, open: true, epoch, ...inTime }, [
-        { $set: { leaseUntil: until, dueAt: until } },
-      ]);
+      const kept = await generations.updateOne(
+        { _id: id, accountId, open: true, epoch, ...inTime },
+        [{ $set: { leaseUntil: until, dueAt: until } }],
+      );
       return kept.matchedCount === 1;
     },
 
@@ -128,9 +134,9 @@ export function createGenerationStore(
     async putOff(polled) {
       if (polled.length === 0) return;
       await generations.bulkWrite(
-        polled.map(({ generation: { id, epoch }, dueAt }) => ({
+        polled.map(({ generation: { id, accountId, epoch }, dueAt }) => ({
           updateOne: {
-            filter: { _id: id, open: true, epoch },
+            filter: { _id: id, accountId, open: true, epoch },
             update: { $set: { dueAt: new Date(dueAt), leaseUntil: new Date(0) } },
           },
         })),
@@ -138,18 +144,18 @@ export function createGenerationStore(
       );
     },
 
-    async noteCancel(generationId, number, cancel) {
-      const attempt = { _id: generationId, 'attempts.number': number };
+    async noteCancel({ id, accountId }, number, cancel) {
+      const attempt = { _id: id, accountId, 'attempts.number': number };
       await generations.updateOne(attempt, {
         $set: { 'attempts.$.cancel': cancelCodec.toStored(cancel) },
       });
     },
 
-    async noteLost(generationId, { number, operation, operationShown, lost }) {
+    async noteLost({ id, accountId }, { number, operation, operationShown, lost }) {
       const upstreamIds = upstreamIdsOf([{ operation }]);
       const stored = handleFields(operation);
       await generations.updateOne(
-        { _id: generationId, attempts: { $elemMatch: { number, operation: null } } },
+        { _id: id, accountId, attempts: { $elemMatch: { number, operation: null } } },
         {
           $set: {
             'attempts.$.operation': stored.operation,
@@ -164,8 +170,8 @@ export function createGenerationStore(
       );
     },
 
-    async move(generationId, from, change) {
-      const { filter, update } = generationMove({ generationId, from, change });
+    async move({ id, accountId }, from, change) {
+      const { filter, update } = generationMove(accountId, { generationId: id, from, change });
       const moved = await generations.updateOne(filter, update);
       return moved.matchedCount === 1;
     },

@@ -143,22 +143,30 @@ export interface GuardedUpdate {
   update: Update<StoredGeneration>;
 }
 
+/** The account's part of a filter, where the account is known. */
+export const ofAccount = (accountId: string | undefined) =>
+  accountId === undefined ? {} : { accountId };
+
 /** Not held by any process, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
 /** A change under the lease of a generation: it misses when the epoch is another or it has ended. */
 export function generationUpdate(end: GenerationEnd): GuardedUpdate {
   const { generation, change, onlyPastDeadline, onlyUnheld } = end;
-  const { id, epoch, step } = generation;
+  const { id, accountId, epoch, step } = generation;
   const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
   const unheld = onlyUnheld === true ? { step, ...leaseExpired } : {};
-  return { filter: { _id: id, open: true, epoch, ...past, ...unheld }, update: changeOf(change) };
+  const filter = { _id: id, accountId, open: true, epoch, ...past, ...unheld };
+  return { filter, update: changeOf(change) };
 }
 
 /** A move to another step: it misses when the generation is elsewhere by now, or held. */
-export function generationMove({ generationId, from, change }: GenerationMove): GuardedUpdate {
+export function generationMove(
+  accountId: string,
+  { generationId, from, change }: GenerationMove,
+): GuardedUpdate {
   return {
-    filter: { _id: generationId, open: true, step: from, ...leaseExpired },
+    filter: { _id: generationId, accountId, open: true, step: from, ...leaseExpired },
     // A holder whose lease has lapsed must not write on from the step that it knew.
     update: { ...changeOf(change), $inc: { epoch: 1 } },
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
-import type { JobStore } from '../../application/ports/generations.ts';
+import type { GenerationJob, JobStore } from '../../application/ports/generations.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 
@@ -19,15 +19,15 @@ export function jobIdOf(generationId: string): mongoose.mongo.ObjectId {
 
 /**
  * A generation's job in Agenda's own form, written as a plain document: Agenda's `save` takes no session,
- * and a job must appear exactly when its generation does. Job data is the generation id only.
+ * and a job must appear exactly when its generation does. Job data is the ids only.
  */
-export function jobDocument(generationId: string, runAt: number) {
+export function jobDocument({ generationId, accountId }: GenerationJob, runAt: number) {
   return {
     _id: jobIdOf(generationId),
     name: generationRunJob,
     type: 'normal',
     priority: 0,
-    data: { generationId },
+    data: { generationId, ...(accountId !== undefined && { accountId }) },
     nextRunAt: new Date(runAt),
   };
 }
@@ -38,8 +38,9 @@ const failuresToWake = [null, 0, 1];
 /** The Agenda jobs of generations. */
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
-    async wake(generationId) {
-      const { _id, nextRunAt: now, data, ...rest } = jobDocument(generationId, clock.now());
+    async wake(generationId, accountId) {
+      const job = jobDocument({ generationId, accountId }, clock.now());
+      const { _id, nextRunAt: now, data, ...rest } = job;
       // Each wake-up has a time of its own, by which a run knows whether it has seen it.
       const wokenAt = { $max: [now, { $add: ['$wokenAt', 1] }] };
       const nextRunAt = { $min: ['$nextRunAt', now] };
@@ -47,6 +48,7 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
         { _id },
         [
           { $set: { ...rest, nextRunAt, wokenAt } },
+          // An account that is there stays there.
           { $set: { data: { ...data, wokenAt: '$wokenAt' } } },
         ],
         { upsert: true },
@@ -86,8 +88,8 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
 
     async insertMissing(lost) {
       if (lost.length === 0) return;
-      const make = lost.map(({ generationId, runAt }) => {
-        const { _id, ...fields } = jobDocument(generationId, runAt);
+      const make = lost.map(({ runAt, ...job }) => {
+        const { _id, ...fields } = jobDocument(job, runAt);
         return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
       });
       try {

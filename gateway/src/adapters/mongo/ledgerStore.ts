@@ -31,23 +31,23 @@ export function createLedgerStore({ ledger, references }: Collections): LedgerSt
     },
     async find(accountId) {
       const found = ledger.find(
-        { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
-        { sort: { _id: 1 } },
+        { accountId, _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
+        { sort: { _id: 1 }, hint: '_id_' },
       );
       return (await found.toArray()).map(ledgerCodec.fromStored);
     },
     async oldest(accountId, after, limit) {
       const found = ledger.find(
-        { _id: { $gt: ledgerEntryId(accountId, after), $lt: `${accountId}/` } },
-        { sort: { _id: 1 }, limit },
+        { accountId, _id: { $gt: ledgerEntryId(accountId, after), $lt: `${accountId}/` } },
+        { sort: { _id: 1 }, limit, hint: '_id_' },
       );
       return (await found.toArray()).map(ledgerCodec.fromStored);
     },
     async newest(accountId, before, limit) {
       const end = before === null ? `${accountId}/` : ledgerEntryId(accountId, before);
       const found = ledger.find(
-        { _id: { $gt: `${accountId}.`, $lt: end } },
-        { sort: { _id: -1 }, limit },
+        { accountId, _id: { $gt: `${accountId}.`, $lt: end } },
+        { sort: { _id: -1 }, limit, hint: '_id_' },
       );
       return (await found.toArray()).map(ledgerCodec.fromStored);
     },

@@ -1,4 +1,3 @@
-import type { AccountStore } from '../../application/ports/database.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
 import { accountOfScope } from '../../domain/idempotency.ts';
@@ -31,7 +30,6 @@ export const viewProjection = {
 /** The reads of hot paths; requests of one moment share their queries. One for a connection. */
 export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'> {
   findAccount(accountId: string): Promise<Account | null>;
-  findByKeyHash: AccountStore['findByKeyHash'];
 }
 
 /** Makes the shared reads. */
@@ -41,9 +39,16 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     valuesOf: ({ _id }) => [_id],
     projection: viewProjection,
   });
+  const findOwnView = createMergedFind(generations, {
+    field: '_id',
+    owner: { field: 'accountId' },
+    valuesOf: ({ _id }) => [_id],
+    projection: viewProjection,
+    hint: '_id_',
+  });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
-    owner: { field: 'accountId', of: accountOfScope },
+    owner: { field: 'accountId' },
     valuesOf: ({ replay }) => (replay ? [replay.scope] : []),
     projection: { replay: 1 },
   });
@@ -52,68 +57,61 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     valuesOf: ({ _id }) => [_id],
     projection: undefined,
   });
-  const findKey = createMergedFind(accounts, {
-    field: 'keys.hash',
-    valuesOf: ({ keys }) => keys.map(({ hash }) => hash),
-    projection: { limits: 1, group: 1, keys: 1 },
-    // An account may have many large keys.
-    narrow: (hashes) => ({
-      limits: 1,
-      group: 1,
-      keys: { $filter: { input: '$keys', cond: { $in: ['$$this.hash', hashes] } } },
-    }),
-  });
   return {
-    async view(generationId) {
-      const found = await findView(generationId);
+    async view(generationId, accountId) {
+      const found = await (accountId === undefined
+        ? findView(generationId)
+        : findOwnView(generationId, accountId));
+      if (accountId !== undefined && found?.accountId !== accountId) return null;
       return found && generationCodec.fromPart(found);
     },
     async findReplay(scope) {
-      const found = await findScope(scope);
+      const found = await findScope(scope, accountOfScope(scope));
       return found && generationCodec.fromPart(found).replay;
     },
     async findAccount(accountId) {
       const found = await findAccount(accountId);
       return found && accountCodec.fromStored(found);
     },
-    async findByKeyHash(hashes) {
-      const found = (await Promise.all(hashes.map(findKey))).find((each) => each !== null);
-      if (!found) return null;
-      const account = accountCodec.fromPart(found);
-      // Older documents have none.
-      return { ...account, group: account.group ?? null };
-    },
   };
 }
 
 interface Waiting<Found> {
+  accountId: string | undefined;
   resolve(document: Found | null): void;
   reject(error: unknown): void;
 }
+
+const accountsOf = (readers: readonly Pick<Waiting<unknown>, 'accountId'>[]) => [
+  ...new Set(readers.flatMap(({ accountId }) => accountId ?? [])),
+];
 
 /**
  * Finds single documents by a unique field, from the primary and majority-committed, so that a state
  * once seen never goes back. Requests that arrive while two queries are under way share the next one:
  * many reads become one `$in` query.
  */
-function createMergedFind<
+export function createMergedFind<
   T extends { _id: string },
   const P extends Projection<T> | undefined = undefined,
 >(
   collection: TypedCollection<T>,
   options: {
     field: Path<T>;
-    /** The field of its account, and the account of a value. */
-    owner?: { field: Path<T>; of: (value: string) => string };
+    /** The stored value of the field for a value; the value itself if absent. */
+    storedAs?: (value: string) => string;
+    /** The field of the account, which each question names then. */
+    owner?: { field: Path<T> };
+    hint?: string;
     /** All values of the field in a document. */
     valuesOf: (document: Projected<T, P>) => readonly string[];
     projection: P;
     /** The same projection, with only the items of arrays that hold these values. */
     narrow?: (values: readonly string[]) => object;
   },
-): (value: string) => Promise<Projected<T, P> | null> {
+): (value: string, accountId?: string) => Promise<Projected<T, P> | null> {
   type Found = Projected<T, P>;
-  const { field, owner, valuesOf, projection, narrow } = options;
+  const { field, storedAs, owner, valuesOf, projection, narrow, hint } = options;
   let waiting = new Map<string, Waiting<Found>[]>();
   let underWay = 0;
   let beginning = 0;
@@ -138,10 +136,11 @@ function createMergedFind<
       const cursor = collection.find(
         // The compiler cannot tell for a field that is a parameter.
         {
-          [field]: { $in: values },
-          ...(owner && { [owner.field]: { $in: [...new Set(values.map(owner.of))] } }),
+          [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values },
+          ...(owner && { [owner.field]: { $in: accountsOf([...batch.values()].flat()) } }),
         } as never,
         {
+          ...(hint !== undefined && { hint }),
           ...(projected && { projection: projected as never }),
           readConcern: 'majority',
           readPreference: 'primary',
@@ -163,11 +162,12 @@ function createMergedFind<
     }
   }
 
-  return (value) =>
+  return (value, accountId) =>
     new Promise((resolve, reject) => {
+      const reader = { accountId, resolve, reject };
       const readers = waiting.get(value);
-      if (readers) readers.push({ resolve, reject });
-      else waiting.set(value, [{ resolve, reject }]);
+      if (readers) readers.push(reader);
+      else waiting.set(value, [reader]);
       if (underWay + beginning < maxQueries) begin();
     });
 }

@@ -2,7 +2,7 @@ import { shareCalls } from '@framegate/limits';
 import mongoose from 'mongoose';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
-import { generationOf, leaseExpired } from './generationWrites.ts';
+import { generationOf, leaseExpired, ofAccount } from './generationWrites.ts';
 
 /** Claims in one statement, and such statements under way at once. */
 const size = { most: 100, atOnce: 4 };
@@ -14,8 +14,10 @@ const timeIsOver = 50;
 interface Wanted {
   generationId: string;
   leaseMs: number;
+  /** Its account, if known. */
+  accountId?: string | undefined;
   /** The epoch that it must have, if any. */
-  epoch: number | undefined;
+  epoch?: number | undefined;
 }
 
 /** Reserves the next look: no other process polls before its time is over, and writes of earlier holders miss. */
@@ -31,6 +33,12 @@ const lease = (leaseMs: number, claimedBy: string) => ({
   leaseUntil: { $add: ['$$NOW', leaseMs] },
 });
 
+function theseOf(all: readonly Wanted[]) {
+  const accountIds = all.map(({ accountId }) => accountId).filter((id) => id !== undefined);
+  const ids = { _id: { $in: all.map(({ generationId }) => generationId) } };
+  return accountIds.length < all.length ? ids : { ...ids, accountId: { $in: accountIds } };
+}
+
 const projection = { replay: 0, answers: 0 } as const;
 
 /**
@@ -44,12 +52,13 @@ export function createSharedClaims(
   newClaim: () => string,
   isRecovering: () => boolean,
 ): (wanted: Wanted) => Promise<Generation | null> {
-  const filterOf = ({ generationId, epoch }: Wanted) => {
+  const filterOf = ({ generationId, accountId, epoch }: Wanted) => {
     // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
     // the database the holder may be alive, with the paid result in its hands.
     const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
     const known = epoch === undefined ? {} : { epoch };
-    return { _id: generationId, open: true, ...known, ...step, ...leaseExpired };
+    const one = { _id: generationId, ...ofAccount(accountId) };
+    return { ...one, open: true, ...known, ...step, ...leaseExpired };
   };
 
   async function claimAlone(wanted: Wanted): Promise<Generation | null> {
@@ -81,10 +90,8 @@ export function createSharedClaims(
     if (first && all.length === 1) return [await claimAlone(first)];
     const claim = newClaim();
     const isComplete = await writeAll(all, claim);
-    const ids = all.map(({ generationId }) => generationId);
-    const mine = await generations
-      .find({ _id: { $in: ids }, claimedBy: claim }, { projection, batchSize: size.most + 1 })
-      .toArray();
+    const options = { hint: '_id_', projection, batchSize: size.most + 1 };
+    const mine = await generations.find({ ...theseOf(all), claimedBy: claim }, options).toArray();
     const byId = new Map(mine.map((document) => [document._id, document]));
     return all.map(({ generationId }) => {
       const claimed = byId.get(generationId);

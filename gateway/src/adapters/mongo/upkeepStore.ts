@@ -127,7 +127,7 @@ export function createUpkeepStore(
     async findOpen(ids) {
       const found = generations.find(
         { _id: { $in: [...ids] }, open: true },
-        { projection: { step: 1, dueAt: 1, deadlineAt: 1 } },
+        { projection: { accountId: 1, step: 1, dueAt: 1, deadlineAt: 1 } },
       );
       return (await found.toArray()).map(generationCodec.fromPart);
     },
@@ -140,10 +140,13 @@ export function createUpkeepStore(
         .toArray();
       if (found.length === 0) return [];
       const tidyClaim = randomUUID();
-      const ids = found.map(({ _id }) => _id);
+      const these = {
+        _id: { $in: found.map(({ _id }) => _id) },
+        accountId: { $in: [...new Set(found.map(({ accountId }) => accountId))] },
+      };
       const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
       const heldMs = { $min: [claimMs.most, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
-      await generations.updateMany({ _id: { $in: ids }, ...due }, [
+      await generations.updateMany({ ...these, ...due }, [
         {
           $set: {
             tidyClaim,
@@ -155,7 +158,7 @@ export function createUpkeepStore(
         },
       ]);
       const claimed = await generations
-        .find({ _id: { $in: ids }, tidyClaim }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
+        .find({ ...these, tidyClaim }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
         .toArray();
       const untils = new Map(
         claimed.flatMap(({ _id, tidyAt, tidyDueAt }) =>
@@ -183,6 +186,7 @@ export function createUpkeepStore(
               // Nothing read before an erasure is written after it.
               filter: {
                 _id: generation.id,
+                accountId: generation.accountId,
                 tidyAt: new Date(until),
                 erased: { $ne: true as const },
               },

@@ -224,7 +224,7 @@ export async function requireOwnOutputs(
         addProblem(index, 'This file is no longer kept: choose it again.');
     }
     if (!ownOutput) continue;
-    const source = await database.generations.view(ownOutput.generationId);
+    const source = await database.generations.view(ownOutput.generationId, accountId);
     const there =
       source?.accountId === accountId &&
       source.outputsDeletedAt === null &&

@@ -133,7 +133,7 @@ export async function deliverFromMemory(
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
     // Our own end may have been committed although the answer to its write was lost.
-    const now = await deps.database.generations.find(generation.id);
+    const now = await deps.database.generations.find(generation.id, generation.accountId);
     if (now?.status === 'completed') return 'ended';
     if (now?.step === 'ended') {
       await removeArrived(deps, { ...generation, attempts });

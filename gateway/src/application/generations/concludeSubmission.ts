@@ -44,7 +44,7 @@ export async function concludeSubmission(
       const { note } = submission;
       const attempts = outcome({ outcome: 'failed', ...handleOf(submission), note });
       await fail(deps, generation, 'generation_failed', note, attempts);
-      await cancelAtProvider(deps, { id: generation.id, attempts });
+      await cancelAtProvider(deps, { ...generation, attempts });
       return { left: 'ended' };
     }
     case 'refused': {
@@ -107,7 +107,7 @@ async function keepAccepted(
     // Our own write may have succeeded although its answer was lost, and the order may have been polled
     // since.
     const { number } = attempts.at(-1) ?? {};
-    const found = await database.generations.find(generation.id);
+    const found = await database.generations.find(generation.id, generation.accountId);
     const written = found?.attempts.find((attempt) => attempt.number === number);
     if ((written?.operation ?? null) !== null) return null;
     await loseWork(deps, generation, attempts, 'lease_lost', error);

@@ -84,7 +84,7 @@ async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending):
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
     // An earlier try of ours was written although its answer was lost.
-    const found = await database.generations.find(id);
+    const found = await database.generations.find(id, accountId);
     const account = await database.accounts.find(accountId);
     if (found?.step === 'ended' && found.epoch === epoch && account) return account;
     throw error;

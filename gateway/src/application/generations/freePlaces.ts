@@ -22,7 +22,7 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
       count = 1;
       continue;
     }
-    for (const id of ids) await deps.database.jobs.wake(id);
+    for (const id of ids) await deps.database.jobs.wake(id, accountId);
     if (ids.length < count) return;
   }
 }
@@ -148,9 +148,9 @@ async function wakeFor(
         const next = await generations.nextParked(waitsFor, afterAccount);
         if (!next) return null;
         const change = { step: 'ready' as const, ...places, dueAt: clock.now() };
-        if (!(await generations.move(next.id, 'parked', change))) continue;
+        if (!(await generations.move(next, 'parked', change))) continue;
         calls -= 1;
-        await jobs.wake(next.id);
+        await jobs.wake(next.id, next.accountId);
         return next.accountId;
       }
       return null;
@@ -165,15 +165,19 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
   const now = clock.now();
   const found = await generations.nextParkedCheckedBefore(now - checkedForMs, maxChecked);
   const checked = found.map((generation) => {
-    const { id, attempts } = generation;
+    const { id, accountId, attempts } = generation;
     const all = routesFor(deps, generation);
     const eligible = eligibleRoutes(all, providerRequest(deps, generation), attempts);
-    return { id, waitsFor: waitsForOf(deps, eligible) };
+    return { id, accountId, waitsFor: waitsForOf(deps, eligible) };
   });
   await generations.noteWaitsFor(checked);
-  for (const { id, waitsFor } of checked) {
+  for (const { id, accountId, waitsFor } of checked) {
     if (waitsFor.providers.length > 0) continue;
     // No route is left, so its job ends it.
-    if (await generations.move(id, 'parked', { step: 'ready', dueAt: now })) await jobs.wake(id);
+    const isMoved = await generations.move({ id, accountId }, 'parked', {
+      step: 'ready',
+      dueAt: now,
+    });
+    if (isMoved) await jobs.wake(id, accountId);
   }
 }

@@ -14,7 +14,7 @@ export async function makeMissedPosters(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<{ outputs: GenerationOutput[]; nextAt: number | null } | null> {
-  const { id, type, status, outputs, outputsDeletedAt, endedAt } = generation;
+  const { id, accountId, type, status, outputs, outputsDeletedAt, endedAt } = generation;
   if (status !== 'completed' || endedAt === null || !isTimeForPosters(endedAt, nowMs)) return null;
   if (outputsDeletedAt !== null || !posters.types.includes(type) || !lackPosters(outputs)) {
     return null;
@@ -26,7 +26,7 @@ export async function makeMissedPosters(
     if (result === 'missed') isMissed = true;
     after.push(result === 'made' ? { ...output, poster: true } : output);
   }
-  const now = await database.generations.find(id);
+  const now = await database.generations.find(id, accountId);
   if (now?.outputsDeletedAt === null) {
     return { outputs: after, nextAt: isMissed ? nextPosterTry(endedAt, nowMs) : null };
   }

@@ -56,23 +56,24 @@ export function withLost(attempts: readonly Attempt[], reason: LostReason, error
  */
 export async function loseWork(
   deps: WorkDeps,
-  { id }: Pick<Generation, 'id'>,
+  generation: Pick<Generation, 'id' | 'accountId'>,
   attempts: readonly Attempt[],
   reason: LostReason,
   error: unknown,
 ): Promise<void> {
   const { database, log } = deps;
+  const { id, accountId } = generation;
   const lost = withLost(attempts, reason, error);
   reportLost(deps, { id }, lost, reason);
   const note = async () => {
     const last = lost.at(-1);
-    if (last) await database.generations.noteLost(id, last);
+    if (last) await database.generations.noteLost(generation, last);
   };
   await Promise.all([
     note().catch((failure: unknown) => {
       log.warn({ generationId: id, error: failure }, 'a loss could not be recorded');
     }),
-    cancelAtProvider(deps, { id, attempts: lost }),
+    cancelAtProvider(deps, { id, accountId, attempts: lost }),
   ]);
 }
 

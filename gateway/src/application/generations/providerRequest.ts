@@ -100,8 +100,9 @@ const cancelWithinMs = 10_000;
  */
 export async function cancelAtProvider(
   { routes, database, clock, log }: Pick<WorkDeps, 'routes' | 'database' | 'clock' | 'log'>,
-  { id, attempts }: Pick<Generation, 'id' | 'attempts'>,
+  generation: Pick<Generation, 'id' | 'accountId' | 'attempts'>,
 ): Promise<void> {
+  const { id, attempts } = generation;
   const attempt = attempts.at(-1);
   const { operation = null, provider = '', key } = attempt ?? {};
   if (!attempt || operation === null) return;
@@ -113,7 +114,7 @@ export async function cancelAtProvider(
       (error: unknown) => ({ accepted: false, note: error instanceof Error ? error.message : '' }),
     );
     const cancel = { at: clock.now(), ...result };
-    await database.generations.noteCancel(id, attempt.number, cancel);
+    await database.generations.noteCancel(generation, attempt.number, cancel);
     log.info(
       { generationId: id, provider, accepted: cancel.accepted },
       'a provider was asked to cancel a job',

@@ -39,7 +39,7 @@ export async function getGeneration(
   generationId: string,
 ): Promise<wire.GenerationRecord> {
   const view = isId('gen', generationId)
-    ? await deps.database.generations.view(generationId)
+    ? await deps.database.generations.view(generationId, caller.accountId)
     : null;
   if (view?.accountId !== caller.accountId) throw new Refusal('generation_not_found');
   return presentGeneration(view, deps.addresses, deps.clock.now(), pollHintFor(deps, view));

@@ -17,15 +17,17 @@ const againMs = 1_000;
  * Performs the next step of a generation. Its one job runs this to start it, at its deadline, and whenever it
  * is woken. Safe to run at any time, in any process and repeatedly: the generation's lease and epoch decide.
  * @param signal Aborts the work; only when the process stops.
+ * @param accountId Its account; a job of the release before does not know it.
  * @returns The latest time of the next run.
  */
 export async function runGeneration(
   deps: WorkDeps,
   generationId: string,
   signal: AbortSignal,
+  accountId?: string,
 ): Promise<NextRun> {
   const { generations } = deps.database;
-  const claimed = await generations.claim(generationId, deps.timings.leaseMs);
+  const claimed = await generations.claim(generationId, deps.timings.leaseMs, { accountId });
   let left: Left = null;
   if (claimed) {
     try {
@@ -40,7 +42,7 @@ export async function runGeneration(
       );
     }
   }
-  const found = left ?? (await generations.find(generationId));
+  const found = left ?? (await generations.find(generationId, accountId));
   if (!found || found === 'ended' || found.step === 'ended') return { at: null, held: false };
   return { at: nextRunAt(found, claimed !== null, deps.clock.now()), held: claimed === null };
 }

@@ -48,7 +48,10 @@ async function takeOver(
   const { inputTakeOvers } = generation;
   await generations.update(generation, { inputTakeOvers });
   const sources = await Promise.all(
-    generation.inputs.map(async (input) => ({ ...input, storeKey: await ownKey(deps, input) })),
+    generation.inputs.map(async (input) => ({
+      ...input,
+      storeKey: await ownKey(deps, generation.accountId, input),
+    })),
   );
   let taken: InputsTaken;
   try {
@@ -108,11 +111,12 @@ async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): P
 
 async function ownKey(
   { database }: WorkDeps,
+  accountId: string,
   { ownOutput, ownUpload }: Generation['inputs'][number],
 ): Promise<string | null> {
   if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;
-  const source = await database.generations.view(ownOutput.generationId);
+  const source = await database.generations.view(ownOutput.generationId, accountId);
   // Its file may still exist while it is being deleted.
   if (source?.outputsDeletedAt !== null) return '';
   return source.outputs[ownOutput.index]?.key ?? '';

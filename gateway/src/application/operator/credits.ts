@@ -104,7 +104,7 @@ async function requireGeneration(
   accountId: string,
   generationId: string,
 ): Promise<void> {
-  const generation = await database.generations.view(generationId);
+  const generation = await database.generations.view(generationId, accountId);
   if (generation?.accountId === accountId) return;
   throw new Refusal('invalid_request', {
     message: 'generation_id: The account has no generation with this id.',

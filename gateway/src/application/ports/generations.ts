@@ -109,21 +109,26 @@ export type GenerationChange = Partial<
 
 /**
  * Generations. Every write to an unfinished one names the epoch of its lease and matches nothing if that is
- * outdated.
+ * outdated. Name the account wherever it is known: a database in several shards then asks one of them, and no
+ * generation of another account is found.
  */
 export interface GenerationStore {
-  find(generationId: string): Promise<Generation | null>;
+  find(generationId: string, accountId?: string): Promise<Generation | null>;
   /** Majority read from the primary; simultaneous requests share a query. */
-  view(generationId: string): Promise<GenerationView | null>;
+  view(generationId: string, accountId?: string): Promise<GenerationView | null>;
   /** The first answer in an idempotency scope; simultaneous requests share a query. */
   findReplay(scope: string): Promise<StoredReplay | null>;
   /** Frees an idempotency scope after its answer's retention; its generation stays. */
   releaseReplay(scope: string): Promise<void>;
   /**
    * Takes the lease if no process holds it and the generation is unfinished; else null.
-   * @param epoch Null as well if the generation has another one by now.
+   * @param known With an epoch, null as well if the generation has another one by now.
    */
-  claim(generationId: string, leaseMs: number, epoch?: number): Promise<Generation | null>;
+  claim(
+    generationId: string,
+    leaseMs: number,
+    known?: { accountId?: string | undefined; epoch?: number },
+  ): Promise<Generation | null>;
   /**
    * Reserves due submitted generations, longest due first per provider, without taking their leases: they are due
    * again after `reservedMs`, or when the process is found dead.
@@ -156,7 +161,11 @@ export interface GenerationStore {
   /** Reschedules several submitted generations at once under their epochs, skipping outdated ones. */
   putOff(polled: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
-  move(generationId: string, from: Generation['step'], change: GenerationChange): Promise<boolean>;
+  move(
+    generation: Pick<Generation, 'id' | 'accountId'>,
+    from: Generation['step'],
+    change: GenerationChange,
+  ): Promise<boolean>;
   /** Ids of an account's waiting generations, oldest first. */
   findWaiting(accountId: string, limit: number): Promise<string[]>;
   /**
@@ -174,11 +183,13 @@ export interface GenerationStore {
   nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Stores the reason why parked generations wait, skipping those no longer parked. */
   noteWaitsFor(
-    checked: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
+    checked: readonly (Pick<Generation, 'id' | 'accountId'> & {
+      waitsFor: NonNullable<Generation['waitsFor']>;
+    })[],
   ): Promise<void>;
   /** Records in an attempt its provider's answer to a cancellation, even after the end. */
   noteCancel(
-    generationId: string,
+    generation: Pick<Generation, 'id' | 'accountId'>,
     attemptNumber: number,
     cancel: NonNullable<Attempt['cancel']>,
   ): Promise<void>;
@@ -187,7 +198,7 @@ export interface GenerationStore {
    * the end, which stays unchanged.
    */
   noteLost(
-    generationId: string,
+    generation: Pick<Generation, 'id' | 'accountId'>,
     attempt: Pick<Attempt, 'number' | 'operation' | 'operationShown' | 'lost'>,
   ): Promise<void>;
   /** The account's newest generations of both channels, without those that it deleted. */
@@ -214,19 +225,25 @@ export interface GenerationStore {
   routeDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
 }
 
+/** What a job knows of its generation: the release before leaves the account out. */
+export interface GenerationJob {
+  generationId: string;
+  accountId?: string | undefined;
+}
+
 /** One Agenda job per unfinished generation, which only starts work on it. */
 export interface JobStore {
   /**
    * Schedules the job for now, once more if it is running, and restores it if it is lost. A due job keeps its
    * place in the queue.
    */
-  wake(generationId: string): Promise<void>;
+  wake(generationId: string, accountId?: string): Promise<void>;
   /**
    * Has a job run once more that was woken during its run. Agenda loads the data of a job when it locks it, and
    * its end of the run overwrites the time that a wake-up has set meanwhile; `wokenAt` outlasts that.
    * @param seen The data that the run began with.
    */
-  renewWakeUp(seen: { generationId: string; wokenAt?: Date }): Promise<void>;
+  renewWakeUp(seen: GenerationJob & { wokenAt?: Date }): Promise<void>;
   /**
    * Schedules later jobs for now, except jobs that are due, running, lost, or in back-off after failed runs.
    * @returns The number of woken jobs.
@@ -235,7 +252,7 @@ export interface JobStore {
   /** The generations among these without a job. */
   findMissing(generationIds: readonly string[]): Promise<string[]>;
   /** Creates jobs; existing ones stay unchanged. */
-  insertMissing(lost: readonly { generationId: string; runAt: number }[]): Promise<void>;
+  insertMissing(lost: readonly (GenerationJob & { runAt: number })[]): Promise<void>;
   remove(generationId: string): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ export interface UpkeepStore {
   /** The unfinished among these generations, with the fields that decide when their jobs run. */
   findOpen(
     ids: readonly string[],
-  ): Promise<Pick<Generation, 'id' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
+  ): Promise<Pick<Generation, 'id' | 'accountId' | 'step' | 'dueAt' | 'deadlineAt'>[]>;
   /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
   starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
   /** Accounts whose plan has credits due, in pages. */
@@ -77,6 +77,12 @@ export interface UpkeepStore {
   noteRound(lane: string, shard: number): Promise<void>;
   rounds(): Promise<LaneRound[]>;
 }
+
+/**
+ * Compares a page of accounts, or of the lookups by which they are found, and repairs what the release before has left:
+ * lookups that are missing, and those whose account no longer has the value. The next call takes the next page.
+ */
+export type RepairLookups = () => Promise<{ restored: number; removed: number }>;
 
 /** Work that is due. */
 export interface DueWork {

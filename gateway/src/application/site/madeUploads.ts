@@ -73,7 +73,7 @@ async function* piecesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   if (ownOutput) {
-    const generation = await deps.database.generations.find(ownOutput.generationId);
+    const generation = await deps.database.generations.find(ownOutput.generationId, accountId);
     yield* await openOutput(deps, accountId, generation, ownOutput.index);
     return;
   }

@@ -77,7 +77,7 @@ export async function openShare(
   const share = tokenPattern.test(token) ? await shares.findByToken(tokenHash(token)) : null;
   if (!share) return null;
   const [generation, account] = await Promise.all([
-    database.generations.find(share.id),
+    database.generations.find(share.id, share.accountId),
     database.accounts.find(share.accountId),
   ]);
   const isOpen =

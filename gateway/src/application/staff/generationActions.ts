@@ -50,8 +50,8 @@ export async function takeLease(
 ): Promise<Generation> {
   const { database, timings } = deps.work;
   for (let attempt = 1; ; attempt += 1) {
-    await requireOpen(deps, generationId);
-    const claimed = await database.generations.claim(generationId, timings.leaseMs);
+    const { accountId } = await requireOpen(deps, generationId);
+    const claimed = await database.generations.claim(generationId, timings.leaseMs, { accountId });
     if (claimed) return claimed;
     if (attempt === claimTries) {
       throw new LeaseTaken(

@@ -40,7 +40,11 @@ export function createHealer(deps: WorkDeps): Healer {
     // An end removes its job afterwards, so generations that have ended meanwhile need none.
     const open = await upkeep.findOpen(missing);
     await database.jobs.insertMissing(
-      open.map((each) => ({ generationId: each.id, runAt: runAtOf(each) })),
+      open.map((each) => ({
+        generationId: each.id,
+        accountId: each.accountId,
+        runAt: runAtOf(each),
+      })),
     );
     return open.length;
   }

@@ -10,13 +10,13 @@ import { tidyGenerations } from '../generations/tidyGenerations.ts';
 import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
 import type { Log } from '../ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
-import type { Shard } from '../ports/upkeep.ts';
+import type { RepairLookups, Shard } from '../ports/upkeep.ts';
 import { removeUpload } from '../site/uploads.ts';
 import { createHealer } from './heal.ts';
 
 /**
  * The lanes of upkeep and their number of shards; processes take shards, so more processes do more in parallel.
- * `heal` wakes neglected generations and restores lost jobs. `places` gives away free places, grants the credits of
+ * `heal` wakes neglected generations, restores lost jobs and repairs lookups of accounts. `places` gives away free places, grants the credits of
  * plans and removes expired ones. `tidy` removes data past its retention, `erase` the personal data in generations of
  * erased accounts. `notices` mails owners about ends and credits.
  */
@@ -64,10 +64,12 @@ export interface Upkeep {
 /**
  * Creates the upkeep of one process, which remembers failed items and where each round stopped.
  * @param tellNews A round of mails to owners (tellNews.ts).
+ * @param repairLookups Repairs a page of the lookups of accounts.
  */
 export function createUpkeep(
   deps: WorkDeps,
   tellNews: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
+  repairLookups: RepairLookups = () => Promise.resolve({ restored: 0, removed: 0 }),
 ): Upkeep {
   const { upkeep, clock, log, reachFaultPoint } = deps;
   const healer = createHealer(deps);
@@ -84,8 +86,18 @@ export function createUpkeep(
       backoff: uploadBackoff,
     });
 
+  async function repair(): Promise<void> {
+    const repaired = await repairLookups();
+    if (repaired.restored + repaired.removed === 0) return;
+    log.info(repaired, 'lookups of accounts were repaired');
+  }
+
   const parts: Record<Lane, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
-    heal: (shard, signal) => [healer.wakeNeglected(shard), healer.makeLostJobs(shard, signal)],
+    heal: (shard, signal) => [
+      healer.wakeNeglected(shard),
+      healer.makeLostJobs(shard, signal),
+      repair(),
+    ],
     places(shard, signal) {
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
       const expired = upkeep.accountsWithExpiredLots(shard, clock.now());

@@ -27,9 +27,8 @@ export async function findOwn(
   ctx: SiteContext,
   id: unknown,
 ): Promise<Generation | null> {
-  const found =
-    typeof id === 'string' && isId('gen', id) ? await deps.database.generations.find(id) : null;
-  return found?.accountId === accountOf(ctx).id ? found : null;
+  if (typeof id !== 'string' || !isId('gen', id)) return null;
+  return deps.database.generations.find(id, accountOf(ctx).id);
 }
 
 /** Renders the progress or result of a generation with its actions. */
