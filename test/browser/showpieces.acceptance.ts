@@ -68,5 +68,5 @@ test('without script each clip has its controls', async () => {
   const { page } = await newPerson(browser, { javaScriptEnabled: false });
   await page.goto(bed.origin);
   expect(await clip(page).getAttribute('controls')).toBe('');
-  expect(await page.locator('.showcase li').count()).toBe(2);
+  expect(await page.locator('.showcase figure').count()).toBe(2);
 });

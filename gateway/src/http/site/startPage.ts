@@ -100,17 +100,13 @@ function showcase(clips: readonly Showpiece[], models: readonly Model[]): Html {
             aria-label="${label}"
           ></video>`
         : html`<img ${picture} alt="${label}" loading="lazy" />`;
-    return html`<li>
-      <figure>
-        ${shown}
-        <figcaption class="quiet">${name}</figcaption>
-      </figure>
-    </li>`;
+    return html`<figure>
+      <span class="thumb">${shown}</span>
+      <figcaption class="quiet">${name}</figcaption>
+    </figure>`;
   });
   return html`<h2>${text('start.showcase')}</h2>
-    <ul class="showcase">
-      ${items}
-    </ul>`;
+    <div class="result showcase">${items}</div>`;
 }
 
 /** Begins in the studio with a prompt of the start page; sign-up and sign-in take it along. */
