@@ -93,6 +93,7 @@ export async function composeApi(
       healthOf: (modelId) => healthOf(deps, modelId),
       addresses,
       samples: site.samples,
+      showpieces: site.showcase.list,
       takesFrames: config.posters.includes('video'),
       files: work.media,
       openApi,
@@ -105,6 +106,7 @@ export async function composeApi(
     openApi,
     brand: config.brand,
     docs: docsFacts(app),
+    showcase: site.showcase,
     mcp: config.http.mcp
       ? {
           origins: [config.urls.base, config.urls.account].map((url) => new URL(url).origin),

@@ -27,11 +27,16 @@ import { composeSignOn } from './signOn.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { outputUrlMs } from '../domain/mediaUrl.ts';
+import { createShowpieceReads } from '../application/showpieces/showpieceList.ts';
+import type { Showcase } from '../http/site/showpieceFiles.ts';
 import type { Sample } from '../http/site/account/site.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 
 /** Creates the account site's stores and mailer. */
-export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; samples: Sample[] } {
+export function composeSite(
+  app: App,
+  keyUses: KeyUseStore,
+): { deps: SiteDeps; samples: Sample[]; showcase: Showcase } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
   const { database, clock, collections, models, runTransaction } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
@@ -76,6 +81,10 @@ export function composeSite(app: App, keyUses: KeyUseStore): { deps: SiteDeps; s
       realPersonNeedsSecondFactor: config.realPersonNeedsSecondFactor,
     },
     samples: config.mode === 'development' ? readSamples() : [],
+    showcase: {
+      list: createShowpieceReads({ media: work.media, clock, log }),
+      store: work.media,
+    },
   };
 }
 

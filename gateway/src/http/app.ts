@@ -37,6 +37,7 @@ import { isClientGone } from './body.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';
+import type { Showcase } from './site/showpieceFiles.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
@@ -73,6 +74,8 @@ export interface AppDeps extends V1Deps, BaseDeps {
   /** Facts about this gateway for the documentation. */
   /** The same object until a fact changes. */
   docs: () => DocsFacts;
+  /** Results that the public pages show; none without it. */
+  showcase?: Showcase;
   /** The account site; null serves only the public pages. */
   account: AccountSite | null;
   /** The staff console, if enabled. */

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { giveUpAfter } from '@framegate/limits';
 import { deleteFiles } from '../generations/eraseGenerations.ts';
+import { removeShowpieces } from '../showpieces/showpieceList.ts';
 import { removeFramesOf } from './madeUploads.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -42,6 +43,8 @@ export async function removeGenerations(
     ),
   );
   await removeFramesOf(deps, accountId, ids);
+  const ownIds = removed.map(({ id }) => id);
+  await removeShowpieces(deps.media, ownIds);
   const labels = await deps.database.generations.labels(accountId, ids);
   const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
   return { removed: removed.length, unfinished };

@@ -9,6 +9,7 @@ import type { LedgerEntry } from '../../domain/credits.ts';
 import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';
+import { removeShowpieces } from '../showpieces/showpieceList.ts';
 import { removeFramesOf } from '../site/madeUploads.ts';
 import { cancelAtProvider } from '../generations/providerRequest.ts';
 import { endGeneration } from '../generations/endGeneration.ts';
@@ -134,7 +135,7 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
 
 /**
  * Removes the files of a completed generation for good: once marked, they can be neither downloaded nor used as
- * an input; then they are deleted, with frames that the studio took of them. The record and the charge stay.
+ * an input; then they are deleted, with frames that the studio took of them and what is shown of them publicly. The record and the charge stay.
  * Upkeep deletes any files left over.
  */
 export async function takeDown(
@@ -160,6 +161,7 @@ export async function takeDown(
   const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
   for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
   await removeFramesOf({ database, media }, generation.accountId, [generationId]);
+  await removeShowpieces(media, [generationId]);
   return `${generation.outputs.length} file(s) taken down.`;
 }
 

@@ -36,7 +36,7 @@ export function wideTable(
 }
 
 /** Size of an output in pixels, so that the page reserves its space before it loads. */
-export function sizeOf({ parameters }: Pick<Generation, 'parameters'>, width: number) {
+export function sizeOf({ parameters }: { parameters: { aspect_ratio: string } }, width: number) {
   const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
   return { width, height: Math.round((width * down) / across) };
 }

@@ -672,6 +672,8 @@ export interface TextValues {
   'start.byInvitation': Record<never, never>;
   'start.pictureAlt': Record<never, never>;
   'start.pictureCaption': Record<never, never>;
+  'start.showcase': Record<never, never>;
+  'start.madeWith': { model: 'value' };
   'start.developers': Record<never, never>;
   'start.api': Record<never, never>;
   'start.apiAt': { url: 'value' };

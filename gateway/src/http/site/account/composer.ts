@@ -1,6 +1,7 @@
 import type { Model } from '@framegate/contract';
 import { parseUploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import { text } from '../../../texts/text.ts';
+import type { Showpiece } from '../../../domain/showpiece.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, formatNumber, html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
@@ -32,6 +33,7 @@ export interface Composed {
   /** A sentence about the change that a button has made. */
   note: string | undefined;
   recent: RecentWork;
+  showpieces: readonly Showpiece[];
   /** Uploads of the account. */
   uploads: readonly Upload[];
   /** Id of the generation in the page's address. */
@@ -97,7 +99,7 @@ function chipsOf(drawn: Drawn): Html {
     id: 'chip-model',
     label: text('studio.model'),
     shown: model.displayName,
-    panel: modelCards(site, { chosen: model, models: drawn.models }, recent),
+    panel: modelCards(site, { chosen: model, ...drawn }, recent),
   })}
   ${
     inputs &&

@@ -8,6 +8,8 @@ import {
   type Attributes,
   type Html,
 } from '../../pages/html.ts';
+import type { Showpiece } from '../../../domain/showpiece.ts';
+import { showpiecePath } from '../showpieceFiles.ts';
 import { blank, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';
@@ -44,10 +46,14 @@ export function choiceTiles(
   </fieldset>`;
 }
 
-/** Models as cards with the last result, price and usual duration. */
+/** Models as cards with the last result of the account or the one shown of the model, price and usual duration. */
 export function modelCards(
   site: Site,
-  { chosen, models }: { chosen: Model; models: readonly Model[] },
+  {
+    chosen,
+    models,
+    showpieces,
+  }: { chosen: Model; models: readonly Model[]; showpieces: readonly Showpiece[] },
   recent: RecentWork,
 ): Html {
   const choices = models.map((model) => {
@@ -57,7 +63,12 @@ export function modelCards(
       credits: formatNumber(credits[defaults.resolution] ?? 0),
     });
     const last = recent.items.find(({ item, poster }) => item.model === id && poster !== null);
-    const frame = last ? thumbnail(last.item, last.poster) : blank(id, type, 'completed');
+    const shown = showpieces.find((each) => each.model === id);
+    const frame = last
+      ? thumbnail(last.item, last.poster)
+      : shown
+        ? html`<img src="${showpiecePath(shown, 'small.webp')}" alt="" loading="lazy" />`
+        : blank(id, type, 'completed');
     const label = html`<span class="thumb" aria-hidden="true">${frame}</span>
       <b>${displayName}</b>
       <small>${price}</small>

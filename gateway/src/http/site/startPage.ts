@@ -1,0 +1,174 @@
+import { pricingOf, type Model } from '@framegate/contract';
+import type { Language } from '../../domain/language.ts';
+import { refundRule } from '../../domain/refund.ts';
+import { startShowpieces, type Showpiece } from '../../domain/showpiece.ts';
+import { text } from '../../texts/text.ts';
+import { brandLink } from '../pages/brand.ts';
+import { icon, sizeOf, wideTable } from '../pages/elements.ts';
+import { attributes, formatSeconds, html, richText, type Html } from '../pages/html.ts';
+import { languageForm } from '../pages/languageChoice.ts';
+import { renderDocument } from '../pages/layout.ts';
+import { longestStart } from './account/startedPrompt.ts';
+import { soundPrice } from './account/studioPrice.ts';
+import type { ApiDocument } from './docs/apiDocument.ts';
+import type { DocsFacts } from './docs/facts.ts';
+import { showpiecePath } from './showpieceFiles.ts';
+
+/** Renders the start page: introduction, sample call, models and prices. */
+export function startPage(
+  api: ApiDocument,
+  {
+    brand,
+    hasAccounts,
+    signUp,
+    models,
+  }: Pick<DocsFacts, 'brand' | 'hasAccounts' | 'signUp' | 'models'>,
+  languages: readonly Language[],
+  showpieces: readonly Showpiece[] = [],
+): string {
+  const clips = startShowpieces(showpieces, models);
+  const baseUrl = api.servers[0]?.url ?? '';
+  const ways =
+    hasAccounts && signUp === 'open'
+      ? html`<a class="button second" href="/sign-up">${text('signUp.title')}</a>
+          <a class="button second" href="/docs">${text('start.readReference')}</a>`
+      : html`<a class="button" href="/docs"
+          >${text('start.readReference')} ${icon('arrow-right')}</a
+        >`;
+  return renderDocument(brand, {
+    title: text('start.title', { brand: brand.name }),
+    stylesheet: '/site/site.css',
+    ...(clips.length > 0 && { script: '/site/start.js' }),
+    body: html`<a class="skip" href="#content">${text('site.skip')}</a>
+      <header class="top">
+        ${brandLink(brand, '/')}
+        <div class="who">
+          <a href="/docs">${text('site.docs')}</a>
+          ${hasAccounts && html`<a href="/sign-in">${text('site.signIn')}</a>`}
+        </div>
+      </header>
+      <main class="page" id="content">
+        <div class="hero columns">
+          <div>
+            <h1>${text('start.heading')}</h1>
+            <p>${text('start.intro', { share: text(refundRule.wordsKey) })}</p>
+            ${hasAccounts && startForm()}
+            <div class="inline">${ways}</div>
+            ${hasAccounts && signUp === 'invite' && html`<p>${text('start.byInvitation')}</p>`}
+          </div>
+          <figure>
+            <img
+              src="/site/start.webp"
+              alt="${text('start.pictureAlt')}"
+              width="960"
+              height="540"
+            />
+            <figcaption class="quiet">${text('start.pictureCaption')}</figcaption>
+          </figure>
+        </div>
+        ${clips.length > 0 && showcase(clips, models)}
+        <h2>${text('start.developers')}</h2>
+        <p>${text('start.api')}</p>
+        <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
+        ${models.length > 0 && priceTable(models)}
+        <p class="quiet">${richText('start.apiAt', { url: html`<code>${baseUrl}</code>` })}</p>
+      </main>`,
+    foot: hasAccounts && languageForm(languages, '/'),
+  });
+}
+
+/** Results of the models: clips rest until the script plays them; without it they have controls. */
+function showcase(clips: readonly Showpiece[], models: readonly Model[]): Html {
+  const items = clips.map((clip) => {
+    const name = models.find(({ id }) => id === clip.model)?.displayName ?? clip.model;
+    const [small, large] = [showpiecePath(clip, 'small.webp'), showpiecePath(clip, 'large.webp')];
+    const size = sizeOf({ parameters: { aspect_ratio: clip.aspectRatio } }, 320);
+    const [picture, film] = [
+      attributes({ ...size, src: small, srcset: `${small} 320w, ${large} 960w`, sizes: '320px' }),
+      attributes({ ...size, src: showpiecePath(clip, 'clip.mp4'), poster: small }),
+    ];
+    const label = text('start.madeWith', { model: name });
+    const shown =
+      clip.type === 'video'
+        ? html`<video
+            muted
+            loop
+            playsinline
+            controls
+            preload="none"
+            ${film}
+            aria-label="${label}"
+          ></video>`
+        : html`<img ${picture} alt="${label}" loading="lazy" />`;
+    return html`<figure>
+      <span class="thumb">${shown}</span>
+      <figcaption class="quiet">${name}</figcaption>
+    </figure>`;
+  });
+  return html`<h2>${text('start.showcase')}</h2>
+    <div class="result showcase">${items}</div>`;
+}
+
+/** Begins in the studio with a prompt of the start page; sign-up and sign-in take it along. */
+const startForm = () =>
+  html`<form action="/start" method="post" class="start">
+    <label class="visually-hidden" for="start-prompt">${text('start.firstPrompt')}</label>
+    <textarea
+      id="start-prompt"
+      name="prompt"
+      rows="2"
+      maxlength="${longestStart}"
+      dir="auto"
+      placeholder="${text('start.samplePrompt')}"
+    ></textarea>
+    <button class="button">${text('start.make')} ${icon('arrow-right')}</button>
+  </form>`;
+
+function curlSample(baseUrl: string, models: readonly Model[]): string {
+  // The cheapest one, for whoever copies the call.
+  const usualPrice = (model: Model) => pricingOf(model).examples[0]?.cost_credits ?? 0;
+  const videoModels = models.filter(({ type }) => type === 'video');
+  const [cheapest] = videoModels.toSorted((a, b) => usualPrice(a) - usualPrice(b));
+  const model = cheapest?.id ?? 'alpha-2.0-fast';
+  const prompt = 'A quiet harbour at dusk, lights on the water';
+  const lines = [
+    `curl ${baseUrl}/videos`,
+    '-H "Authorization: Bearer $FRAMEGATE_KEY"',
+    '-H "Idempotency-Key: $(uuidgen)"',
+    '-H "Content-Type: application/json"',
+    `-d '{"model":"${model}","mode":"text-to-video","prompt":"${prompt}"}'`,
+  ];
+  return lines.join(' \\\n  ');
+}
+
+const typeNames = { video: 'start.video', image: 'start.image' } as const;
+const perNames = { image: 'start.creditsAnImage', second: 'start.creditsASecond' } as const;
+
+/** Prices of all models, in the order of the catalogue. */
+function priceTable(models: readonly Model[]): Html {
+  const rows = models.map((model) => {
+    const { per, credits } = pricingOf(model);
+    const prices = Object.entries(credits).map(([size, each]) => `${size} ${each}`);
+    return html`<tr>
+      <th scope="row">${model.displayName}</th>
+      <td>
+        ${model.type === 'video' ? icon('film') : icon('image')} ${text(typeNames[model.type])}
+      </td>
+      <td>
+        ${prices.join(' · ')}
+        <span class="quiet">${text(perNames[per])}</span>
+      </td>
+      <td>${formatSeconds(model.typicalSeconds)}</td>
+    </tr>`;
+  });
+  const sound = soundPrice(models);
+  const columns = [
+    text('start.model'),
+    text('start.makes'),
+    text('start.price'),
+    text('start.usually'),
+  ];
+  return html`<h2 id="prices">${text('start.prices')}</h2>
+    ${wideTable(text('start.pricesTable'), columns, rows)}
+    ${sound !== null && html`<p class="quiet">${text('start.sound', { share: sound })}</p>`}`;
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
+import { addShowpiece } from '../../gateway/src/application/showpieces/chooseShowpiece.ts';
+import { addStaff } from '../staff/browse.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { addImages } from './support/addImages.ts';
+import { addVideo } from './support/addVideo.ts';
+import { expectSoon } from './support/expectSoon.ts';
+import { inspectEverywhere } from './support/inspectPage.ts';
+import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { weigh } from './support/weigh.ts';
+
+/* The start page with results of the operator's models. */
+
+let browser: Browser;
+let bed: TestGateway;
+beforeAll(async () => {
+  browser = await openBrowser();
+  bed = await startTestGateway({ ROLE: 'api', POSTERS: 'all' });
+  const { accountId } = await addStaff(bed, 'admin');
+  const { database } = bed.gateway.database;
+  const media = createDiskStore(`${bed.dataDir}/media`);
+  await addShowpiece({ database, media }, await addVideo(bed, accountId, 1));
+  await addShowpiece({ database, media }, await addImages(bed, accountId, { number: 1, n: 1 }));
+});
+afterAll(async () => {
+  await browser.close();
+  await bed.stop();
+});
+
+const clip = (page: Page) => page.locator('.showcase video');
+const isPlaying = (page: Page) =>
+  clip(page).evaluate((video: HTMLVideoElement) => !video.paused && video.currentTime > 0);
+
+test('a clip plays without sound while it is pointed at or focused, and weighs nothing before', async () => {
+  const { page, trouble } = await newPerson(browser, { reducedMotion: 'no-preference' });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const { kilobytes, shift } = await weigh(page, bed.origin);
+  expect(asked.filter((path) => path.endsWith('.mp4'))).toEqual([]);
+  expect(kilobytes.pictures).toBeLessThanOrEqual(60);
+  expect(kilobytes.js).toBeLessThanOrEqual(2);
+  expect(shift).toBeLessThanOrEqual(0.01);
+  expect(await clip(page).getAttribute('controls')).toBeNull();
+  await clip(page).hover();
+  await expectSoon(() => isPlaying(page), true);
+  expect(await clip(page).evaluate((video: HTMLVideoElement) => video.muted)).toBe(true);
+  await page.locator('h1').hover();
+  await expectSoon(() => isPlaying(page), false);
+  await clip(page).focus();
+  await expectSoon(() => isPlaying(page), true);
+  expect(trouble).toEqual([]);
+});
+
+test('who wants less motion has the poster, and a button that plays', async () => {
+  const { page, trouble } = await newPerson(browser);
+  await page.goto(bed.origin);
+  await clip(page).hover();
+  await clip(page).focus();
+  await expectSoon(() => clip(page).getAttribute('controls'), '');
+  expect(await isPlaying(page)).toBe(false);
+  expect(await inspectEverywhere(page, 'start-showcase')).toEqual([]);
+  expect(trouble).toEqual([]);
+});
+
+test('without script each clip has its controls', async () => {
+  const { page } = await newPerson(browser, { javaScriptEnabled: false });
+  await page.goto(bed.origin);
+  expect(await clip(page).getAttribute('controls')).toBe('');
+  expect(await page.locator('.showcase figure').count()).toBe(2);
+});
