@@ -34,8 +34,7 @@ export function summarise(site: Site, item: HistoryItem, keys: ReadonlyMap<strin
     cost: costInWords(cost, refunded),
     refundedCredits: refunded,
     isByKey: item.channel === 'api',
-    madeBy:
-      item.channel === 'pc' ? text('generation.thisSite') : byKey(keys.get(item.keyId ?? '')),
+    madeBy: item.channel === 'pc' ? text('generation.thisSite') : byKey(keys.get(item.keyId ?? '')),
     title: shorten(item.prompt),
     output: record.output,
     poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,

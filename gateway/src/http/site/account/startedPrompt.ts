@@ -28,7 +28,10 @@ export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): v
 export function keepPrompt(ctx: SiteContext, prompt: string): void {
   if (prompt === '') return;
   // Decoding what is cut off within a letter leaves a replacement character.
-  const kept = Buffer.from(prompt).subarray(0, mostBytes).toString().replace(/\uFFFD$/, '');
+  const kept = Buffer.from(prompt)
+    .subarray(0, mostBytes)
+    .toString()
+    .replace(/\uFFFD$/, '');
   cookie.write(ctx, Buffer.from(kept).toString('base64url'));
 }
 
