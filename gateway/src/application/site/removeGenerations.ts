@@ -44,7 +44,11 @@ export async function removeGenerations(
   );
   await removeFramesOf(deps, accountId, ids);
   const ownIds = removed.map(({ id }) => id);
-  await removeShowpieces(deps.media, ownIds);
+  try {
+    await removeShowpieces(deps.media, ownIds);
+  } catch (error) {
+    deps.log.warn({ error }, 'showpieces could not be removed: use admin showpiece remove');
+  }
   const labels = await deps.database.generations.labels(accountId, ids);
   const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
   return { removed: removed.length, unfinished };
