@@ -47,8 +47,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
-  // The API fuzzer, inputs that cost much to read, and the audit of packages.
-  security: { timeoutMs: 600_000, usualSeconds: 120 },
+  // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
+  security: { timeoutMs: 600_000, usualSeconds: 150 },
+  // Providers that fail, deliver something else, or are asked in turn.
+  providers: { timeoutMs: 240_000, usualSeconds: 60 },
   // The installation for production, made by npm in a copy of the tracked files.
   install: { timeoutMs: 300_000, usualSeconds: 22 },
   // Migrations, and this code beside the release before on one database.

@@ -147,7 +147,7 @@ test('a model has one: the next takes its place, and a removed one leaves no fil
   expect([none.status, none.stderr]).toEqual([1, 'There is no showpiece of alpha-2.0-fast.\n']);
 });
 
-test('pages keep the list for ten seconds, also while the store cannot be read', async () => {
+test('pages keep the list for three seconds, also while the store cannot be read', async () => {
   let [now, reads] = [0, 0];
   const broken = {
     open: () => {
@@ -160,7 +160,7 @@ test('pages keep the list for ten seconds, also while the store cannot be read',
   const known = await list();
   expect([known, await list()]).toEqual([[], []]);
   expect(reads).toBe(1);
-  now = 10_000;
+  now = 3_000;
   expect(await list()).toBe(known);
   expect([reads, lines.length]).toEqual([2, 2]);
 });

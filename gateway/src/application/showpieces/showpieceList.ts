@@ -81,7 +81,7 @@ export async function deleteFilesOf(
 }
 
 /** How long the list is kept by a process, in ms: after that a change is on every page. */
-const keptMs = 10_000;
+const keptMs = 3_000;
 
 /**
  * The current list for pages: the same array until it changes. While the store cannot be read, pages have what was
