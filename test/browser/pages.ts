@@ -89,9 +89,9 @@ export const pages: readonly ListedPage[] = [
     ['delete', ({ made }) => `/history/delete?id=${made.completed}&id=${made.images}`, 5, 20],
   ]),
   ...pagesOf('customer', 'studio', [
-    ['studio', '/studio', 35, 39],
-    ['studio-made', ({ made }) => `/studio?generation=${made.completed}`, 36, 39],
-    ['studio-running', ({ made }) => `/studio?generation=${made.running}`, 36, 39],
+    ['studio', '/studio', 35, 40],
+    ['studio-made', ({ made }) => `/studio?generation=${made.completed}`, 36, 40],
+    ['studio-running', ({ made }) => `/studio?generation=${made.running}`, 36, 40],
     ['studio-inputs', ({ made }) => `/studio?frame=${made.images}`, 39, 44],
   ]),
   ...pagesOf('staff', 'console', [
