@@ -8,7 +8,7 @@ import { dialectOf } from '../../gateway/providers/src/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/providers/src/dialect.ts';
 import { arkDialect } from '../../gateway/providers/src/modelArk/modelArk.ts';
 import { chargeOf } from '../../gateway/src/domain/cost.ts';
-import type { Attempt } from '../../gateway/src/domain/generation.ts';
+import type { Attempt } from '../../gateway/src/domain/attempt.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMatrixFiles, orderedFile, type Filled } from './matrixFiles.ts';

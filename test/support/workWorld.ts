@@ -16,7 +16,8 @@ import type { Route, Routes } from '../../gateway/src/application/ports/provider
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { defaultLimits, type Account } from '../../gateway/src/domain/account.ts';
-import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
+import type { Attempt } from '../../gateway/src/domain/attempt.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { deliveriesAsOrdered, soundBreakers } from './soundBreakers.ts';
 
 /** Log lines, and results counted as lost. */

@@ -15,7 +15,7 @@ import { createFigures, type FigureReaders } from '../application/staff/figures.
 import type { LaneState } from '../application/upkeep/laneWatch.ts';
 import type { Config } from '../config.ts';
 import { chargeOf } from '../domain/cost.ts';
-import type { Attempt, LostReason } from '../domain/generation.ts';
+import type { Attempt, LostReason } from '../domain/attempt.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';

@@ -3,7 +3,7 @@ import { partOf, type Breaker, type ProviderPart } from './breaker.ts';
 import { balanceOf } from './credits.ts';
 import type { Plan } from './plan.ts';
 import type { Difference } from './delivery.ts';
-import type { Attempt } from './generation.ts';
+import type { Attempt } from './attempt.ts';
 import { dayMs } from './utcDay.ts';
 
 /* Events of the operator API that neither an entry of the ledger nor the end of a generation is. */

@@ -6,9 +6,8 @@ import type {
   Status,
   VideoParameters,
 } from '@framegate/contract';
-import type { Money } from './cost.ts';
+import type { Attempt } from './attempt.ts';
 import type { LotMovement } from './credits.ts';
-import type { Difference } from './delivery.ts';
 import type { MonthCounted } from './members.ts';
 import type { TraceContext } from './traceContext.ts';
 
@@ -63,91 +62,6 @@ export interface RealPersonRecord {
   /** Version of the operator's rules at that time. */
   policyVersion: string;
   callerAddress: string;
-}
-
-/**
- * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason,
- * because it may quote the prompt; it is removed with the prompt.
- */
-export interface ProviderAnswer {
-  /** Method and host of the request. */
-  request: string;
-  /** HTTP status; null if no answer came. */
-  status: number | null;
-  mediaType: string | null;
-  /** Null if not kept: the answer to a successful image call holds the images. */
-  body: string | null;
-  /** The network failure. */
-  failure: string | null;
-}
-
-/** An answer and when it came, in ms since the epoch. */
-export type KeptAnswer = ProviderAnswer & { at: number };
-
-/**
- * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
- * the deadline; the process had to stop; another process took over the generation; the result is damaged or of
- * the wrong type; it differs grossly from the order; the files kept on arrival are missing from the media store,
- * for example after restoring an older backup of the database.
- */
-export type LostReason =
-  | 'not_stored'
-  | 'process_stopped'
-  | 'lease_lost'
-  | 'invalid_output'
-  | 'not_as_ordered'
-  | 'file_missing';
-
-/** One submission of a generation to a provider and its outcome. Only staff see the names and ids. */
-export interface Attempt {
-  number: number;
-  provider: string;
-  model: string;
-  startedAt: number;
-  /** Name of the provider's key that was used; absent if the provider needs none. */
-  key?: string;
-  /** Set if only that key was at fault, so that the route may be tried with another key. */
-  keyRefused?: true;
-  /** Set if the route has its own limits, which count this attempt. */
-  limited?: true;
-  outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
-  /** The provider's handle for polls, as its adapter returned it. */
-  operation: unknown;
-  /** The handle as people may read it, as JSON; present only if the handle contains the provider's key. */
-  operationShown?: string;
-  /** Set if staff entered the operation: it may name any address. */
-  operationFrom?: 'staff';
-  /** The provider's message, for staff. */
-  note: string | null;
-  /** Why the last poll gave no result: an HTTP status or a network failure. */
-  fault?: string;
-  /** Consecutive polls that found the job finished but could not read its result. */
-  unreadableResults?: number;
-  /** When the job was found finished while its files could not be fetched. */
-  finishedAt?: number;
-  /** Failed fetches of its finished files: their number, and the time and error of the last. */
-  fetches?: { tries: number; at: number; error: string };
-  /**
-   * Its raw result in the media store, kept before cleaning so that any process can continue from it, and never
-   * served. Absent once the generation has ended.
-   */
-  arrived?: { at: number; keys: string[] };
-  /** The operator's cost of the order; null if the route states none. Absent in older attempts. */
-  cost?: Money | null;
-  /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
-  isFree?: boolean;
-  /** The provider's own usage figures, as JSON, without words of the prompt. */
-  reported?: string;
-  /** The provider's answer to a cancellation after the generation had ended. */
-  cancel?: { at: number; accepted: boolean; note: string };
-  lost?: { reason: LostReason; note: string };
-  /** Differences between its result and the order; absent if there are none. */
-  differences?: Difference[];
-  /**
-   * The answers to the submission and to the last poll that decided something or began to fail. They are stored
-   * apart from the attempt; only reads for staff include them.
-   */
-  answers?: { submit?: KeptAnswer; look?: KeptAnswer };
 }
 
 /** One event in the history of a generation, for staff. */
@@ -250,11 +164,4 @@ export interface Generation {
   removedAt?: number;
   /** Its place among the account's ends and events behind that entry (`orderOf`). */
   endOrder?: number;
-}
-
-/** The attempts with a change of the last one, the only one that can still change. */
-export function withLastAttempt(attempts: readonly Attempt[], change: Partial<Attempt>): Attempt[] {
-  return attempts.map((attempt, index) =>
-    index === attempts.length - 1 ? { ...attempt, ...change } : attempt,
-  );
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from './generation.ts';
+import type { Attempt } from './attempt.ts';
 
 /** The provider's handle as JSON without the provider's key; null without a handle. */
 export function operationText({

@@ -1,7 +1,7 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import type { GenerationJob, JobStore, NextRun } from '../../application/ports/generations.ts';
+import type { GenerationJob, JobStore, NextRun } from '../../application/ports/jobs.ts';
 import { jobOfLane, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '@framegate/limits';
 import { defineJobs, type JobKind } from './defineJobs.ts';

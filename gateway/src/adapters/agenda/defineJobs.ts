@@ -1,6 +1,6 @@
 import type { Agenda, Job } from 'agenda';
 import type { mongo } from 'mongoose';
-import type { NextRun } from '../../application/ports/generations.ts';
+import type { NextRun } from '../../application/ports/jobs.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { holdLock } from './jobLock.ts';
 import type { Place } from './superviseJobs.ts';

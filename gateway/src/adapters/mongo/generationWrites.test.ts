@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import mongoose from 'mongoose';
 import { expect, test } from '@jest/globals';
-import type { Attempt, Generation } from '../../domain/generation.ts';
+import type { Attempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { changeOf, generationDocument, generationOf } from './generationWrites.ts';
 
 const { serialize, deserialize } = mongoose.mongo.BSON;

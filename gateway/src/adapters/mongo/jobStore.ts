@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
-import type { GenerationJob, JobStore } from '../../application/ports/generations.ts';
+import type { GenerationJob, JobStore } from '../../application/ports/jobs.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 

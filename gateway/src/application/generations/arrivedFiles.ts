@@ -1,4 +1,5 @@
-import { type Attempt, type Generation, withLastAttempt } from '../../domain/generation.ts';
+import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { arrivedKeys, possibleArrivedKeys } from '../../domain/mediaFiles.ts';
 import {
   maxOutputBytes,

@@ -6,7 +6,8 @@ import {
   type Measured,
   type Order,
 } from '../../domain/delivery.ts';
-import { type Attempt, type Generation, withLastAttempt } from '../../domain/generation.ts';
+import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import { wantedFormat } from '../../domain/mediaFiles.ts';
 import { afterDelivery, capabilityText, withheldBy } from '../../domain/withheld.ts';

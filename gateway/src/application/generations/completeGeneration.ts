@@ -1,10 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
-import {
-  type Attempt,
-  type Generation,
-  type GenerationOutput,
-  type LostReason,
-} from '../../domain/generation.ts';
+import type { Attempt, LostReason } from '../../domain/attempt.ts';
+import type { Generation, GenerationOutput } from '../../domain/generation.ts';
 import type { Measured } from '../../domain/delivery.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';

@@ -1,5 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
-import type { Attempt, Generation } from '../../domain/generation.ts';
+import type { Attempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { isOperatorsMistake } from '../../domain/breaker.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { Submission } from '../ports/providers.ts';

@@ -1,4 +1,5 @@
-import type { Attempt, Generation, LostReason } from '../../domain/generation.ts';
+import type { Attempt, LostReason } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import type { Limits } from '../../domain/account.ts';
 import type { SafetyPolicy } from '../../domain/safetyPolicy.ts';
 import type { Allowances } from '../allowances.ts';

@@ -3,13 +3,8 @@ import { ledgerEntry, pruneSpentLots, refundCredits } from '../../domain/credits
 import { uncountSpending } from '../../domain/keyLimits.ts';
 import { uncountMonth } from '../../domain/monthlyLimits.ts';
 import { refundedPart, refundRule } from '../../domain/refund.ts';
-import {
-  type Attempt,
-  type Generation,
-  type GenerationFailure,
-  type GenerationOutput,
-  withLastAttempt,
-} from '../../domain/generation.ts';
+import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
+import type { Generation, GenerationFailure, GenerationOutput } from '../../domain/generation.ts';
 import { firstPosterTry, lackPosters } from '../../domain/missedPosters.ts';
 import { dueRemovals, earliest, type KeptTimes } from '../../domain/retention.ts';
 import { admitWaiting, wakeAfterEnd } from './freePlaces.ts';

@@ -1,6 +1,7 @@
 import { limitsOf, type Account } from '../../domain/account.ts';
 import { admitsAll, budgetBreakerKey, fileHostKey, modelBreakerKey } from '../../domain/breaker.ts';
-import type { Attempt, Generation } from '../../domain/generation.ts';
+import type { Attempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite, type GenerationMove } from '../ports/database.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';
 import type { WorkDeps } from './deps.ts';

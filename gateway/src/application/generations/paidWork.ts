@@ -1,9 +1,5 @@
-import {
-  type Attempt,
-  type Generation,
-  type LostReason,
-  withLastAttempt,
-} from '../../domain/generation.ts';
+import { type Attempt, type LostReason, withLastAttempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { pause } from '@framegate/limits';
 import { cancelAtProvider } from './providerRequest.ts';

@@ -1,10 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
-import {
-  type Attempt,
-  type Generation,
-  type ProviderAnswer,
-  withLastAttempt,
-} from '../../domain/generation.ts';
+import { type Attempt, type ProviderAnswer, withLastAttempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration } from './completeGeneration.ts';

@@ -6,7 +6,8 @@ import {
   reopenBudget,
 } from '../../domain/breaker.ts';
 import { formatMoney } from '../../domain/cost.ts';
-import type { Generation, Attempt } from '../../domain/generation.ts';
+import type { Attempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { dayOf } from '../../domain/utcDay.ts';
 import type { Route } from '../ports/providers.ts';
 import type { RoomLimit } from '../ports/upkeep.ts';

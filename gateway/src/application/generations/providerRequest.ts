@@ -1,5 +1,6 @@
 import { admits, breakerKeys } from '../../domain/breaker.ts';
-import type { Attempt, Generation } from '../../domain/generation.ts';
+import type { Attempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { WorkDeps } from './deps.ts';

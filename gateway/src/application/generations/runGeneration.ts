@@ -6,7 +6,8 @@ import { spanOf } from '../ports/system.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { StaleWrite } from '../ports/database.ts';
-import type { NextRun, Schedule } from '../ports/generations.ts';
+import type { Schedule } from '../ports/generations.ts';
+import type { NextRun } from '../ports/jobs.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Generation } from '../../domain/generation.ts';
 

@@ -1,5 +1,6 @@
 import { keyBreakerKey } from '../../domain/breaker.ts';
-import type { Attempt, Generation } from '../../domain/generation.ts';
+import type { Attempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { routesInOrder } from './routeSpeeds.ts';
 import { concludeSubmission, type Concluded } from './concludeSubmission.ts';

@@ -7,7 +7,7 @@ import type {
 } from '@framegate/contract';
 import type { ProviderOutput } from './media.ts';
 import type { ProviderHealth } from '../../domain/breaker.ts';
-import type { ProviderAnswer } from '../../domain/generation.ts';
+import type { ProviderAnswer } from '../../domain/attempt.ts';
 
 /** A request for a provider. */
 export interface ProviderRequest {

@@ -2,7 +2,8 @@
 
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
-import type { Attempt, Generation } from '../../domain/generation.ts';
+import type { Attempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { HistoryItem } from './generations.ts';
 

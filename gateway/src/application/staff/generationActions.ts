@@ -1,10 +1,6 @@
 import type { Account, ApiKey } from '../../domain/account.ts';
-import {
-  type Attempt,
-  type Generation,
-  type TimelineEvent,
-  withLastAttempt,
-} from '../../domain/generation.ts';
+import { type Attempt, withLastAttempt } from '../../domain/attempt.ts';
+import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';

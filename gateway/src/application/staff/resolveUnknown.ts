@@ -1,4 +1,5 @@
-import { type Generation, withLastAttempt } from '../../domain/generation.ts';
+import { withLastAttempt } from '../../domain/attempt.ts';
+import type { Generation } from '../../domain/generation.ts';
 import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { providerRequest } from '../generations/providerRequest.ts';

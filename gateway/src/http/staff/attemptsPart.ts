@@ -1,7 +1,7 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
 import { differencesText } from '../../domain/delivery.ts';
-import { type Attempt, type KeptAnswer, type LostReason } from '../../domain/generation.ts';
+import type { Attempt, KeptAnswer, LostReason } from '../../domain/attempt.ts';
 import { withoutPrompt } from '../../domain/text.ts';
 import { operationText } from '../../domain/operationText.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';

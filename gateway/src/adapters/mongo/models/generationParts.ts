@@ -1,5 +1,6 @@
 import { failureCodes, inputRoles, inputTypes, type FailureCode } from '@framegate/contract';
-import type { Attempt, Generation, KeptAnswer, TimelineEvent } from '../../../domain/generation.ts';
+import type { Attempt, KeptAnswer } from '../../../domain/attempt.ts';
+import type { Generation, TimelineEvent } from '../../../domain/generation.ts';
 import { codecOf } from './codec.ts';
 import { moneySchema } from './credits.ts';
 import {
