@@ -5,6 +5,7 @@ import { usualTimings, type Timings } from '../../gateway/src/application/genera
 import { openStaff } from '../staff/openStaff.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
+import { keepFromLaterFiles } from '../support/database.ts';
 import { leavingIndexes } from '../support/leavingIndexes.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -33,7 +34,9 @@ export async function openGrowthWorld(
     undefined,
     { ...usualTimings, ...timings },
   );
-  const { generations } = gateway.gateway.database.collections;
+  const { collections, db } = gateway.gateway.database;
+  const { generations } = collections;
+  keepFromLaterFiles(db.databaseName);
   for (const { name = '' } of await generations.indexes()) {
     if (leavingIndexes.includes(name)) await generations.dropIndex(name);
   }

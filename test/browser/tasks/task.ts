@@ -19,6 +19,8 @@ export interface Hand {
   page: Page;
   /** Clicks so far, keys that submit among them; typing and moving on by Tab are none. */
   count: () => number;
+  /** How far the page had to be scrolled for the clicks so far, in pixels. */
+  scrolled: () => number;
   click: (what: Locator) => Promise<void>;
   /** Chooses a radio button or a box. */
   check: (what: Locator) => Promise<void>;
@@ -39,21 +41,27 @@ export interface Hand {
 /** A hand on a page that has clicked nothing yet. */
 export function createHand(page: Page): Hand {
   let clicks = 0;
-  const counted = async (done: Promise<unknown>): Promise<void> => {
+  let scrolled = 0;
+  const on = async (what: Locator, act: () => Promise<unknown>): Promise<void> => {
     clicks += 1;
-    await done;
+    scrolled += await what.evaluate(distanceFromView);
+    await act();
   };
   return {
     page,
     count: () => clicks,
-    click: (what) => counted(what.click()),
+    scrolled: () => Math.round(scrolled),
+    click: (what) => on(what, () => what.click()),
     // Not `check`, which looks at it afterwards: pages replace the chosen element.
-    check: (what) => counted(what.click()),
-    select: (what, value) => counted(what.selectOption(value)),
-    chooseFile: (what, file) => counted(what.setInputFiles(file)),
-    play: (video) => counted(video.evaluate((element: HTMLVideoElement) => element.play())),
+    check: (what) => on(what, () => what.click()),
+    select: (what, value) => on(what, () => what.selectOption(value)),
+    chooseFile: (what, file) => on(what, () => what.setInputFiles(file)),
+    play: (video) => on(video, () => video.evaluate((element: HTMLVideoElement) => element.play())),
     type: (label, text) => page.getByLabel(label, { exact: true }).fill(text),
-    enter: () => counted(page.keyboard.press('Enter')),
+    enter() {
+      clicks += 1;
+      return page.keyboard.press('Enter');
+    },
     async tabTo(id) {
       for (let tabs = 0; tabs < 60; tabs += 1) {
         if ((await page.evaluate(() => document.activeElement?.id)) === id) return;
@@ -62,6 +70,13 @@ export function createHand(page: Page): Hand {
       throw new Error(`Tab does not lead to #${id}.`);
     },
   };
+}
+
+/** How far a page has to be scrolled until the whole element is in the window, in pixels. */
+function distanceFromView(element: Element): number {
+  const { top, bottom } = element.getBoundingClientRect();
+  if (top < 0) return -top;
+  return Math.max(0, Math.min(bottom - window.innerHeight, top));
 }
 
 /** A button of the page by its text. */
