@@ -9,8 +9,8 @@ export const developerTasks: readonly Task[] = [
     start: '/docs',
     most: 1,
     async run(hand, { bed }) {
-      const sample = hand.page.locator('#createVideo .samples fieldset').first();
-      await hand.click(sample.locator('pre:visible').getByRole('button', { name: 'Copy' }));
+      const call = hand.page.locator('pre:visible', { hasText: `${bed.origin}/v1/videos` });
+      await hand.click(call.first().getByRole('button', { name: 'Copy' }));
       await hand.page.getByRole('status').getByText('Copied').waitFor();
       const copied = await hand.page.evaluate(() => navigator.clipboard.readText());
       expect(copied).toContain(`${bed.origin}/v1/videos`);
