@@ -35,7 +35,7 @@ export async function startJobs(
     db: mongo.db,
     log,
     clock: mongo.clock,
-    processName: 'test',
+    processName: `worker ${mongo.processId}`,
     work,
     watchWork: ({ mayWork, runDue }) => {
       if (more.looks !== false) return watch(mayWork, runDue);
