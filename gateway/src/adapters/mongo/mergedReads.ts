@@ -34,21 +34,16 @@ export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'
 
 /** Makes the shared reads. */
 export function createMergedReads({ accounts, generations }: Collections): MergedReads {
-  const findView = createMergedFind(generations, {
+  const views = {
     field: '_id',
-    valuesOf: ({ _id }) => [_id],
+    valuesOf: ({ _id }: { _id: string }) => [_id],
     projection: viewProjection,
-  });
-  const findOwnView = createMergedFind(generations, {
-    field: '_id',
-    owner: { field: 'accountId' },
-    valuesOf: ({ _id }) => [_id],
-    projection: viewProjection,
-    hint: '_id_',
-  });
+  } as const;
+  const findView = createMergedFind(generations, views);
+  const findOwnView = createMergedFind(generations, { ...views, owner: 'accountId', hint: '_id_' });
   const findScope = createMergedFind(generations, {
     field: 'replay.scope',
-    owner: { field: 'accountId' },
+    owner: 'accountId',
     valuesOf: ({ replay }) => (replay ? [replay.scope] : []),
     projection: { replay: 1 },
   });
@@ -101,7 +96,7 @@ export function createMergedFind<
     /** The stored value of the field for a value; the value itself if absent. */
     storedAs?: (value: string) => string;
     /** The field of the account, which each question names then. */
-    owner?: { field: Path<T> };
+    owner?: Path<T>;
     hint?: string;
     /** All values of the field in a document. */
     valuesOf: (document: Projected<T, P>) => readonly string[];
@@ -137,7 +132,7 @@ export function createMergedFind<
         // The compiler cannot tell for a field that is a parameter.
         {
           [field]: { $in: storedAs ? [...new Set(values.map(storedAs))] : values },
-          ...(owner && { [owner.field]: { $in: accountsOf([...batch.values()].flat()) } }),
+          ...(owner && { [owner]: { $in: accountsOf([...batch.values()].flat()) } }),
         } as never,
         {
           ...(hint !== undefined && { hint }),

@@ -3,14 +3,11 @@ import mongoose from 'mongoose';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { generationOf, leaseExpired, ofAccount } from './generationWrites.ts';
+import { maxTimeMS, size } from './sharedUpdates.ts';
 
-/** Claims in one statement, and such statements under way at once. */
-const size = { most: 100, atOnce: 4 };
-/** A statement that many share waits this long for a document that a transaction holds, in ms. */
-const maxTimeMS = 2_000;
 const timeIsOver = 50;
 
-/** A generation whose lease is to be taken. */
+/** A lease that somebody asks for. */
 interface Wanted {
   generationId: string;
   leaseMs: number;

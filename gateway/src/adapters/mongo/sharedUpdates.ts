@@ -3,10 +3,10 @@ import type { Collections } from './collections.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
 import type { GuardedUpdate } from './generationWrites.ts';
 
-/** Updates in one statement, and such statements under way at once. */
-const size = { most: 100, atOnce: 4 };
+/** Writes in one statement, and such statements under way at once. */
+export const size = { most: 100, atOnce: 4 };
 /** A statement that many share waits this long for a document that a transaction holds, in ms. */
-const maxTimeMS = 2_000;
+export const maxTimeMS = 2_000;
 /** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
 const writeWithinMs = 20_000;
 

@@ -12,7 +12,7 @@ import type { Clock, Log } from '../ports/system.ts';
 const listKey = 'showpieces/list.json';
 const maxListBytes = 100_000;
 
-/** Whether what the list has is what we wrote. */
+/** Whether an entry of the stored list has the form of a showpiece. */
 function isShowpiece(value: unknown): value is Showpiece {
   if (typeof value !== 'object' || value === null) return false;
   const { model, generationId, type, aspectRatio } = value as Partial<Record<string, unknown>>;

@@ -27,7 +27,7 @@ export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): v
 /** Keeps a prompt, or its beginning if it is long, until the studio is open. */
 export function keepPrompt(ctx: SiteContext, prompt: string): void {
   if (prompt === '') return;
-  // Decoding what is cut off within a letter leaves a replacement character.
+  // A letter that the cut splits is decoded as a replacement character.
   const kept = Buffer.from(prompt)
     .subarray(0, mostBytes)
     .toString()
