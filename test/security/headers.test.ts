@@ -118,11 +118,14 @@ describe('behind TLS', () => {
   });
 
   const file = `/outputs/${generation}/0.mp4?expires=1&signature=x`;
+  const poster = `/posters_320/${generation}/0.webp?expires=1&signature=x`;
   test.each([
     ['gateway.example', file, 404],
     ['api.gateway.example', file, 404],
     ['GATEWAY.example', file, 404],
     ['media.gateway.example', file, 403],
+    ['gateway.example', poster, 404],
+    ['media.gateway.example', poster, 403],
     ['media.gateway.example', '/', 404],
     ['media.gateway.example', '/sign-in', 404],
     ['media.gateway.example', '/v1/models', 404],
