@@ -93,6 +93,19 @@ describe('pages', () => {
   });
 });
 
+test('pages may show results of the CDN that MEDIA_DELIVERY=redirect leads to', async () => {
+  const redirecting = await startTestGateway({
+    ...{ ROLE: 'api', MEDIA_DELIVERY: 'redirect', MEDIA_REDIRECT_KEY: 'k'.repeat(32) },
+    MEDIA_REDIRECT_URL: 'https://cdn.example/files',
+  });
+  const { headers } = await send(redirecting.origin, '/sign-in', {});
+  await redirecting.stop();
+  const policy = String(headers['content-security-policy']).split('; ');
+  for (const kind of ['img-src', 'media-src']) {
+    expect(policy.find((each) => each.startsWith(kind))).toMatch(/ https:\/\/cdn\.example$/);
+  }
+});
+
 describe('behind TLS', () => {
   const at = (host: string, path: string) => send(behindTls.origin, path, { host });
 
