@@ -42,6 +42,7 @@ export const generationSchema = documentSchema('generations', {
   accountId: text,
   channel: oneOf(['api', 'pc']),
   keyId: textOrNull,
+  madeBy: textIfAny,
   requestId: text,
   trace: { type: traceSchema, allowNull: false },
   type: oneOf(['video', 'image']),
