@@ -140,7 +140,7 @@ const describe = (root: string, path: string, label: Label): StoredFile => ({
   path: relative(root, join(dirname(path), label.file)),
 });
 
-const maxMoves = 100;
+const maxMoves = 1_000;
 
 /**
  * Moves a file into a folder, which `delete` removes whenever it is empty: before the file is there, or while the
