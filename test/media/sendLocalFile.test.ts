@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import type { LocalFile } from '../../gateway/src/application/ports/media.ts';
 import { createPieces, sendLocalFile } from '../../gateway/src/http/media/sendLocalFile.ts';
 import { until } from '../support/until.ts';
 
-let server: Server;
+let server: Server | undefined;
 /** Files that are not closed. */
 let open = 0;
 /** Positions that were read. */
@@ -15,8 +15,9 @@ let reads: number[] = [];
 let failure: unknown;
 
 afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((done) => server.close(done));
+  server?.closeAllConnections();
+  await new Promise((done) => (server ? server.close(done) : done(null)));
+  server = undefined;
   expect(open).toBe(0);
   [reads, failure] = [[], undefined];
 });
@@ -44,7 +45,7 @@ const bytesOf = (number: number, size: number) =>
 
 /** Serves files by number at `/number/size`. */
 async function serve(read?: LocalFile['read'], pieces = createPieces()): Promise<number> {
-  server = createServer((req, res) => {
+  const own = createServer((req, res) => {
     const [, number = '', size = ''] = (req.url ?? '').split('/');
     res.setHeader('Content-Length', size);
     const part = { start: 0, end: Number(size) - 1 };
@@ -55,8 +56,9 @@ async function serve(read?: LocalFile['read'], pieces = createPieces()): Promise
         res.destroy();
       });
   }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  server = own;
+  await once(own, 'listening');
+  return (own.address() as AddressInfo).port;
 }
 
 const get = async (port: number, path: string): Promise<Buffer> => {
@@ -101,7 +103,7 @@ describe('a local file', () => {
     const client = connect(port, '127.0.0.1', () => {
       client.pause().write(`GET /0/${size} HTTP/1.1\r\nHost: a\r\n\r\n`);
     });
-    const [socket] = (await once(server, 'connection')) as [{ writableLength: number }];
+    const [socket] = (await once(server as Server, 'connection')) as [{ writableLength: number }];
     await until(() => socket.writableLength > 0);
     const count = reads.length;
     expect(count * 131_072).toBeLessThan(size / 10);
@@ -109,6 +111,27 @@ describe('a local file', () => {
     client.destroy();
     await until(() => open === 0);
     expect(reads.length).toBeLessThanOrEqual(count + 1);
+  });
+
+  test.each([
+    ['given back once the system has taken it', true],
+    ['dropped if the connection closes before', false],
+  ])('memory is %s', async (_, isTaken) => {
+    const given: Buffer[] = [];
+    let taken: () => void = () => undefined;
+    const end = (__: Buffer, done: () => void) => {
+      taken = done;
+    };
+    const res = Object.assign(new EventEmitter(), { closed: false, end });
+    const pieces = { ...createPieces(), giveBack: (piece: Buffer) => given.push(piece) };
+    const part = { start: 0, end: 9 };
+    const { sending } = await sendLocalFile(res as never, fileOf(0), part, pieces);
+    await new Promise(setImmediate);
+    expect(given.length).toBe(0);
+    if (isTaken) taken();
+    else res.emit('close');
+    await sending;
+    expect(given.length).toBe(isTaken ? 1 : 0);
   });
 
   test.each([
