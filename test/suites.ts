@@ -23,6 +23,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   preview: { timeoutMs: 60_000, usualSeconds: 110 },
   // The first start with its printed curl lines, and starts that must fail.
   start: { timeoutMs: 60_000, usualSeconds: 100 },
+  // Commands of `npm run admin`, each in a process of its own.
+  admin: { timeoutMs: 120_000, usualSeconds: 15 },
   // The embedded database: its starts, and processes that share it.
   mongod: { timeoutMs: 60_000, usualSeconds: 60 },
   // The account site in Debian's Chromium.
