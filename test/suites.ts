@@ -30,7 +30,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The account site in Debian's Chromium.
   browser: {
     timeoutMs: 120_000,
-    usualSeconds: 320,
+    usualSeconds: 390,
     oneByOne: true,
     setUp: 'test/browser/support/globalSetup.ts',
   },

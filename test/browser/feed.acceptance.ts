@@ -79,20 +79,36 @@ test('the button never leaves the window, however long the feed is', async () =>
   await page.goto(`${bed.origin}/studio`);
 });
 
-test('the chips are one row at every width, and all of them are in sight at a desk', async () => {
-  const heights = () =>
-    page.locator('#chips').evaluate((row) => {
-      const tops = [...row.children].map((chip) => chip.getBoundingClientRect().top);
-      return { rows: new Set(tops).size, hidden: row.scrollWidth - row.clientWidth };
+test('the chips are one row, the last of them in sight at every width, and all at a desk', async () => {
+  const seen = () =>
+    page.locator('#chips').evaluate((part) => {
+      const [row, more] = part.children;
+      const middles = [...(row?.children ?? []), ...(more ? [more] : [])].map((chip) => {
+        const { top, height } = chip.getBoundingClientRect();
+        return Math.round(top + height / 2);
+      });
+      const { left = -1, right = Infinity } = more?.getBoundingClientRect() ?? {};
+      return {
+        isOneRow: Math.max(...middles) - Math.min(...middles) <= 1,
+        isMoreInSight: left >= 0 && right <= part.getBoundingClientRect().right,
+        hidden: (row?.scrollWidth ?? 0) - (row?.clientWidth ?? 0),
+      };
     });
   await choose(page, 'Model', 'alpha-2.0-fast');
   await page.getByLabel('With sound (25 % more)', { exact: true }).waitFor();
-  for (const width of [320, 720, 800, 1024]) {
+  await choose(page, 'Mode', 'multimodal-to-video');
+  await page.locator('#chip-inputs > summary', { hasText: 'References' }).waitFor();
+  for (const width of [320, 390, 720, 800, 960, 1280]) {
     await page.setViewportSize({ width, height: 860 });
-    expect((await heights()).rows).toBe(1);
+    expect([width, await seen()]).toEqual([
+      width,
+      expect.objectContaining({ isOneRow: true, isMoreInSight: true }),
+    ]);
   }
+  await choose(page, 'Mode', 'text-to-video');
+  await page.locator('#chip-inputs > summary', { hasText: 'Text' }).waitFor();
   await page.setViewportSize(desk);
-  expect(await heights()).toEqual({ rows: 1, hidden: 0 });
+  expect((await seen()).hidden).toBe(0);
   // A panel lies above the row that scrolls.
   await page.setViewportSize({ width: 720, height: 860 });
   await page.locator('#chip-more > summary').click();

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
+import { operatorReference } from '../../gateway/src/domain/credits.ts';
+import { parseSearch } from '../../gateway/src/domain/staffSearch.ts';
 import { runningVideo } from './staffFixtures.ts';
 import { useStaff, type StaffWorld } from './staffWorld.ts';
 
@@ -71,10 +74,55 @@ describe('search', () => {
       const ids = found.accounts.map((each) => each.account.id);
       expect([word, ids.includes(accountId)]).toEqual([word, true]);
     }
-    expect(await searchAll(staff, 'nothing is called so')).toEqual({
-      generations: [],
-      accounts: [],
-    });
-    expect(await searchAll(staff, '  ')).toEqual({ generations: [], accounts: [] });
+    const nothing = { generations: [], accounts: [], missing: [], idsLeftOut: 0 };
+    expect(await searchAll(staff, 'nothing is called so')).toEqual(nothing);
+    expect(await searchAll(staff, '  ')).toEqual(nothing);
+  });
+
+  test('finds a customer by a payment that a mail names', async () => {
+    const { accountId } = await gateway.addAccount();
+    const { database, clock } = gateway.gateway.database;
+    await grantCredits(
+      { database, clock, random: gateway.gateway.random },
+      {
+        ...{ accountId, amountCredits: 5, kind: 'purchased', expiresAt: null, reason: null },
+        reference: operatorReference('order-4711'),
+      },
+    );
+    const { accounts } = await searchAll(
+      staff,
+      'Hello!\nWhere is (order-4711)?\nMiss Ada, flat 12b',
+    );
+    expect(accounts.map(({ account, entry }) => [account.id, entry])).toEqual([[accountId, 2]]);
+  });
+
+  test('names the ids that it did not find, and counts those that are too many', async () => {
+    const id = (number: number) => `gen_${String(number).padStart(26, '0')}`;
+    const ids = Array.from({ length: 52 }, (_, number) => id(number));
+    const { missing, idsLeftOut } = await searchAll(staff, ids.join('\n'));
+    expect([missing, idsLeftOut]).toEqual([ids.slice(0, 50), 2]);
+  });
+});
+
+describe('parseSearch', () => {
+  const kinds = (text: string) =>
+    parseSearch(text).groups.map((group) => group.map(({ kind, value }) => `${kind} ${value}`));
+
+  test('puts the more certain before the less certain', () => {
+    const gen = `gen_${'0'.repeat(26)}`;
+    const text = `Ada <ada@example.com>: ${gen}, key …cVWE, gen_01abc, see A-4711.`;
+    expect(kinds(text)).toEqual([
+      [`generation ${gen}`],
+      ['start gen_01abc'],
+      ['email ada@example.com'],
+      ['lastFour cVWE'],
+      [`text ${text}`],
+      [`reference ${gen}`, 'reference gen_01abc', 'reference A-4711'],
+    ]);
+  });
+
+  test('takes neither sentences nor short numbers for references', () => {
+    expect(kinds('Not a word of it, 12 times')).toEqual([['text Not a word of it, 12 times']]);
+    expect(kinds(' ')).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ export function createHand(page: Page): Hand {
 }
 
 /** How far a page has to be scrolled until the whole element is in the window, in pixels. */
-function distanceFromView(element: Element): number {
+export function distanceFromView(element: Element): number {
   const { top, bottom } = element.getBoundingClientRect();
   if (top < 0) return -top;
   return Math.max(0, Math.min(bottom - window.innerHeight, top));

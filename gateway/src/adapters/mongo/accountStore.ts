@@ -59,7 +59,11 @@ export function createAccountStore(
       const found = await accounts.find({ 'invitations.email': email }, options).toArray();
       return found.map(({ _id }) => _id);
     },
-    findByExternalId: (externalId) => findBy(lookupId('externalId', externalId), { externalId }),
+    findByExternalId: (externalId) =>
+      // The partial index requires the type.
+      findBy(lookupId('externalId', externalId), {
+        externalId: { $eq: externalId, $type: 'string' },
+      }),
     findByIdentity: (issuer, subject) =>
       findBy(identityLookup({ issuer, subject }), {
         identities: { $elemMatch: { issuer, subject } },

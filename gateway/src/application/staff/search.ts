@@ -1,68 +1,9 @@
 import type { Account, ApiKey } from '../../domain/account.ts';
-import { isApiKey, shownStart } from '../../domain/apiKey.ts';
-import { normaliseEmail } from '../../domain/signIn.ts';
-import { isId, type IdPrefix } from '../../domain/ids.ts';
+import { shownStart } from '../../domain/apiKey.ts';
+import { operatorReference } from '../../domain/credits.ts';
+import { parseSearch, type Search } from '../../domain/staffSearch.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 import type { StaffDeps } from './staffDeps.ts';
-
-/** A parsed search. */
-export type Search =
-  | { kind: 'generation' | 'account' | 'key' | 'request' | 'email' | 'job'; value: string }
-  | { kind: 'apiKey'; value: string }
-  | { kind: 'lastFour'; value: string }
-  /** The start of an id or of a key. */
-  | { kind: 'start'; value: string }
-  /** Words: a consent reference, a provider's task id, or the end of a key. */
-  | { kind: 'text'; value: string };
-
-const idKinds: Partial<Record<IdPrefix, Search['kind']>> = {
-  gen: 'generation',
-  acct: 'account',
-  key: 'key',
-  req: 'request',
-};
-const idPattern = /\b(gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{26}\b/gi;
-/** The start of an id, or of a key, whose letters are case-sensitive. */
-const startPattern = /^((gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})$/;
-
-/** Characters of a pasted mail or log in which ids are looked for, and of other searches. */
-const maxPasted = 10_000;
-const maxLength = 300;
-/** Ids of one search. */
-const maxIds = 20;
-
-/**
- * Parses a search: all ids in pasted text (an address, a log, a mail), a whole API key or its end as the site
- * shows it, an e-mail address, else literal words.
- * @returns One search, or one per id; none for empty text.
- */
-export function parseSearch(typed: string): Search[] {
-  const ids = idsIn(typed.slice(0, maxPasted));
-  if (ids.length > 0) return ids;
-  const text = typed.trim().slice(0, maxLength);
-  return text === '' ? [] : [searchFor(text)];
-}
-
-function idsIn(text: string): Search[] {
-  const ids = new Set([...text.matchAll(idPattern)].map(([id]) => id.toLowerCase()));
-  return [...ids].slice(0, maxIds).flatMap((value): Search[] => {
-    const prefix = value.slice(0, value.indexOf('_')) as IdPrefix;
-    const kind = idKinds[prefix];
-    return kind && isId(prefix, value) ? [{ kind, value }] : [];
-  });
-}
-
-function searchFor(text: string): Search {
-  if (isApiKey(text)) return { kind: 'apiKey', value: text };
-  if (startPattern.test(text)) return { kind: 'start', value: text };
-  const end =
-    /^fg_live_.*?([0-9A-Za-z]{4})$/.exec(text)?.[1] ?? /^[….]+([0-9A-Za-z]{4})$/.exec(text)?.[1];
-  if (end !== undefined) return { kind: 'lastFour', value: end };
-  const email = text.includes('@') ? normaliseEmail(text) : null;
-  if (email !== null) return { kind: 'email', value: email };
-  if (/^[0-9a-f]{24}$/i.test(text)) return { kind: 'job', value: text.toLowerCase() };
-  return { kind: 'text', value: text };
-}
 
 const maxFound = 50;
 
@@ -70,6 +11,8 @@ const maxFound = 50;
 export interface FoundAccount {
   account: Account;
   key: ApiKey | null;
+  /** Number of the ledger entry of the payment that matched. */
+  entry?: number | undefined;
 }
 
 export interface Found {
@@ -79,17 +22,38 @@ export interface Found {
 
 const nothing: Found = { generations: [], accounts: [] };
 
-/** Runs a search of the console with indexed queries only. */
-export async function searchAll(deps: StaffDeps, typed: string): Promise<Found> {
-  const generations = new Map<string, GenerationLine>();
-  const accounts = new Map<string, FoundAccount>();
-  for (const search of parseSearch(typed)) {
-    const found = await find(deps, search);
-    for (const line of found.generations) generations.set(line.id, line);
-    for (const each of found.accounts) accounts.set(each.account.id, each);
-  }
-  return { generations: [...generations.values()], accounts: [...accounts.values()] };
+/** The answer to a search. */
+export interface Answer extends Found {
+  /** Ids of the text that were looked up in vain. */
+  missing: string[];
+  /** Ids of the text that were too many to look up. */
+  idsLeftOut: number;
 }
+
+/** Runs a search of the console with indexed queries only. */
+export async function searchAll(deps: StaffDeps, typed: string): Promise<Answer> {
+  const { groups, idsLeftOut } = parseSearch(typed);
+  const missing: string[] = [];
+  for (const group of groups) {
+    const generations = new Map<string, GenerationLine>();
+    const accounts = new Map<string, FoundAccount>();
+    for (const search of group) {
+      const found = await find(deps, search);
+      for (const line of found.generations) generations.set(line.id, line);
+      for (const each of found.accounts) accounts.set(each.account.id, each);
+      const isNothing = found.generations.length + found.accounts.length === 0;
+      if (isNothing && idKinds.has(search.kind)) missing.push(search.value);
+    }
+    if (generations.size + accounts.size > 0) {
+      const found = { generations: [...generations.values()], accounts: [...accounts.values()] };
+      return { ...found, missing, idsLeftOut };
+    }
+  }
+  return { ...nothing, missing, idsLeftOut };
+}
+
+/** Kinds of whole ids. */
+const idKinds: ReadonlySet<Search['kind']> = new Set(['generation', 'account', 'key', 'request']);
 
 async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
   const { queries } = deps;
@@ -101,20 +65,14 @@ async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
   switch (kind) {
     case 'generation':
       return generations(queries, value);
-    case 'job': {
-      const generationId = await queries.byJobId(value);
-      return generationId === null ? words(deps, value) : generations(queries, generationId);
-    }
     case 'request':
       return { ...nothing, generations: await queries.linesFrom('requestId', value, maxFound) };
     case 'account':
       return one(await accounts.find(value));
     case 'key':
       return one(await accounts.findByKeyId(value), ({ id }) => id === value);
-    case 'email': {
-      const found = await accounts.findByEmail(value);
-      return found ? one(found) : words(deps, value);
-    }
+    case 'email':
+      return one(await accounts.findByEmail(value));
     case 'start':
       return starting(queries, value);
     case 'apiKey': {
@@ -125,6 +83,8 @@ async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
     }
     case 'lastFour':
       return { ...nothing, accounts: await byLastFour(queries, value) };
+    case 'reference':
+      return reference(deps, value);
     case 'text':
       return words(deps, value);
   }
@@ -139,16 +99,37 @@ async function generations(queries: StaffQueries, id: string): Promise<Found> {
   };
 }
 
-async function words({ queries }: StaffDeps, text: string): Promise<Found> {
-  const [upstream, consents, accounts, addresses] = await Promise.all([
-    queries.byUpstreamId(text, maxFound),
-    queries.byConsentReference(text, maxFound),
+async function reference(deps: StaffDeps, value: string): Promise<Found> {
+  const { queries, work } = deps;
+  const { accounts, ledger } = work.database;
+  const [upstream, consents, jobOf, entry, customer] = await Promise.all([
+    queries.byUpstreamId(value, maxFound),
+    queries.byConsentReference(value, maxFound),
+    /^[0-9a-f]{24}$/i.test(value) ? queries.byJobId(value) : null,
+    ledger.findByReference(operatorReference(value)),
+    accounts.findByExternalId(value),
+  ]);
+  const ofJob = jobOf === null ? [] : (await generations(queries, jobOf)).generations;
+  const payer = entry && (await accounts.find(entry.accountId));
+  const all = new Map([...upstream, ...consents, ...ofJob].map((line) => [line.id, line]));
+  return {
+    generations: [...all.values()],
+    accounts: [
+      ...(customer ? [{ account: customer, key: null }] : []),
+      ...(payer ? [{ account: payer, key: null, entry: entry.number }] : []),
+    ],
+  };
+}
+
+async function words(deps: StaffDeps, text: string): Promise<Found> {
+  const { queries } = deps;
+  const [{ generations, accounts }, ending, addresses] = await Promise.all([
+    reference(deps, text),
     /^[0-9A-Za-z]{4}$/.test(text) ? byLastFour(queries, text) : [],
     /^\S{3,}$/.test(text) ? queries.accountsFrom('email', text.toLowerCase(), maxFound) : [],
   ]);
-  const all = new Map([...upstream, ...consents].map((line) => [line.id, line]));
   const byAddress = addresses.map((account) => ({ account, key: null }));
-  return { generations: [...all.values()], accounts: [...accounts, ...byAddress] };
+  return { generations, accounts: [...accounts, ...ending, ...byAddress] };
 }
 
 /**

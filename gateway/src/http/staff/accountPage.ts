@@ -2,7 +2,12 @@ import type { Router } from '@koa/router';
 import type { CustomerFactor } from '../../application/site/ports.ts';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
-import { type LedgerEntry, availableCredits, compareLots } from '../../domain/credits.ts';
+import {
+  type LedgerEntry,
+  availableCredits,
+  compareLots,
+  ownReference,
+} from '../../domain/credits.ts';
 import { leftToday } from '../../domain/keyLimits.ts';
 import type { AccountFilter } from '../../application/ports/staffQueries.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
@@ -38,15 +43,16 @@ export function accountPages(
 ): void {
   router.get('/staff/accounts/:id', async (ctx: StaffContext) => {
     const id = targetOf(ctx);
-    const query = queryOf(ctx.query, ['state', 'by', 'before']);
+    const { entry: number, ...query } = queryOf(ctx.query, ['state', 'by', 'before', 'entry']);
     const { before = '' } = query;
     const isCursor = /^gen_\w{26}$/.test(before);
     const { database, clock } = deps.work;
     const account = await database.accounts.find(id);
     if (!account) throw new PlainRefusal(`There is no account ${id}.`);
-    const [generations, entries, log, erasure, factor] = await Promise.all([
+    const [generations, entries, found, log, erasure, factor] = await Promise.all([
       deps.queries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
       database.ledger.newest(id, null, listLength),
+      /^\d{1,9}$/.test(number ?? '') ? database.ledger.newest(id, Number(number) + 1, 1) : [],
       deps.audit.search(id, null, 20),
       database.erasures.find(id),
       deps.site.customerFactors.find(id),
@@ -56,13 +62,13 @@ export function accountPages(
     const role = staffOf(ctx).staffRole;
     const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account, factor !== null);
     const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
-      ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
+      ${found.map(paymentPart)} ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
       <div class="columns">${keysOf(account, now)} ${creditsOf(account, now)}</div>
       <section>
         <h2>Generations</h2>
         ${filtersOf(account, query)}
-        ${ownLines(lines, new Map([[id, account]]), older === null ? 'None.' : 'No matches among the last 5,000.')}
+        ${ownLines(lines, new Map([[id, account]]), older === null ? 'No generations with these filters.' : 'No matches among the last 5,000.')}
         ${listLinks(`/staff/accounts/${id}`, query, older)}
       </section>
       <div class="columns">
@@ -124,6 +130,14 @@ function headOf(account: Account, now: number, factor: CustomerFactor | null): H
     ${planOf(account)}`;
 }
 
+/** The ledger entry of a payment that was searched for. */
+function paymentPart({ at, number, kind, amount, reference }: LedgerEntry): Html {
+  return html`<p class="notice">
+    <b>${ownReference(reference)}</b>: ${kind} of ${formatNumber(amount)} credits, ${timestamp(at)}
+    (UTC), entry ${number} of the ledger
+  </p>`;
+}
+
 function planOf({ plan }: Account): Html | null {
   if (plan === undefined) return null;
   const { id, name, credits, months, nextAt, startedAt, endedAt } = plan;
@@ -181,15 +195,16 @@ function dailyLimitOf(key: ApiKey, now: number): Html | null {
 }
 
 function ledgerOf(entries: readonly LedgerEntry[]): Html {
-  const rows = entries.map(({ at, number, kind, amount, generationId, reason }) => [
+  const rows = entries.map(({ at, number, kind, amount, generationId, reason, reference }) => [
     number,
     timestamp(at),
     kind,
     html`<b>${formatNumber(amount)}</b>`,
-    generationId === null ? reason : html`${generationLink(generationId)} ${reason}`,
+    html`${generationId !== null && generationLink(generationId)} ${ownReference(reference)}
+    ${reason}`,
   ]);
   return html`<section>
     <h2>Newest ledger entries</h2>
-    ${table(['No.', 'Time (UTC)', 'Entry', 'Credits', 'For'], rows, 'None.')}
+    ${table(['No.', 'Time (UTC)', 'Entry', 'Credits', 'For'], rows, 'No ledger entries yet.')}
   </section>`;
 }

@@ -10,13 +10,19 @@ import { staffOf, table, type StaffConsole, type StaffContext } from './layout.t
 
 /**
  * The customers of a list, those with most generations first, with a form that compensates several of them.
- * @param linkOf Address of the list of one customer.
+ * @param options.linkOf Address of the list of one customer.
+ * @param options.isChosen Whether the boxes are ticked.
+ * @param options.choice Link that ticks all or none.
  */
 export async function customersPart(
   ctx: StaffContext,
   { deps }: StaffConsole,
   filter: LineFilter,
-  linkOf: (accountId: string) => string,
+  {
+    linkOf,
+    isChosen,
+    choice,
+  }: { linkOf: (accountId: string) => string; isChosen: boolean; choice: Html },
 ): Promise<Html> {
   const { customers, isWhole } = await deps.queries.byCustomer(filter);
   const shown = customers.slice(0, maxChosen);
@@ -26,7 +32,13 @@ export async function customersPart(
     const name = owners.get(accountId)?.email ?? accountId;
     return [
       mayGive
-        ? html`<input type="checkbox" name="account" value="${accountId}" aria-label="${name}" />`
+        ? html`<input
+            type="checkbox"
+            name="account"
+            value="${accountId}"
+            aria-label="${name}"
+            ${isChosen && html`checked`}
+          />`
         : null,
       html`<a href="/staff/accounts/${accountId}">${name}</a>`,
       html`<a href="${linkOf(accountId)}">${formatNumber(count)}</a>`,
@@ -35,7 +47,7 @@ export async function customersPart(
     ];
   });
   const columns = ['', 'Customer', 'Generations', 'Refunded', 'Last end (UTC)'];
-  const list = table(columns, rows, 'None.');
+  const list = table(columns, rows, 'No customers with these filters.');
   return html`<p>
       ${formatNumber(customers.length)}
       ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' among the newest 5,000 ends'}${customers.length > shown.length && `, the first ${maxChosen} shown`}
@@ -43,13 +55,11 @@ export async function customersPart(
     ${
       mayGive && rows.length > 0
         ? html`<form method="post" action="${chosenPaths.goodwill}">
-            ${tokenField(ctx)} ${formIdField(deps.work.random)} ${list}
+            ${tokenField(ctx)} ${formIdField(deps.work.random)}
             <div class="inline">
               ${reasonField()}
               <label>Credits for each <input type="number" name="amount" min="1" required /></label>
               <button>Give goodwill credits</button>
-            </div>
-            <div class="inline">
               <label
                 >Mail
                 <select name="template">
@@ -58,6 +68,7 @@ export async function customersPart(
               >
               <button formaction="${chosenPaths.mail}" formnovalidate>Send to each</button>
             </div>
+            ${choice} ${list}
           </form>`
         : list
     }`;

@@ -11,20 +11,24 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   const [model, ...others] = models;
   const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
   const failed = queryFor(failures);
+  // All of them are chosen there: whoever comes this way wants to compensate or mail them.
+  const affected = listOf({ ...failed, by: 'customer', chosen: 'all' });
   const count = (value: number, one: string, many: string) =>
     `${incident.isWhole ? '' : 'at least '}${formatNumber(value)} ${value === 1 ? one : many}`;
   return html`<section class="notice danger" aria-label="${subject}">
-    <b>${subject} ${isBudget ? 'has spent its budget of the day' : 'is closed off'}</b>
-    for ${formatDuration(nowMs - closedOffAt)} · ${models.join(', ')} ·
+    <a href="/staff/routes"
+      ><b>${subject} ${isBudget ? 'has spent its budget of the day' : 'is closed off'}</b></a
+    >
+    since ${clockTime(closedOffAt)} (UTC), for ${formatDuration(nowMs - closedOffAt)} ·
+    ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listOf({ ...failed, model: id })}">${id}</a>`)}
+    ·
     <a href="${listOf(queued)}">${formatNumber(waiting)} waiting</a> ·
     <a href="${listOf(failed)}"
       >${count(incident.failed, 'failure', 'failures')} since ${clockTime(failures.since)} (UTC)</a
     >
     ·
-    <a href="${listOf({ ...failed, by: 'customer' })}"
-      >${count(incident.customers, 'customer', 'customers')}</a
-    >
-    · ${formatNumber(incident.refundedCredits)} credits refunded
+    <a href="${affected}">${count(incident.customers, 'customer', 'customers')}</a> ·
+    <a href="${affected}">${formatNumber(incident.refundedCredits)} credits refunded</a>
   </section>`;
 }
 

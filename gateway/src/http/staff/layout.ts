@@ -100,7 +100,7 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
         type="search"
         name="q"
         aria-label="Search"
-        placeholder="Generation, request, account, e-mail, key, consent or task id"
+        placeholder="Paste a mail, or type an id, address, key or reference"
         autocomplete="off"
         spellcheck="false"
         required
@@ -196,7 +196,8 @@ export function table(
         ${cells.map((cell) => html`<td>${cell}</td>`)}
       </tr>`,
   );
-  return wideTable(columns[0] ?? '', columns, lines);
+  // A column of boxes has no name.
+  return wideTable(columns.find((name) => name !== '') ?? '', columns, lines);
 }
 
 /** Links to the confirmation pages for approving or refusing a host. */

@@ -16,10 +16,14 @@ type Cell = Html | string | number | null;
 
 const duration = (ms: number) => formatDuration(ms).replaceAll(' ', '\u00a0');
 
+/** A code that a narrow column breaks between its words only. */
+const brokenAtWords = (code: string) =>
+  html`${code.split('_').map((word, index) => html`${index > 0 && html`_<wbr />`}${word}`)}`;
+
 const columns: readonly Column[] = [
   ['Generation', ({ id }) => generationLink(id)],
   ['State', ({ status }) => badge(status)],
-  ['Failure', ({ failure }) => failure && html`<code>${failure.code}</code>`],
+  ['Failure', ({ failure }) => failure && brokenAtWords(failure.code)],
   ['Model', ({ model }) => model],
   ['Provider', ({ provider }) => provider],
   ['Credits', ({ costCredits }) => formatNumber(costCredits)],
@@ -44,23 +48,35 @@ export function ownLines(lines: readonly GenerationLine[], owners: Owners, none:
   return tableOf(columns, lines, owners, none);
 }
 
-const choice: Column = [
+const choice = (isChosen: boolean): Column => [
   '',
-  ({ id }) => html`<input type="checkbox" name="generation" value="${id}" aria-label="${id}" />`,
+  ({ id }) =>
+    html`<input
+      type="checkbox"
+      name="generation"
+      value="${id}"
+      aria-label="${id}"
+      ${isChosen && html`checked`}
+    />`,
 ];
 
 /**
  * A table of generations of several accounts.
  * @param options.none Sentence without any.
  * @param options.canChoose Whether each has a box of a form around the table.
+ * @param options.isChosen Whether the boxes are ticked.
  */
 export function linesTable(
   lines: readonly GenerationLine[],
   owners: Owners,
-  { none, canChoose = false }: { none: string; canChoose?: boolean },
+  {
+    none,
+    canChoose = false,
+    isChosen = false,
+  }: { none: string; canChoose?: boolean; isChosen?: boolean },
 ): Html {
   const [generation, ...others] = columns as [Column, ...Column[]];
-  const shown = [...(canChoose ? [choice] : []), generation, customer, ...others];
+  const shown = [...(canChoose ? [choice(isChosen)] : []), generation, customer, ...others];
   return tableOf(shown, lines, owners, none);
 }
 

@@ -7,7 +7,7 @@ import { csvLine, harmlessText } from '../../domain/text.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
-import { html, timestamp } from '../pages/html.ts';
+import { html, timestamp, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { chosenPaths } from './chosenPages.ts';
 import { customersPart } from './customersPart.ts';
@@ -42,7 +42,11 @@ const spans = {
   week: ['in 7 days', 604_800_000],
 } as const;
 
-const names = ['state', 'since', 'model', 'code', 'provider', 'customer', 'by', 'before'] as const;
+const names = [
+  ...(['state', 'since', 'model', 'code', 'provider', 'customer', 'by', 'before'] as const),
+  // Whether the boxes of all lines are ticked.
+  'chosen',
+] as const;
 type ListQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
@@ -94,12 +98,20 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const isEnded = filter.status === 'failed' || filter.status === 'completed';
     const list =
       isEnded && query.by === 'customer'
-        ? await customersPart(ctx, console, filter, (accountId) =>
-            addressOf(path, { ...query, by: '', before: '', customer: accountId }),
-          )
+        ? await customersPart(ctx, console, filter, {
+            linkOf: (accountId) =>
+              addressOf(path, { ...query, by: '', before: '', chosen: '', customer: accountId }),
+            ...choiceOf(query),
+          })
         : await linesPart(ctx, query, filter);
     const content = html`<h1>Generations</h1>
-      ${filtersPart(query, isEnded, Object.keys(failureCodes))} ${list}`;
+      ${filtersPart({ ...query, chosen: '' }, isEnded, Object.keys(failureCodes))}
+      <p>
+        <a href="${addressOf(`${path}.csv`, { ...query, by: '', chosen: '', before: '' })}" download
+          >Download up to 5,000 as CSV</a
+        >
+      </p>
+      ${list}`;
     showPage(ctx, `Generations, ${filter.status}`, content);
   });
 
@@ -122,22 +134,21 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
     const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
     const { lines, older } = await queries.list(filter, isCursor ? before : null, perPage);
     const owners = await queries.ownersOf(lines.map(({ accountId }) => accountId));
-    const none = older === null ? 'None.' : 'No matches among the last 5,000.';
+    const none =
+      older === null
+        ? `No generation with these filters ${isEnded ? `has ${filter.status}` : `is ${filter.status}`}.`
+        : 'No matches among the last 5,000.';
     const canChoose =
       !isEnded && lines.length > 0 && mayDo(staffOf(ctx).staffRole, 'fail and refund');
-    const shown = linesTable(lines, owners, { none, canChoose });
+    const { isChosen, choice } = choiceOf(query);
+    const shown = linesTable(lines, owners, { none, canChoose, isChosen });
     const list = canChoose
       ? html`<form method="post" action="${chosenPaths.refund}">
-          ${tokenField(ctx)} ${formIdField(work.random)} ${shown}
+          ${tokenField(ctx)} ${formIdField(work.random)} ${choice} ${shown}
           <div class="inline">${reasonField()} <button class="danger">Fail and refund</button></div>
         </form>`
       : shown;
-    return html`<p>
-        <a href="${addressOf(`${path}.csv`, { ...query, before: '' })}" download
-          >Download up to 5,000 as CSV</a
-        >
-      </p>
-      ${list} ${listLinks(path, query, older)}`;
+    return html`${list} ${listLinks(path, { ...query, chosen: '' }, older)}`;
   }
 
   function filtersPart(query: ListQuery, isEnded: boolean, codes: readonly string[]) {
@@ -180,6 +191,17 @@ export function listPages(router: Router<StaffState>, console: StaffConsole): vo
         ${query.state === 'failed' && filterLinks('Failure', path, query, 'code', all('all', codes))}
       </details>`;
   }
+}
+
+/** Whether a list's boxes are ticked, with the link that ticks them all or none. */
+function choiceOf(query: ListQuery): { isChosen: boolean; choice: Html } {
+  const isChosen = query.chosen === 'all';
+  const choice = html`<p>
+    <a href="${listOf({ ...query, chosen: isChosen ? '' : 'all' })}"
+      >${isChosen ? 'Choose none' : 'Choose all'}</a
+    >
+  </p>`;
+  return { isChosen, choice };
 }
 
 const csvColumns = [

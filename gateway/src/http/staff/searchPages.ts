@@ -1,11 +1,12 @@
 import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/ports/staffQueries.ts';
-import { searchAll } from '../../application/staff/search.ts';
+import { searchAll, type Answer, type FoundAccount } from '../../application/staff/search.ts';
+import { availableCredits } from '../../domain/credits.ts';
 import { redirect } from '../pages/context.ts';
-import { html, type Html } from '../pages/html.ts';
+import { addressOf } from '../pages/elements.ts';
+import { formatNumber, html, type Html } from '../pages/html.ts';
 import {
   showPage,
-  accountLink,
   badge,
   hostLinks,
   table,
@@ -23,32 +24,31 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
   // POST keeps addresses and keys out of browser histories and logs.
   router.post('/staff/search', async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('q');
-    const { generations, accounts } = await searchAll(deps, typed);
-    const [generation, ...more] = generations;
-    const [found, ...others] = accounts;
-    if (generation && more.length + accounts.length === 0) {
-      redirect(ctx, `/staff/generations/${generation.id}`);
+    const answer = await searchAll(deps, typed);
+    const { generations, accounts } = answer;
+    const only = onlyPageOf(answer);
+    if (only !== null) {
+      redirect(ctx, only);
       return;
     }
-    if (found && others.length + generations.length === 0) {
-      redirect(ctx, `/staff/accounts/${found.account.id}`);
-      return;
-    }
-    const accountRows = accounts.map(({ account, key }) => [
-      accountLink(account.id),
+    const accountRows = accounts.map(({ account, key, entry }) => [
+      html`<a href="${pageOf({ account, entry })}"><code>${account.id}</code></a>`,
       account.email,
       badge(account.status),
+      `${formatNumber(availableCredits(account.lots, deps.work.clock.now()))} credits`,
       key && html`${key.name} …${key.lastFour}`,
     ]);
     const nothing = generations.length + accounts.length === 0;
     const content = nothing
       ? html`<h1>Nothing found</h1>
           <p>
-            No generation, request, account, key, consent reference or task id matches your text or
-            begins with it. You can paste ids together with surrounding text.
-          </p>`
+            Nothing in your text is a known id, address, key or reference, or the beginning of one.
+            You can paste a whole mail.
+          </p>
+          ${missingPart(answer)}`
       : html`<h1>Search</h1>
-          ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Key'], accountRows, '')}
+          ${missingPart(answer)}
+          ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Available', 'Key'], accountRows, '')}
           ${generations.length === 0 ? null : await tableOf(generations, '')}`;
     showPage(ctx, 'Search', content, nothing ? 404 : 200);
   });
@@ -76,4 +76,33 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
       ${await tableOf(lines, 'All are resolved.')}`;
     showPage(ctx, 'Unknown outcomes', content);
   });
+}
+
+const pageOf = ({ account, entry }: Pick<FoundAccount, 'account' | 'entry'>) =>
+  addressOf(`/staff/accounts/${account.id}`, { entry: entry?.toString() });
+
+/** The page of the only thing that was found, unless there is something to say about the others. */
+function onlyPageOf({ generations, accounts, missing, idsLeftOut }: Answer): string | null {
+  const pages = [
+    ...generations.map(({ id }) => `/staff/generations/${id}`),
+    ...accounts.map(pageOf),
+  ];
+  const isAll = pages.length === 1 && missing.length + idsLeftOut === 0;
+  return isAll ? (pages[0] ?? null) : null;
+}
+
+/** The ids that were not found, or not looked up. */
+function missingPart({ missing, idsLeftOut }: Answer): Html {
+  return html`${
+    missing.length > 0 &&
+    html`<p class="notice">
+      Not found: ${missing.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}
+    </p>`
+  }
+  ${
+    idsLeftOut > 0 &&
+    html`<p class="notice">
+      Your text has ${formatNumber(idsLeftOut)} more ids than one search looks up.
+    </p>`
+  }`;
 }

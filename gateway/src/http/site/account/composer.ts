@@ -95,30 +95,32 @@ function chipsOf(drawn: Drawn): Html {
   const isWrong = (names: readonly string[]) => names.some((name) => errors?.fields[name]);
   const inputs = inputsPart(drawn);
   const more = html`${others} ${studio.hasRealPerson && realPersonPart(drawn)}`;
-  return html`${panelChip({
-    id: 'chip-model',
-    label: text('studio.model'),
-    shown: model.displayName,
-    panel: modelCards(site, { chosen: model, ...drawn }, recent),
-  })}
-  ${
-    inputs &&
-    panelChip({
-      id: 'chip-inputs',
-      label: text('studio.inputs'),
-      shown: html`${inputThumbs(drawn)}
-      ${mode === null ? text('studio.references') : modeLabel(mode)}`,
-      isOpen: isWrong(['add', ...slots.map(({ name }) => name)]),
-      panel: html`${modeField(studio)} ${inputs}`,
-    })
-  }
-  ${chips} ${listSwitch(drawn.form)}
-  ${panelChip({
-    id: 'chip-more',
-    label: text('studio.more'),
-    isOpen: hasError || isWrong(realPersonFields),
-    panel: more,
-  })}`;
+  return html`<div>
+      ${panelChip({
+        id: 'chip-model',
+        label: text('studio.model'),
+        shown: model.displayName,
+        panel: modelCards(site, { chosen: model, ...drawn }, recent),
+      })}
+      ${
+        inputs &&
+        panelChip({
+          id: 'chip-inputs',
+          label: text('studio.inputs'),
+          shown: html`${inputThumbs(drawn)}
+          ${mode === null ? text('studio.references') : modeLabel(mode)}`,
+          isOpen: isWrong(['add', ...slots.map(({ name }) => name)]),
+          panel: html`${modeField(studio)} ${inputs}`,
+        })
+      }
+      ${chips} ${listSwitch(drawn.form)}
+    </div>
+    ${panelChip({
+      id: 'chip-more',
+      label: text('studio.more'),
+      isOpen: hasError || isWrong(realPersonFields),
+      panel: more,
+    })}`;
 }
 
 function modeField({ model, mode }: StudioForm): Html | null {

@@ -1,0 +1,102 @@
+import { isApiKey } from './apiKey.ts';
+import { isId, type IdPrefix } from './ids.ts';
+import { normaliseEmail } from './signIn.ts';
+
+/** One thing to look up. */
+export interface Search {
+  kind:
+    | 'generation'
+    | 'account'
+    | 'key'
+    | 'request'
+    | 'apiKey'
+    /** The start of an id or of a key. */
+    | 'start'
+    | 'email'
+    | 'lastFour'
+    /** A consent reference, a provider's task, an Agenda job, a payment, or the operator's name of a customer. */
+    | 'reference'
+    /** A reference, the end of a key, or the start of an address. */
+    | 'text';
+  value: string;
+}
+
+/** A search by staff. */
+export interface ParsedSearch {
+  /** The most certain first: the first group that finds anything is the answer. */
+  groups: Search[][];
+  /** Ids beyond those of the first group. */
+  idsLeftOut: number;
+}
+
+const idKinds: Partial<Record<IdPrefix, Search['kind']>> = {
+  gen: 'generation',
+  acct: 'account',
+  key: 'key',
+  req: 'request',
+};
+const idPattern = /\b(?:gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{26}\b/gi;
+const keyPattern = /\bfg_live_[0-9A-Za-z]{38}\b/g;
+/** The start of an id, or of a key, whose letters are case-sensitive. */
+const startPattern =
+  /\b(?:(?:gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})(?![0-9A-Za-z…])/g;
+const addressPattern = /[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+[^\s<>()[\]"',;:.!?]/g;
+/** The end of a key, as pages show it: `…cVWE`, or `fg_live_…cVWE`. */
+const endPattern = /(?:…|\.{3})([0-9A-Za-z]{4})\b/g;
+
+/** Characters of a pasted mail or log in which ids are looked for, and of other searches. */
+const maxPasted = 10_000;
+const maxLength = 300;
+/** Ids of one search: as many as a shift of support pastes at once. */
+const maxIds = 50;
+/** Other things of one group. */
+const maxOthers = 20;
+
+/**
+ * Parses a search: an id, address, key or reference, alone or anywhere in pasted text such as a whole mail.
+ * Words of a mail are looked up as references only where nothing more certain is in it.
+ */
+export function parseSearch(typed: string): ParsedSearch {
+  const pasted = typed.slice(0, maxPasted);
+  const all = (pattern: RegExp, part = 0) =>
+    unique([...pasted.matchAll(pattern)].map((found) => found[part] ?? ''));
+  const some = (kind: Search['kind'], values: readonly string[]) =>
+    values.slice(0, maxOthers).map((value): Search => ({ kind, value }));
+
+  const ids = all(idPattern).map((id) => id.toLowerCase());
+  const wholeIds = unique(ids).flatMap(idSearch);
+  const text = typed.trim().slice(0, maxLength);
+  const addresses = all(addressPattern).flatMap((address) => normaliseEmail(address) ?? []);
+  const groups: Search[][] = [
+    wholeIds.slice(0, maxIds),
+    [
+      ...some(
+        'apiKey',
+        all(keyPattern).filter((key) => isApiKey(key)),
+      ),
+      ...some('start', all(startPattern)),
+    ],
+    some('email', unique(addresses)),
+    some('lastFour', all(endPattern, 1)),
+    text === '' ? [] : [{ kind: 'text', value: text }],
+    some('reference', referencesIn(pasted)),
+  ];
+  return {
+    groups: groups.filter(({ length }) => length > 0),
+    idsLeftOut: Math.max(0, wholeIds.length - maxIds),
+  };
+}
+
+function idSearch(value: string): Search[] {
+  const prefix = value.slice(0, value.indexOf('_')) as IdPrefix;
+  const kind = idKinds[prefix];
+  return kind && isId(prefix, value) ? [{ kind, value }] : [];
+}
+
+/** Words with a digit, which references have and sentences rarely do, without the marks around them. */
+function referencesIn(text: string): string[] {
+  const words = text.split(/\s+/).map((word) => word.replaceAll(/^\W+|\W+$/g, ''));
+  return unique(words.filter((word) => /\d/.test(word) && word.length >= 4 && word.length <= 200));
+}
+
+const unique = (values: readonly string[]) => [...new Set(values)];
