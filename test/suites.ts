@@ -18,11 +18,13 @@ interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   // Gateway processes that are killed at every labelled step, and databases and queues in trouble;
   // `npm run faults` plays more of it.
-  faults: { timeoutMs: 480_000, usualSeconds: 280 },
+  faults: { timeoutMs: 480_000, usualSeconds: 310 },
   // The preview renderer's videos and images, through the API as well, and renders whose process is killed.
   preview: { timeoutMs: 60_000, usualSeconds: 110 },
   // The first start with its printed curl lines, and starts that must fail.
   start: { timeoutMs: 60_000, usualSeconds: 100 },
+  // Commands of `npm run admin`, each in a process of its own.
+  admin: { timeoutMs: 120_000, usualSeconds: 15 },
   // The embedded database: its starts, and processes that share it.
   mongod: { timeoutMs: 60_000, usualSeconds: 60 },
   // The account site in Debian's Chromium.
@@ -48,9 +50,9 @@ export const suites: Readonly<Record<string, Suite>> = {
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
-  security: { timeoutMs: 600_000, usualSeconds: 150 },
+  security: { timeoutMs: 600_000, usualSeconds: 165 },
   // Providers that fail, deliver something else, or are asked in turn.
-  providers: { timeoutMs: 240_000, usualSeconds: 60 },
+  providers: { timeoutMs: 240_000, usualSeconds: 70 },
   // The installation for production, made by npm in a copy of the tracked files.
   install: { timeoutMs: 300_000, usualSeconds: 22 },
   // Migrations, and this code beside the release before on one database.

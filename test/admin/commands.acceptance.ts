@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
 import { runNode } from '../support/runNode.ts';
 
 let admin: AdminTest;

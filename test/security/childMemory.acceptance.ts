@@ -11,10 +11,10 @@ import {
   outputLimits,
   posterLimits,
   uploadLimits,
-} from '../src/childLimits.ts';
-import { flagsFor, limitedNode } from '../src/mediaChild.ts';
-import { createTakeUpload } from '../src/takeUpload.ts';
-import { createDiskStore } from '../src/diskStore.ts';
+} from '../../gateway/media/src/childLimits.ts';
+import { flagsFor, limitedNode } from '../../gateway/media/src/mediaChild.ts';
+import { createTakeUpload } from '../../gateway/media/src/takeUpload.ts';
+import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'framegate-memory-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -91,7 +91,7 @@ describe('a picture', () => {
     // Its own word on its peak, in KB, once it is done.
     const tell =
       "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
-    const entry = join(import.meta.dirname, '../src/mediaProcess.ts');
+    const entry = join(import.meta.dirname, '../../gateway/media/src/mediaProcess.ts');
     const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
     const [command, ...all] = limitedNode(args, uploadLimits);
     // A process begins with the peak of the one that it was forked from: here of a small shell.

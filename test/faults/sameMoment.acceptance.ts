@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
-import { clientCredits } from '../faults/patientClient.ts';
-import { useFaultWorld } from '../faults/useFaultWorld.ts';
+import type { FaultAccount, FaultWorld } from './faultWorld.ts';
+import { clientCredits } from './patientClient.ts';
+import { useFaultWorld } from './useFaultWorld.ts';
 import { range } from '../support/workWorld.ts';
-import { createOnce, type Answered } from './createOnce.ts';
+import { createOnce, type Answered } from '../fleet/createOnce.ts';
 
 const opened = useFaultWorld();
 let world: FaultWorld;

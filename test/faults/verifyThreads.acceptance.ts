@@ -3,9 +3,9 @@ import type { AuditThreads } from '../../gateway/src/application/accounts/auditP
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { createLedgerThreads } from '../../gateway/src/compose/ledgerThreads.ts';
 import { plain } from '../support/plainCollection.ts';
-import { connectAdmin, type AdminTest } from './connect.ts';
-import { damages } from './ledgerDamages.ts';
-import { seedLedger, type Seed } from './seedLedger.ts';
+import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { damages } from '../admin/ledgerDamages.ts';
+import { seedLedger, type Seed } from '../admin/seedLedger.ts';
 
 let admin: AdminTest;
 let threads: AuditThreads;
