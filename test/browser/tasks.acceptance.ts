@@ -7,6 +7,8 @@ import { furnish, type House } from './support/furnish.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { accountTasks } from './tasks/account.ts';
 import { developerTasks } from './tasks/developer.ts';
+import { operatorTasks } from './tasks/operator.ts';
+import { resultTasks } from './tasks/results.ts';
 import { studioTasks } from './tasks/studio.ts';
 import { supportTasks } from './tasks/support.ts';
 import { createHand, type Task } from './tasks/task.ts';
@@ -17,8 +19,9 @@ import { createHand, type Task } from './tasks/task.ts';
  * Zapier by test/zapier; going on from a lost task that the provider has by test/staff/adoptById.test.ts.
  */
 const tasks: Record<string, readonly Task[]> = {
-  customer: [...accountTasks, ...studioTasks],
+  customer: [...accountTasks, ...studioTasks, ...resultTasks],
   support: supportTasks,
+  operator: operatorTasks,
   developer: developerTasks,
 };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { addFinished } from '../site/support/addFinished.ts';
 import { joinPathIn } from '../site/support/useTeam.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -47,7 +48,21 @@ test('an owner invites, a person without script joins and acts; each page passes
   await member.page.goto(`${bed.origin}/credits`);
   problems.push(...(await inspectEverywhere(member.page, 'no-right')));
 
-  await owner.page.reload();
+  const { accounts } = bed.gateway.database.database;
+  const [team = '', person = ''] = await Promise.all(
+    [boss, helper].map(async (email) => (await accounts.findByEmail(email))?.id),
+  );
+  const made = await Promise.all(
+    [team, person, 'acct_left'].map((madeBy) => addFinished(bed, team, { madeBy })),
+  );
+  await owner.page.goto(`${bed.origin}/history?by=site`);
+  await owner.page.getByText('by a former member').waitFor();
+  problems.push(...(await inspectEverywhere(owner.page, 'history-of-team')));
+  await owner.page.goto(`${bed.origin}/generations/${made[0]}`);
+  await owner.page.getByText(`this site, by ${boss}`).waitFor();
+  problems.push(...(await inspectEverywhere(owner.page, 'generation-of-team')));
+  await owner.page.goto(`${bed.origin}/settings/team`);
+
   await owner.page.getByText('Change', { exact: false }).first().click();
   problems.push(...(await inspectEverywhere(owner.page, 'team')));
   await owner.page.getByLabel(/^Credits a month/).fill('many');

@@ -78,7 +78,7 @@ test('taken back twice at once, it is refunded once', async () => {
   expect(results.map(({ status }) => status)).toContain('fulfilled');
   const cost = (await stores().generations.find(ids[2]))?.refundedCredits ?? Number.NaN;
   expect(await available()).toBe(before + cost);
-  await expect(takeBack(process.deps, ids[2])).rejects.toThrow('ended already');
+  await expect(takeBack(process.deps, ids[2])).rejects.toThrow('already ended');
 });
 
 describe('a start and a take-back at the same moment have one winner', () => {

@@ -12,7 +12,7 @@ import { openStaff } from '../staff/openStaff.ts';
  * The attack: somebody tries the passwords that most people have, ten of them at each account.
  */
 
-const refusal = /Many people have this password/;
+const refusal = /This password is too common/;
 const good = 'correct horse battery';
 let bed: TestGateway;
 let opened: Awaited<ReturnType<typeof openStaff>>;

@@ -124,7 +124,7 @@ describe('nobody is signed in by', () => {
     const begun = await begin(attacker);
     const page = await comeBack(victim, begun);
     expect(page.status).toBe(403);
-    expect(page.text).toContain('begun in another browser');
+    expect(page.text).toContain('started in another browser');
     expect(await isIn(victim)).toBe(false);
     for (const state of ['', 'x', `${begun.state}&state=y`]) {
       expect((await comeBack(victim, { ...begun, state })).status).toBe(403);

@@ -70,7 +70,7 @@ test('an address that the provider has not verified, or does not tell, makes no 
   expect(unverified.status).toBe(403);
   expect(unverified.text).toContain('has not verified your e-mail address');
   const none = await world.signIn(world.open(), { sub: person.sub });
-  expect(none.text).toContain('did not tell an e-mail address');
+  expect(none.text).toContain('did not share an e-mail address');
   expect(await accounts().findOne({ email: person.email }).lean()).toBeNull();
 });
 
@@ -83,7 +83,7 @@ describe('an address that belongs to another account', () => {
     const stranger = world.open();
     const refused = await world.signIn(stranger, person);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('link it on the page Account');
+    expect(refused.text).toContain('link it under “Account”');
     expect((await stranger.get('/studio')).path).toMatch(/^\/sign-in/);
     expect((await accounts().findOne({ email: person.email }).lean())?.identities).toBeUndefined();
 
@@ -121,7 +121,7 @@ test('an identity of one account is not linked with another', async () => {
   const back = await world.provider.visit(address.replaceAll('&amp;', '&'));
   const refused = await visitor.get(back.pathname + back.search);
   expect(refused.status).toBe(403);
-  expect(refused.text).toContain('Somebody else has linked this sign-in');
+  expect(refused.text).toContain('already linked with another account');
 });
 
 test('two browsers of a new person at once make one account', async () => {

@@ -67,7 +67,7 @@ describe('a provider that does not answer', () => {
       const visitor = createVisitor(gateway.origin);
       const page = await visitor.get('/sign-in/oidc');
       expect(page.status).toBe(503);
-      expect(page.text).toContain('Example ID does not answer at present');
+      expect(page.text).toContain('Example ID is not responding');
       const inside = await signUpVerified(
         visitor,
         gateway.dataDir,

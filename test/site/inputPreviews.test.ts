@@ -185,7 +185,10 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
       { $set: { count: attemptLimits.upload.most } },
     );
     const page = await show(ada, 'first_frame', storage.serve('more.png', await picture()));
-    expect([page.status, problemOf(page)]).toEqual([429, expect.stringContaining('too often')]);
+    expect([page.status, problemOf(page)]).toEqual([
+      429,
+      expect.stringContaining('Too many attempts'),
+    ]);
     expect(storage.fetches('more.png')).toBe(0);
     await attempts.deleteMany({ _id: { $regex: /^upload:/ } });
   });

@@ -84,7 +84,7 @@ test('one download at a time: another is told to wait, until the first ends or g
   const second = await visitor.get(path);
   expect(second.status).toBe(429);
   expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(second.text).toContain('is under way');
+  expect(second.text).toContain('is already running');
 
   first.destroy();
   let third = second;
@@ -108,7 +108,7 @@ test('thirty downloads an hour: each reads the whole ledger', async () => {
   for (let count = 0; count < most; count += 1) await (await open()).close();
   const refused = await visitor.get(path);
   expect(refused.status).toBe(429);
-  expect(refused.text).toContain('tried too often');
+  expect(refused.text).toContain('Too many attempts');
   // Its place for one at a time is free again.
-  await expect(open()).rejects.toThrow('tried too often');
+  await expect(open()).rejects.toThrow('Too many attempts');
 });

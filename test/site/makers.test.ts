@@ -67,12 +67,13 @@ test('is told to the team by history, generation, ledger and its CSV', async () 
     .find({ madeBy: member.accountId }, { sort: { _id: -1 } })
     .toArray();
   expect(await toldOf(latest?._id ?? '')).toEqual({
-    wall: expect.stringContaining('this site, by member@example.com'),
+    wall: expect.stringMatching(/Mini · 30 credits · by member@example.com · /),
     maker: 'this site, by member@example.com',
   });
   expect((await toldOf(own)).maker).toBe('this site, by owner@example.com');
   const german = { headers: { 'accept-language': 'de' } };
   const page = await owner.visitor.send('/history', german);
+  expect(page.text).toContain(' · von member@example.com ·');
   expect(page.text).toContain('diese Website, von member@example.com');
   expect(textOf(await owner.visitor.get('/credits'))).toContain('this site, by member@example.com');
   const csv = (await owner.visitor.get('/credits/ledger.csv')).text.split('\r\n');
@@ -89,8 +90,8 @@ test('filters the history', async () => {
     /this site this site, by owner@example.com this site, by member@example.com any key/,
   );
   const { text } = await visitor.get(`/history?by=${member.accountId}`);
-  expect(text).toContain('this site, by member@example.com ·');
-  expect(text).not.toContain('this site, by owner@example.com ·');
+  expect(text).toContain('· by member@example.com ·');
+  expect(text).not.toContain('· by owner@example.com ·');
   expect((await visitor.get('/history?by=acct_nobody')).status).toBe(200);
 });
 
@@ -115,7 +116,7 @@ test('is not told where it was not stored yet, nor in an account of one person',
   const own = await create(single);
   expect(await makerOf(own)).toBe(single.accountId);
   const page = await single.visitor.get('/history');
-  expect(textOf(page)).not.toContain('this site, by');
+  expect(textOf(page)).not.toContain('· by ');
   const { text } = await single.visitor.get(`/generations/${own}`);
   expect(text).toMatch(/<dt>Made by<\/dt>\s*<dd>this site<\/dd>/);
   expect((await single.visitor.get('/credits/ledger.csv')).text).toMatch(/[0-9],\r\n$/);

@@ -12,7 +12,7 @@ import {
 
 /** A model with real-person mode, and one without. */
 const [withMode, without] = ['alpha-2.0-pro', 'image-b-2'];
-const wanted = 'needs a second factor';
+const wanted = 'requires a second factor';
 
 let bed: TestGateway;
 beforeAll(async () => {

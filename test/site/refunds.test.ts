@@ -101,7 +101,7 @@ test("the account's pages show and sum it", async () => {
   expect(await pageOf(`/generations/${idOf('not stored')}`)).toContain('30 credits were refunded.');
   const one = await pageOf(`/generations/${String(halved['id'])}`);
   expect(one).toContain('15 credits were refunded.');
-  expect(await pageOf('/credits')).toContain('15 credits for generations, without refunded ones');
+  expect(await pageOf('/credits')).toContain('15 credits for generations, excluding refunds');
 });
 
 test("the console's pages show and sum it", async () => {

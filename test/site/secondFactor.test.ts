@@ -60,7 +60,7 @@ describe('turning it on', () => {
     expect(again.text).toContain('10 recovery codes are left');
     expect([await isSignedIn(visitor), await isSignedIn(other)]).toEqual([true, false]);
     expect((await subjectsTo(email)).at(-1)).toBe('Your second factor is on');
-    expect((await visitor.post(`${factorPath}/on`, form)).text).toContain('is on already');
+    expect((await visitor.post(`${factorPath}/on`, form)).text).toContain('is already on');
   });
 
   test("a secret belongs to its account: another account's form is worth nothing", async () => {

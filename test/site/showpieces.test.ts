@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { removeGenerations } from '../../gateway/src/application/site/removeGenerations.ts';
 import { takeDown } from '../../gateway/src/application/staff/generationActions.ts';
+import { addShowpiece } from '../../gateway/src/application/showpieces/chooseShowpiece.ts';
 import { createShowpieceReads } from '../../gateway/src/application/showpieces/showpieceList.ts';
 import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
@@ -42,15 +43,20 @@ const path = (id: string, file: string) => `${bed.origin}/site/showpieces/${id}/
 
 test('a result is chosen by its id, and is on the start page and the card of its model', async () => {
   expect((await start()).text).not.toContain('showcase');
-  for (const [id, model, type] of [
+  // At the same moment: neither takes the other's entry away.
+  const adding = [
     [image, 'image-b-2', 'image'],
     [video, 'alpha-2.0-fast', 'video'],
-  ] as const) {
+  ].map(async ([id, model, type]) => {
     const { output } = await admin(`showpiece add --generation ${id}`);
     expect(output).toEqual({ model, generation_id: id, type });
-  }
+  });
+  await Promise.all(adding);
   const { output } = await admin('showpiece list');
-  expect(output).toMatchObject({ showpieces: [{ model: 'image-b-2' }, { generation_id: video }] });
+  const { showpieces } = output as { showpieces: { generation_id: string }[] };
+  expect(showpieces.map((each) => each.generation_id).toSorted()).toEqual(
+    [image, video].toSorted(),
+  );
   await until(async () => (await start()).text.includes(`/site/showpieces/${video}/clip.mp4`));
   const { text } = await start();
   expect(text).toMatch(
@@ -117,7 +123,8 @@ test('the end of retention leaves it; taken down or deleted by its owner it is g
     { _id: image },
     { $set: { outputsDeletedAt: new Date() } },
   );
-  expect((await listed()).map(({ generationId }) => generationId)).toEqual([image, video]);
+  const ids = (await listed()).map(({ generationId }) => generationId);
+  expect(ids.toSorted()).toEqual([image, video].toSorted());
 
   const writes = createStaffWrites(collections, models);
   await takeDown({ work: { database, clock, media: store }, writes }, video, 'a test');
@@ -135,6 +142,23 @@ test('the end of retention leaves it; taken down or deleted by its owner it is g
   const { output } = await admin('showpiece list');
   expect(output).toEqual({ showpieces: [] });
   expect(await store.stat(`showpieces/${image}/small.webp`)).toBeNull();
+});
+
+test('one that is taken down while it is added is not shown', async () => {
+  const { database, clock, collections, models } = bed.gateway.database;
+  const taken = await addVideo(bed, staffId, 4);
+  const store = media();
+  const writes = createStaffWrites(collections, models);
+  const replace: typeof store.replace = async (...change) => {
+    // Its files are copied, and the list does not name it yet.
+    await takeDown({ work: { database, clock, media: store }, writes }, taken, 'a test');
+    return store.replace(...change);
+  };
+  const adding = addShowpiece({ database, media: { ...store, replace } }, taken);
+  await expect(adding).rejects.toThrow('Its files are deleted');
+  const { output } = await admin('showpiece list');
+  expect(output).toEqual({ showpieces: [] });
+  expect(await store.stat(`showpieces/${taken}/clip.mp4`)).toBeNull();
 });
 
 test('a model has one: the next takes its place, and a removed one leaves no file', async () => {

@@ -77,7 +77,7 @@ describe('sign-up', () => {
         .replaceAll('new@', 'ada@');
     expect(neutral(page.text)).toBe(neutral(fresh.text));
     const mails = await mailsTo(bed.dataDir, 'ada@example.com');
-    expect(mails.at(-1)?.subject).toBe('You have an account at Framegate');
+    expect(mails.at(-1)?.subject).toBe('You already have an account at Framegate');
     expect(mails.at(-1)?.code).toBe('');
   });
 

@@ -100,7 +100,7 @@ describe('a team', () => {
     });
     expect([stale.status, await stale.text()]).toEqual([
       403,
-      expect.stringContaining('This form is too old'),
+      expect.stringContaining('This form has expired'),
     ]);
     await visitor.get('/studio');
     await visitor.post('/settings/acts-for', { account: owner.accountId });
@@ -110,7 +110,9 @@ describe('a team', () => {
     const { visitor } = owner;
     await visitor.get(teamPath);
     const fields = { member: member.accountId, role: 'billing' };
-    expect((await visitor.post(`${teamPath}/role`, fields)).text).toContain('The role is changed');
+    expect((await visitor.post(`${teamPath}/role`, fields)).text).toContain(
+      'The role has been changed',
+    );
     expect((await member.visitor.get('/credits')).status).toBe(200);
     expect((await member.visitor.get('/history')).status).toBe(403);
     // The page after a sign-in.
@@ -153,7 +155,7 @@ describe('a team', () => {
       const refused = await visitor.post(`${teamPath}/${way}`, fields);
       expect([refused.status, refused.text]).toEqual([
         400,
-        expect.stringContaining('an account always has one'),
+        expect.stringContaining('always remains its owner'),
       ]);
     }
   });
@@ -165,7 +167,7 @@ describe('a team', () => {
       const refused = await visitor.post(`${teamPath}/invite`, { email, role: 'member' });
       expect([refused.status, refused.text]).toEqual([
         400,
-        expect.stringContaining('This person is in the team already.'),
+        expect.stringContaining('This person is already in the team.'),
       ]);
     }
   });

@@ -204,6 +204,6 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
     const { most } = attemptLimits.upload;
     await attempts.updateMany({ _id: { $regex: /^upload:/ } }, { $set: { count: most } });
     const page = await choose(ada, photo);
-    expect([page.status, page.text]).toEqual([429, expect.stringContaining('tried too often')]);
+    expect([page.status, page.text]).toEqual([429, expect.stringContaining('Too many attempts')]);
   });
 });

@@ -126,10 +126,10 @@ test('a video that cannot be decoded, is damaged or gone, and too many', async (
   const undecodable = await take(ada, 'last');
   expect([undecodable.status, undecodable.text]).toEqual([
     400,
-    expect.stringContaining('The last picture of this video could not be read. Its first one may'),
+    expect.stringContaining('The last frame of this video could not be read. Try its first frame'),
   ]);
   await files().put(key, Buffer.from('no video'), options);
-  expect((await take(ada, 'first')).text).toContain('The first picture of this video could not be');
+  expect((await take(ada, 'first')).text).toContain('The first frame of this video could not be');
   const { attempts } = bed.gateway.database.collections;
   await attempts.updateMany(
     { _id: { $regex: /^upload:/ } },

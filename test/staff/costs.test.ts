@@ -71,7 +71,7 @@ test('staff see cost, loss and margin, and unknown costs as unknown', async () =
   const text = html.replaceAll(/<title>.*?<\/title>|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   // Made: 0.30. Failed and unknown, possibly charged and lost: 0.60. Refused: nothing.
   expect(text).toContain('0.90 USD unknown (1 attempt) cost charged or possibly charged');
-  expect(text).toContain('0.60 USD of it possibly charged');
+  expect(text).toContain('0.60 USD possibly charged');
   expect(text).toContain('0.60 USD loss');
   expect(text).toContain('unknown margin');
   expect(text).toMatch(/ark upstream-model 5 0\.90 USD unknown \(1 attempt\) 0\.60 USD 0\.60 USD/);

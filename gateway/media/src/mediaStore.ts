@@ -36,6 +36,17 @@ export interface MediaStore {
     options: { contentType: string; maxBytes: number; signal?: AbortSignal },
   ): Promise<{ bytes: number; sha256: string }>;
   /**
+   * Writes a small file if the stored one is still the one that was read; null stands for none.
+   * @returns false if it is another one: the caller reads it again.
+   * @throws The errors of `put`.
+   */
+  replace(
+    key: string,
+    data: Uint8Array,
+    options: { contentType: string; maxBytes: number },
+    known: Pick<StoredFile, 'etag'> | null,
+  ): Promise<boolean>;
+  /**
    * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller
    * reads the stream to its end or destroys it. Null if the file does not exist.
    * @param known An answer of `stat`, which need not be found out again. Null as well if it no longer holds.

@@ -42,7 +42,7 @@ describe('an invitation', () => {
   });
 
   test('is over after a week, and once it is withdrawn or replaced', () => {
-    expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('it is over');
+    expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('it has expired');
     const withdrawn = withdrawInvitationOf(invited(), eva.email);
     expect(() => joinTeam(withdrawn, 'hash', eva, 1)).toThrow('withdrawn');
     const again = inviteMember(invited(), { id: 'new', email: eva.email, role: 'owner' }, 5);
@@ -57,7 +57,7 @@ describe('an invitation', () => {
   });
 
   test('goes to no one who is in the team, and has bounds', () => {
-    expect(() => invited(joined)).toThrow('in the team already');
+    expect(() => invited(joined)).toThrow('already in the team');
     expect(() => invited({ ...team, email: eva.email })).toThrow();
     const members = Array.from({ length: teamRoom.members }, (_each, index) => ({
       id: `acct_${index}`,
@@ -87,8 +87,10 @@ describe('a member', () => {
     expect(roleIn(removeMember(owner, eva.id), eva.id)).toBeNull();
     expect(removeMember(team, 'acct_nobody')).toBe(team);
     expect(roleIn(team, team.id)).toBe('owner');
-    expect(() => removeMember(owner, team.id)).toThrow('always has one');
-    expect(() => changeMember(owner, team.id, (member) => member)).toThrow('always has one');
+    expect(() => removeMember(owner, team.id)).toThrow('always remains its owner');
+    expect(() => changeMember(owner, team.id, (member) => member)).toThrow(
+      'always remains its owner',
+    );
     expect(() => changeMember(team, eva.id, (member) => member)).toThrow('no longer');
   });
 

@@ -74,7 +74,7 @@ export function inviteMember(
 ): Account {
   const { members = [] } = account;
   if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
-    throw new TeamRefusal('AlreadyIn', 'This person is in the team already.');
+    throw new TeamRefusal('AlreadyIn', 'This person is already in the team.');
   }
   const others = openInvitations(account, nowMs).filter(({ email }) => email !== invited.email);
   if (members.length >= teamRoom.members) {
@@ -111,7 +111,7 @@ export function usableInvitation(
   return invitations?.find((each) => each.id === id && each.until > nowMs) ?? null;
 }
 
-const invitationOver = 'This invitation was used, withdrawn or replaced, or it is over.';
+const invitationOver = 'This invitation was used, withdrawn or replaced, or it has expired.';
 
 /** Uses up an invitation: its person becomes a member. @throws PlainRefusal */
 export function joinTeam(
@@ -161,8 +161,7 @@ export function changeMember(
   return { ...account, members: changed };
 }
 
-const ownPersonStays =
-  'The person whose account this is stays its owner: an account always has one.';
+const ownPersonStays = 'The person whose account this is always remains its owner.';
 
 /**
  * Removes a member. Their keys keep working and keep the maker's name. Safe to repeat.

@@ -1,3 +1,4 @@
+import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   filesToCopy,
@@ -9,16 +10,16 @@ import {
 import type { Database } from '../ports/database.ts';
 import type { MediaStore } from '../ports/media.ts';
 import {
+  changeShowpieces,
   copyFile,
   deleteFilesOf,
   readShowpieces,
   removeShowpieces,
-  writeShowpieces,
 } from './showpieceList.ts';
 
 interface ShowDeps {
   database: Pick<Database, 'generations' | 'accounts'>;
-  media: Pick<MediaStore, 'open' | 'put' | 'delete'>;
+  media: Pick<MediaStore, 'open' | 'put' | 'replace' | 'delete'>;
 }
 
 /**
@@ -26,36 +27,46 @@ interface ShowDeps {
  * of the model's former one.
  * @throws PlainRefusal
  */
-export async function addShowpiece(
-  { database, media }: ShowDeps,
-  generationId: string,
-): Promise<Showpiece> {
-  const generation = await database.generations.find(generationId);
-  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
-  const account = await database.accounts.find(generation.accountId);
-  const problem = showpieceProblem(generation, account);
-  if (problem !== null) throw new PlainRefusal(problem);
+export async function addShowpiece(deps: ShowDeps, generationId: string): Promise<Showpiece> {
+  const { media } = deps;
+  const generation = await requireShowable(deps, generationId);
   const { model, type, parameters } = generation;
-  const list = await readShowpieces(media);
-  const former = list.filter((each) => each.model === model);
-  const after = withShowpiece(list, {
-    ...{ model, generationId, type },
-    aspectRatio: parameters.aspect_ratio,
-  });
-  if (after.length > showpieceLimits.count) {
-    throw new PlainRefusal(`${showpieceLimits.count} models have one: remove one first.`);
-  }
+  const added = { model, generationId, type, aspectRatio: parameters.aspect_ratio };
+  const withAdded = (list: readonly Showpiece[]) => {
+    const after = withShowpiece(list, added);
+    if (after.length > showpieceLimits.count) {
+      throw new PlainRefusal(`${showpieceLimits.count} models have one: remove one first.`);
+    }
+    return after;
+  };
+  withAdded(await readShowpieces(media));
   for (const [from, file] of filesToCopy(generation)) {
     if (!(await copyFile(media, from, { generationId, file }))) {
       await deleteFilesOf(media, generationId);
       throw new PlainRefusal('Its files are deleted.');
     }
   }
-  await writeShowpieces(media, after);
-  for (const each of former) {
+  const before = await changeShowpieces(media, withAdded);
+  for (const each of before.filter((one) => one.model === model)) {
     if (each.generationId !== generationId) await deleteFilesOf(media, each.generationId);
   }
-  return after.at(-1) as Showpiece;
+  try {
+    // It may have been taken down meanwhile, by someone who did not find it in the list yet.
+    await requireShowable(deps, generationId);
+  } catch (error) {
+    await removeShowpieces(media, [generationId]);
+    throw error;
+  }
+  return added;
+}
+
+async function requireShowable({ database }: ShowDeps, generationId: string): Promise<Generation> {
+  const generation = await database.generations.find(generationId);
+  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  const account = await database.accounts.find(generation.accountId);
+  const problem = showpieceProblem(generation, account);
+  if (problem !== null) throw new PlainRefusal(problem);
+  return generation;
 }
 
 /** Removes the showpiece of a model with its files. @throws PlainRefusal if it has none. */

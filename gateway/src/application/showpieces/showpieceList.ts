@@ -5,7 +5,7 @@ import {
   showpieceLimits,
   type Showpiece,
 } from '../../domain/showpiece.ts';
-import type { MediaStore } from '../ports/media.ts';
+import type { MediaStore, StoredFile } from '../ports/media.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
 /** The list lies beside its files, so that the media store is all that a copy of them needs. */
@@ -20,23 +20,44 @@ function isShowpiece(value: unknown): value is Showpiece {
   return areTexts && (type === 'video' || type === 'image');
 }
 
-/** Reads the list. @throws Errors of the media store. */
-export async function readShowpieces(media: Pick<MediaStore, 'open'>): Promise<Showpiece[]> {
-  const found = await media.open(listKey);
-  if (!found) return [];
+/** The list, and the file that it was read from. */
+async function readList(
+  media: Pick<MediaStore, 'open'>,
+): Promise<{ list: Showpiece[]; file: StoredFile | null }> {
+  const file = await media.open(listKey);
+  if (!file) return { list: [], file };
   const parts: Buffer[] = [];
-  for await (const part of found.stream) parts.push(part as Buffer);
-  const list: unknown = JSON.parse(Buffer.concat(parts).toString());
-  return Array.isArray(list) ? list.filter(isShowpiece).slice(0, showpieceLimits.count) : [];
+  for await (const part of file.stream) parts.push(part as Buffer);
+  const read: unknown = JSON.parse(Buffer.concat(parts).toString());
+  const list = Array.isArray(read) ? read.filter(isShowpiece) : [];
+  return { list: list.slice(0, showpieceLimits.count), file };
 }
 
-/** Replaces the list. */
-export async function writeShowpieces(
-  media: Pick<MediaStore, 'put'>,
-  list: readonly Showpiece[],
-): Promise<void> {
+/** Reads the list. @throws Errors of the media store. */
+export const readShowpieces = async (media: Pick<MediaStore, 'open'>): Promise<Showpiece[]> =>
+  (await readList(media)).list;
+
+/** Tries to change the list. One that fails means that another change was made, so few are needed. */
+const maxTries = 50;
+
+/**
+ * Changes the list, whoever else changes it at the same moment.
+ * @param change Returns the list afterwards; null leaves it as it is. Called again with the changes of others.
+ * @returns The list before the change.
+ */
+export async function changeShowpieces(
+  media: Pick<MediaStore, 'open' | 'replace'>,
+  change: (list: readonly Showpiece[]) => readonly Showpiece[] | null,
+): Promise<readonly Showpiece[]> {
   const options = { contentType: 'application/json', maxBytes: maxListBytes };
-  await media.put(listKey, Buffer.from(JSON.stringify(list)), options);
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const { list, file } = await readList(media);
+    const after = change(list);
+    if (after === null) return list;
+    const data = Buffer.from(JSON.stringify(after));
+    if (await media.replace(listKey, data, options, file)) return list;
+  }
+  throw new Error('the list of showpieces is changed by others all the time');
 }
 
 /** Copies one file of the store to another key, within the limit of showpieces. */
@@ -58,16 +79,14 @@ export async function copyFile(
  * @returns Those that were there.
  */
 export async function removeShowpieces(
-  media: Pick<MediaStore, 'open' | 'put' | 'delete'>,
+  media: Pick<MediaStore, 'open' | 'replace' | 'delete'>,
   generationIds: readonly string[],
 ): Promise<Showpiece[]> {
-  const list = await readShowpieces(media);
-  const gone = list.filter(({ generationId }) => generationIds.includes(generationId));
-  if (gone.length === 0) return [];
-  await writeShowpieces(
-    media,
-    list.filter((each) => !gone.includes(each)),
+  const isGone = ({ generationId }: Showpiece) => generationIds.includes(generationId);
+  const before = await changeShowpieces(media, (list) =>
+    list.some(isGone) ? list.filter((each) => !isGone(each)) : null,
   );
+  const gone = before.filter(isGone);
   for (const { generationId } of gone) await deleteFilesOf(media, generationId);
   return gone;
 }

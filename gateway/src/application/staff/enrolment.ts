@@ -109,7 +109,8 @@ export async function enrol(
     await fail('password', { password: "This is not the account's password." });
   }
   const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
-  if (step === null) return fail('code', { code: 'This is not the code that the app shows now.' });
+  if (step === null)
+    return fail('code', { code: 'This code does not match the one that the app shows now.' });
   const used = await deps.factors.enrol(
     tokenHash(form.token),
     seal(secret, accountId, deps.site.secrets),

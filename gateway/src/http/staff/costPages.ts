@@ -97,7 +97,7 @@ function summaryPart(lines: readonly CostLine[], creditValue: Money | null): Htm
     : 'CREDIT_VALUE is not set';
   return html`<div class="tiles">
     ${tile('cost', costCell(sum, 'cost'), 'charged or possibly charged')}
-    ${tile('of it possibly charged', costCell(sum, 'possible'), 'failed, or of unknown outcome')}
+    ${tile('possibly charged', costCell(sum, 'possible'), 'failed, or of unknown outcome')}
     ${tile('loss', costCell(sum, 'loss'), 'results that no customer paid for')}
     ${tile('credits earned', formatNumber(sum.credits), revenue)}
     ${tile('margin', marginCell(sum, creditValue), 'revenue minus all costs')}

@@ -73,7 +73,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
         The provider was called but did not answer. The customer was refunded immediately. Look up
         the outcome at the provider.
       </p>
-      ${await tableOf(lines, 'All are resolved.')}`;
+      ${await tableOf(lines, 'All outcomes are resolved.')}`;
     showPage(ctx, 'Unknown outcomes', content);
   });
 }

@@ -153,7 +153,7 @@ function showSignedOut(ctx: StaffContext, { signOn }: SiteDeps, address: string)
   const name = signOn?.name ?? '';
   const content = html`<div class="narrow">
     <h1>You are signed out</h1>
-    <p>You may still be signed in at ${name}: whoever uses this browser can sign in again there.</p>
+    <p>You may still be signed in at ${name}, where anyone using this browser can sign in again.</p>
     <p><a class="button" href="${address}">Sign out of ${name} as well</a></p>
     <p><a href="/staff/sign-in">Sign in again</a></p>
   </div>`;

@@ -80,6 +80,7 @@ export interface TextValues {
   'generation.costPartlyRefunded': { credits: 'value'; refunded: 'value' };
   'generation.thisSite': Record<never, never>;
   'generation.thisSiteBy': { name: 'value' };
+  'generation.by': { name: 'value' };
   'generation.formerMember': Record<never, never>;
   'generation.byKey': { name: 'value' };
   'generation.byKeyOf': { name: 'value'; maker: 'value' };

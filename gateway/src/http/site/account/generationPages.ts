@@ -51,6 +51,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
     if (!site.takesFrames || generation.type !== 'video') throw new Refusal('not_found');
     const which = ctx.state.form.get('which') === 'first' ? 'first' : 'last';
     const upload = await takeFrame(site.deps, generation, which);
+    keepNotice(ctx, text(which === 'last' ? 'studio.isContinued' : 'studio.isFirstFrame'));
     redirect(ctx, `/studio?like=${generation.id}&frame=${upload}`);
   });
 

@@ -35,6 +35,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
   const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   const person = personIn(item, item.accountId, makers.people);
+  const byKey = item.channel === 'pc' ? null : keyInWords(makers.keys.get(item.keyId ?? ''));
   return {
     id: item.id,
     type: item.type,
@@ -45,9 +46,9 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     createdAt: item.createdAt,
     cost: costInWords(cost, refunded),
     refundedCredits: refunded,
-    madeBy: item.channel === 'pc' ? bySite(person) : byKey(makers.keys.get(item.keyId ?? '')),
-    /** Whether it was made by a key or by somebody of a team, which short lists tell as well. */
-    hasMaker: item.channel === 'api' || person !== null,
+    madeBy: byKey ?? bySite(person),
+    /** The same in short, for lists; null where it is the site and nobody is known. */
+    maker: byKey ?? (person === null ? null : text('generation.by', { name: person })),
     title: shorten(item.prompt),
     output: record.output,
     poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
@@ -80,7 +81,7 @@ export function bySite(person: string | null): string {
     : text('generation.thisSiteBy', { name: person });
 }
 
-function byKey(key: KeyLabel | undefined): string {
+function keyInWords(key: KeyLabel | undefined): string {
   if (key === undefined) return text('generation.byRemovedKey');
   const { name, maker } = key;
   return maker === undefined

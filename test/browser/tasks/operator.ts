@@ -1,0 +1,66 @@
+import { expect } from '@jest/globals';
+import { mailsTo } from '../../site/support/mailbox.ts';
+import { addStaff } from '../../staff/browse.ts';
+import { startTestGateway } from '../../support/gateway.ts';
+import { enrolInBrowser } from '../support/enrolInBrowser.ts';
+import { password } from '../support/signUpInBrowser.ts';
+import { button, link, type Task } from './task.ts';
+
+const as = 'staff';
+
+/** Tasks of those who run the gateway. */
+export const operatorTasks: readonly Task[] = [
+  {
+    name: 'See the jobs that failed, without those of upkeep',
+    as,
+    start: '/staff',
+    most: 2,
+    async run(hand) {
+      await hand.click(link(hand, 'Jobs'));
+      await hand.click(link(hand, 'failed ', false));
+      const words = await hand.page.locator('main').innerText();
+      expect(words).toContain('No jobs');
+    },
+  },
+  {
+    name: 'See cost and margin by route',
+    as,
+    start: '/staff',
+    most: 1,
+    async run(hand) {
+      await hand.click(link(hand, 'Costs'));
+      const words = await hand.page.locator('main').innerText();
+      expect(words).toMatch(/margin[^]*Route[^]*ark upstream-model/);
+    },
+  },
+  {
+    name: 'Invite a customer, who signs up',
+    as: 'stranger',
+    start: '/',
+    most: 3,
+    async run(hand) {
+      const bed = await startTestGateway({ ROLE: 'api', SIGN_UP: 'invite' });
+      try {
+        const email = 'guest@people.example';
+        const staff = await addStaff(bed, 'admin');
+        await hand.page.goto(bed.origin + (await staff.link()));
+        await enrolInBrowser(hand.page, staff.password);
+        await hand.click(link(hand, 'Invitations'));
+        await hand.type('E-mail addresses, up to 20, one in each line', email);
+        await hand.click(button(hand, 'Send invitations'));
+        await hand.page.getByText(`The invitation was sent to ${email}.`).waitFor();
+        await hand.page.context().clearCookies();
+        const [mail] = await mailsTo(bed.dataDir, email);
+        const text = String(mail?.text).replaceAll(/=\r?\n/g, '');
+        await hand.page.goto(bed.origin + String(/\/confirm\/cfm_\w+/.exec(text)?.[0]));
+        await hand.type('Code from the mail', String(mail?.code));
+        await hand.type('Choose a password', password);
+        await hand.enter();
+        await hand.page.getByText('Your address is verified').waitFor();
+      } finally {
+        await hand.page.goto('about:blank');
+        await bed.stop();
+      }
+    },
+  },
+];
