@@ -3,6 +3,7 @@ import { failureCodes } from '../../shared/src/failureCodes.ts';
 import { canaryPattern, namePattern } from './canaryProvider.ts';
 import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
 import { n8nContext } from './n8nStandIn.ts';
+import { testTogether } from '../support/testTogether.ts';
 import { zapierTools } from './zapierStandIn.ts';
 
 /*
@@ -78,28 +79,32 @@ function inZapier(perform: Perform | undefined, inputData: object): Promise<stri
 }
 
 describe('nothing that a provider says reaches a workflow or a Zap (I8)', () => {
-  test.each(canaryCases)('%s', async (_, outcome, body) => {
-    const id = await made(body);
-    const read = { resource: 'generation', generationId: id, download: true };
-    const find = zapier.searches['find_generation']?.operation.perform;
-    const n8n = [
-      await inN8n({ ...read, operation: 'get', simplify: false }),
-      await inN8n({ ...read, operation: 'wait' }),
-    ];
-    const zaps = [
-      await inZapier(find, { generation: id }),
-      await inZapier(find, { generation: id, wait: 'no' }),
-      await inZapier(zapier.hydrators.downloadFile, { generation: id, index: 0 }),
-    ];
-    for (const seen of [...n8n, ...zaps.slice(1, 2)]) expect(seen).toContain(outcome);
-    expect(zaps[0]).toContain(isFailureCode(outcome) ? failureCodes[outcome].message : outcome);
-    const file = /ftypisom|IHDR/;
-    const isFile = outcome === 'completed';
-    expect([file.test(n8n.join()), file.test(zaps.join())]).toEqual([isFile, isFile]);
-    const seen = [...n8n, ...zaps].join('\n');
-    expect(seen).not.toMatch(canaryPattern);
-    expect(seen).not.toMatch(namePattern);
-  });
+  const cases = canaryCases.map(([name, outcome, body]): [string, () => Promise<void>] => [
+    name,
+    async () => {
+      const id = await made(body);
+      const read = { resource: 'generation', generationId: id, download: true };
+      const find = zapier.searches['find_generation']?.operation.perform;
+      const n8n = [
+        await inN8n({ ...read, operation: 'get', simplify: false }),
+        await inN8n({ ...read, operation: 'wait' }),
+      ];
+      const zaps = [
+        await inZapier(find, { generation: id }),
+        await inZapier(find, { generation: id, wait: 'no' }),
+        await inZapier(zapier.hydrators.downloadFile, { generation: id, index: 0 }),
+      ];
+      for (const seen of [...n8n, ...zaps.slice(1, 2)]) expect(seen).toContain(outcome);
+      expect(zaps[0]).toContain(isFailureCode(outcome) ? failureCodes[outcome].message : outcome);
+      const file = /ftypisom|IHDR/;
+      const isFile = outcome === 'completed';
+      expect([file.test(n8n.join()), file.test(zaps.join())]).toEqual([isFile, isFile]);
+      const seen = [...n8n, ...zaps].join('\n');
+      expect(seen).not.toMatch(canaryPattern);
+      expect(seen).not.toMatch(namePattern);
+    },
+  ]);
+  testTogether(Object.fromEntries(cases));
 
   test('a create, and the lists of models', async () => {
     const prompt = 'refused';

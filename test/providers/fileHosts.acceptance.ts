@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { maxFailures } from '../../gateway/src/domain/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { TestAccount, TestGateway } from '../support/gateway.ts';
-import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
+import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
 
 /* A host of files that fails is closed off, and not the API that made them. */
 
-let ark: FakeArk;
-let gateway: TestGateway;
-let account: TestAccount;
-
-beforeAll(async () => {
-  ark = await startFakeArk();
-  const routes = {
+const world = useRoutedArk(
+  (ark) => ({
     providers: { p: arkProvider(ark) },
     models: { 'alpha-2.0-mini': [{ provider: 'p', model: 'seedance', does: statedVideo }] },
-  };
-  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
-  account = await gateway.addAccount({ credits: 100_000, limits: { running: 100 } });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
+  }),
+  { credits: 100_000, limits: { running: 100 } },
+);
+let { ark, gateway, account } = {} as RoutedArk;
+beforeAll(() => {
+  ({ ark, gateway, account } = world());
 });
 
 const order = async (prompt: string) => {

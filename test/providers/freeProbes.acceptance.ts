@@ -1,32 +1,24 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { TestAccount, TestGateway } from '../support/gateway.ts';
-import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
+import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
 
 /* A closed-off provider is asked for something free before it gets a customer's order. */
 
-let ark: FakeArk;
-let gateway: TestGateway;
-let account: TestAccount;
-
-beforeAll(async () => {
-  ark = await startFakeArk();
-  const routes = {
+const world = useRoutedArk(
+  (ark) => ({
     providers: { lone: arkProvider(ark) },
     models: { 'alpha-2.0-mini': [{ provider: 'lone', model: 'seedance', does: statedVideo }] },
-  };
-  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
-  account = await gateway.addAccount({ credits: 100_000 });
+  }),
+  { credits: 100_000 },
+);
+let { ark, gateway, account } = {} as RoutedArk;
+beforeAll(() => {
+  ({ ark, gateway, account } = world());
 });
 afterEach(() => ark.reset());
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
-});
 
 const breaker = () => gateway.gateway.database.collections.breakers.findOne({ _id: 'lone' });
 

@@ -1,49 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
-import type { TestAccount, TestGateway } from '../support/gateway.ts';
-import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
 import { statedVideo } from '../support/statedSupport.ts';
+import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
 
-let ark: FakeArk;
-let gateway: TestGateway;
-let account: TestAccount;
-
-beforeAll(async () => {
-  ark = await startFakeArk();
-  const routes = {
-    providers: {
-      gone: { ...arkProvider(ark), baseURL: `http://127.0.0.1:${String(await freePort())}/v3` },
-      ark: arkProvider(ark),
-      // No order of it fits, so that none leaves.
-      spent: {
-        kind: 'ai-sdk',
-        package: '@ai-sdk/openai',
-        factory: 'createOpenAI',
-        apiKeyEnv: 'ARK_API_KEY',
-        budget: { currency: 'USD', perDay: 0.01 },
-      },
+const world = useRoutedArk(async (ark) => ({
+  providers: {
+    gone: { ...arkProvider(ark), baseURL: `http://127.0.0.1:${String(await freePort())}/v3` },
+    ark: arkProvider(ark),
+    // No order of it fits, so that none leaves.
+    spent: {
+      kind: 'ai-sdk',
+      package: '@ai-sdk/openai',
+      factory: 'createOpenAI',
+      apiKeyEnv: 'ARK_API_KEY',
+      budget: { currency: 'USD', perDay: 0.01 },
     },
-    models: {
-      'image-a-2': [
-        { provider: 'spent', model: 'gpt-image-2', cost: { currency: 'USD', perImage: 0.04 } },
-      ],
-      'alpha-2.0-pro': [
-        { provider: 'gone', model: 'seedance-secret', does: statedVideo },
-        { provider: 'ark', model: 'seedance-secret', does: statedVideo },
-      ],
-    },
-  };
-  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
-  account = await gateway.addAccount();
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
+  },
+  models: {
+    'image-a-2': [
+      { provider: 'spent', model: 'gpt-image-2', cost: { currency: 'USD', perImage: 0.04 } },
+    ],
+    'alpha-2.0-pro': [
+      { provider: 'gone', model: 'seedance-secret', does: statedVideo },
+      { provider: 'ark', model: 'seedance-secret', does: statedVideo },
+    ],
+  },
+}));
+let { ark, gateway, account } = {} as RoutedArk;
+beforeAll(() => {
+  ({ ark, gateway, account } = world());
 });
 
 async function make(prompt: string): Promise<Record<string, unknown>> {

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
-import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+import type { Answer } from '../support/gateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
+import { useRoutedArk, type RoutedArk } from './useRoutedArk.ts';
 
-let ark: FakeArk;
-let gateway: TestGateway;
-let account: TestAccount;
-
-beforeAll(async () => {
-  ark = await startFakeArk();
+const world = useRoutedArk((ark) => {
   const route = (does: object = {}) => [
     { provider: 'p', model: 'seedance', does: { ...statedVideo, ...does } },
   ];
-  const routes = {
+  return {
     providers: { p: arkProvider(ark) },
     models: {
       'alpha-2.5': route(),
@@ -25,13 +19,10 @@ beforeAll(async () => {
       ],
     },
   };
-  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
-  account = await gateway.addAccount();
 });
-
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
+let { ark, account } = {} as RoutedArk;
+beforeAll(() => {
+  ({ ark, account } = world());
 });
 
 const order = (model: string, prompt: string, parameters: object = {}): Promise<Answer> =>

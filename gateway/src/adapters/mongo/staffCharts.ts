@@ -26,52 +26,75 @@ const bucket = {
   },
 };
 
+/** Ends of a step that agree in everything that the charts tell apart. */
+interface Sum {
+  _id: Omit<EndCount, 'count' | 'refundedCredits'> & Omit<SpanCount, 'count'>;
+  refunded: number;
+  count: number;
+}
+
+/** Joins the sums that agree in a part of what tells them apart. */
+function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']) => Key) {
+  const byKey = new Map<string, { key: Key; refunded: number; count: number }>();
+  for (const { _id, refunded, count } of sums) {
+    const key = keyOf(_id);
+    const name = JSON.stringify(key);
+    const before = byKey.get(name);
+    if (before) {
+      before.refunded += refunded;
+      before.count += count;
+    } else byKey.set(name, { key, refunded, count });
+  }
+  return [...byKey.values()];
+}
+
 /** Sums of the ends in a step of time, and the ages of what has not ended, for the console's charts. */
 export function createChartQueries({
   generations,
 }: Pick<Collections, 'generations'>): Pick<StaffQueries, 'endsOf' | 'openByAge'> {
   return {
     async endsOf({ from, lengthMs }) {
-      const sum = <Group extends object>(group: object) =>
-        generations
-          .aggregate<Group & { count: number }>(
-            [
-              {
-                $match: {
-                  status: { $in: ['completed', 'failed'] },
-                  endedAt: { $gte: new Date(from), $lt: new Date(from + lengthMs) },
-                },
+      const found = await generations
+        .aggregate<Sum>(
+          [
+            {
+              $match: {
+                status: { $in: ['completed', 'failed'] },
+                endedAt: { $gte: new Date(from), $lt: new Date(from + lengthMs) },
               },
-              { $group: { ...group, count: { $sum: 1 } } },
-            ],
-            options,
-          )
-          .toArray();
-      const [ends, spans] = await Promise.all([
-        sum<{ _id: Omit<EndCount, 'count' | 'refundedCredits'>; refunded: number }>({
-          _id: {
-            model: '$model',
-            status: '$status',
-            provider: { $ifNull: [{ $last: '$attempts.provider' }, null] },
-            code: { $ifNull: ['$failure.code', null] },
-          },
-          refunded: { $sum: refundedCredits },
-        }),
-        sum<{ _id: Omit<SpanCount, 'count'> }>({
-          _id: {
-            model: '$model',
-            lag: stepsSince(from + lengthMs, lengthMs),
-            bucket: { $cond: [{ $eq: ['$status', 'completed'] }, bucket, null] },
-          },
-        }),
-      ]);
+            },
+            {
+              $group: {
+                _id: {
+                  model: '$model',
+                  status: '$status',
+                  provider: { $ifNull: [{ $last: '$attempts.provider' }, null] },
+                  code: { $ifNull: ['$failure.code', null] },
+                  lag: stepsSince(from + lengthMs, lengthMs),
+                  bucket: { $cond: [{ $eq: ['$status', 'completed'] }, bucket, null] },
+                },
+                refunded: { $sum: refundedCredits },
+                count: { $sum: 1 },
+              },
+            },
+          ],
+          options,
+        )
+        .toArray();
+      const ends = joined(found, ({ model, status, provider, code }) => ({
+        model,
+        status,
+        provider,
+        code,
+      }));
+      const spans = joined(found, ({ model, lag, bucket }) => ({ model, lag, bucket }));
       return {
-        ends: ends.map(({ _id, count, refunded }) => ({
-          ..._id,
+        ends: ends.map(({ key, count, refunded }) => ({
+          ...key,
           count,
           refundedCredits: refunded,
         })),
-        spans: spans.map(({ _id, count }) => ({ ..._id, count })),
+        spans: spans.map(({ key, count }) => ({ ...key, count })),
       };
     },
 
