@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { adminCommands } from './targets/adminCommands.ts';
+import { capacityDays } from './targets/capacityDays.ts';
 import { chartAlerts } from './targets/chartAlerts.ts';
 import { chartSchema } from './targets/chartSchema.ts';
 import { collections } from './targets/collections.ts';
@@ -37,6 +38,7 @@ const targets: readonly Target[] = [
   partsDiagram,
   supportTables,
   faultTable,
+  capacityDays,
   chartSchema,
   chartAlerts,
   browserPrice,

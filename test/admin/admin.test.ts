@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
-import { findTestMongod } from '../support/mongod.ts';
 import { runNode, type Ended } from '../support/runNode.ts';
 import { withoutPackage } from '../support/withoutPackage.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
+import { printed } from './printed.ts';
 
 let tester: AdminTest;
 let folder = '';
@@ -24,14 +24,6 @@ afterAll(async () => {
 function admin(line: string, env?: Record<string, string>): Promise<Ended> {
   const onDatabase = { MONGODB_URI: tester.uri, KEY_PEPPERS: `${pepper.version}:${pepper.secret}` };
   return runNode(['gateway/src/admin.ts', ...line.split(' ')], env ?? onDatabase);
-}
-
-/** Output of a command: one line with one JSON object, and nothing on standard error. */
-function printed({ status, stdout, stderr }: Ended): Record<string, unknown> {
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout.endsWith('\n')).toBe(true);
-  expect(stdout.trimEnd()).not.toContain('\n');
-  return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 const newAccount = async (email: string) =>
@@ -136,23 +128,4 @@ test('without MONGODB_URI and the package of the embedded database, one line say
   };
   const { status, stderr } = await admin('ledger verify', env);
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^MONGODB_URI is not set, .*\n$/)]);
-});
-
-test('without MONGODB_URI commands share the embedded database, and generated secrets', async () => {
-  const embedded = {
-    DATA_DIR: join(folder, 'data'),
-    MONGOD: (await findTestMongod()).path,
-  };
-  const [first, second] = await Promise.all([
-    admin('account create --email a@b.example --password long-password', embedded),
-    admin('account create --email b@b.example --password long-password', embedded),
-  ]);
-  const account = String(printed(first)['account_id']);
-  expect(printed(second)).toHaveProperty('account_id');
-  const [key, report] = await Promise.all([
-    admin(`key create --account ${account} --name k`, embedded),
-    admin('ledger verify', embedded),
-  ]);
-  expect(printed(key)).toHaveProperty('api_key');
-  expect(printed(report)).toEqual({ accounts: 2, generations: 0, problems: [] });
 });

@@ -1,23 +1,9 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
+import { testTogether } from '../support/testTogether.ts';
 import { until } from '../support/until.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
-
-const world = useArkGateway({
-  provider: { maxConcurrent: 3 },
-  env: {
-    WAITING_DEADLINE_SECONDS: '3600,alpha-2.5-lite=1',
-    VIDEO_DEADLINE_SECONDS: '3600,beta-3.0=1',
-  },
-});
-let { ark, gateway } = {} as ArkGateway;
-beforeAll(() => {
-  ({ ark, gateway } = world());
-});
-afterEach(() => {
-  ark.reset();
-});
 
 async function create(account: TestAccount, prompt: string, fields = {}): Promise<string> {
   const { status, json, text } = await account.post('/v1/videos', video({ prompt, ...fields }));
@@ -28,57 +14,88 @@ async function create(account: TestAccount, prompt: string, fields = {}): Promis
 const refunded = { billing: { status: 'refunded', refunded_credits: 30 } };
 
 describe('a generation with a provider', () => {
-  test('queued, processing, completed; charged once', async () => {
-    const account = await gateway.addAccount({ credits: 30 });
-    ark.script({ on: 'task', plan: { looks: 3, end: 'succeeded' } });
-    const id = await create(account, 'seen at work');
-    const seen = new Set<unknown>();
-    await until(async () => {
-      const { json } = await account.get(`/v1/generations/${id}`);
-      seen.add(json['status']);
-      return json['status'] === 'completed';
-    });
-    expect([...seen].slice(-2)).toEqual(['processing', 'completed']);
-    expect(ark.accepted('seen at work')).toBe(1);
-    const { json } = await account.get('/v1/credits/balance');
-    expect(json).toMatchObject({ available: 0, in_flight: 0 });
+  const world = useArkGateway({
+    env: { WAITING_DEADLINE_SECONDS: '3600', VIDEO_DEADLINE_SECONDS: '3600,beta-3.0=1' },
+  });
+  let { ark, gateway } = {} as ArkGateway;
+  beforeAll(() => {
+    ({ ark, gateway } = world());
   });
 
-  test.each([
-    ['fails', { looks: 1, end: 'failed' as const }, 'generation_failed'],
-    ['is cancelled there', { looks: 0, end: 'cancelled' as const }, 'generation_failed'],
-    [
-      'ends without a file',
-      { looks: 0, end: 'succeeded without a video' as const },
-      'generation_failed',
-    ],
-  ])('that %s is failed and refunded', async (name, plan, code) => {
-    const account = await gateway.addAccount({ credits: 30 });
-    ark.script({ on: 'task', plan });
-    const record = await account.untilEnded(await create(account, name));
-    expect(record).toMatchObject({ status: 'failed', error: { code }, ...refunded });
-    expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 30 });
-  });
+  const failing = [
+    ['fails', { looks: 1, end: 'failed' }],
+    ['is cancelled there', { looks: 0, end: 'cancelled' }],
+    ['ends without a file', { looks: 0, end: 'succeeded without a video' }],
+  ] as const;
+  const failures = failing.map(([name, plan]): [string, () => Promise<void>] => [
+    `that ${name} is failed and refunded`,
+    async () => {
+      const account = await gateway.addAccount({ credits: 30 });
+      ark.script({ on: 'task', prompt: name, plan });
+      const record = await account.untilEnded(await create(account, name));
+      const error = { code: 'generation_failed' };
+      expect(record).toMatchObject({ status: 'failed', error, ...refunded });
+      expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 30 });
+    },
+  ]);
 
-  test('an unknown outcome is failed and refunded at once, and never sent again (I6)', async () => {
-    const account = await gateway.addAccount({ credits: 30 });
-    ark.script({ on: 'submit', fault: { kind: 'accept, then', fault: { kind: 'drop' } } });
-    const record = await account.untilEnded(await create(account, 'lost reply'));
-    expect(record).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
-    expect(ark.submitted().filter(({ prompt }) => prompt === 'lost reply')).toHaveLength(1);
-  });
+  testTogether({
+    'queued, processing, completed; charged once': async () => {
+      const account = await gateway.addAccount({ credits: 30 });
+      const prompt = 'seen at work';
+      ark.script({ on: 'task', prompt, plan: { looks: 3, end: 'succeeded' } });
+      const id = await create(account, prompt);
+      const seen = new Set<unknown>();
+      await until(async () => {
+        const { json } = await account.get(`/v1/generations/${id}`);
+        seen.add(json['status']);
+        return json['status'] === 'completed';
+      });
+      expect([...seen].slice(-2)).toEqual(['processing', 'completed']);
+      expect(ark.accepted(prompt)).toBe(1);
+      const { json } = await account.get('/v1/credits/balance');
+      expect(json).toMatchObject({ available: 0, in_flight: 0 });
+    },
 
-  test('trouble with polling never ends it', async () => {
-    const account = await gateway.addAccount({ credits: 30 });
-    ark.script(
-      { on: 'look', times: 1, fault: { kind: 'html', status: 502 } },
-      { on: 'look', times: 1, fault: { kind: 'drop' } },
-      { on: 'look', times: 1, fault: { kind: 'empty', status: 200 } },
-      { on: 'media', times: 1, fault: { kind: 'cut' } },
-    );
-    const record = await account.untilEnded(await create(account, 'troubled'));
-    expect(record).toMatchObject({ status: 'completed' });
-    expect(ark.accepted('troubled')).toBe(1);
+    ...Object.fromEntries(failures),
+
+    'an unknown outcome is failed and refunded at once, and never sent again (I6)': async () => {
+      const account = await gateway.addAccount({ credits: 30 });
+      const prompt = 'lost reply';
+      ark.script({
+        on: 'submit',
+        prompt,
+        fault: { kind: 'accept, then', fault: { kind: 'drop' } },
+      });
+      const record = await account.untilEnded(await create(account, prompt));
+      expect(record).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
+      expect(ark.submitted().filter((each) => each.prompt === prompt)).toHaveLength(1);
+    },
+
+    'trouble with polling never ends it': async () => {
+      const account = await gateway.addAccount({ credits: 30 });
+      const once = { prompt: 'troubled', times: 1 };
+      ark.script(
+        { ...once, on: 'look', fault: { kind: 'html', status: 502 } },
+        { ...once, on: 'look', fault: { kind: 'drop' } },
+        { ...once, on: 'look', fault: { kind: 'empty', status: 200 } },
+        { ...once, on: 'media', fault: { kind: 'cut' } },
+      );
+      const record = await account.untilEnded(await create(account, 'troubled'));
+      expect(record).toMatchObject({ status: 'completed' });
+      expect(ark.accepted('troubled')).toBe(1);
+    },
+
+    'at its running deadline it is failed as timed out and refunded': async () => {
+      const account = await gateway.addAccount();
+      ark.script({ on: 'task', prompt: 'endless', plan: { looks: 0, end: 'never' } });
+      const id = await create(account, 'endless', { model: 'beta-3.0' });
+      expect(await account.untilEnded(id)).toMatchObject({
+        status: 'failed',
+        error: { code: 'generation_timeout' },
+        billing: { status: 'refunded' },
+      });
+    },
   });
 
   test('a busy provider is asked again, and takes it once', async () => {
@@ -92,55 +109,54 @@ describe('a generation with a provider', () => {
     const parked = await database.generations.find(id);
     expect(parked?.startedAt).toBeNull();
     expect(parked?.deadlineAt).toBe((parked?.createdAt ?? 0) + 3_600_000);
-    // Another one's end calls those that wait for room.
-    await account
-      .untilEnded(await create(await other(), 'other').then(String))
-      .catch(() => undefined);
     const record = await account.untilEnded(id);
     expect(record).toMatchObject({ status: 'completed' });
     expect(ark.accepted('later')).toBe(1);
-
-    async function other(): Promise<TestAccount> {
-      return gateway.addAccount({ credits: 30 });
-    }
   });
 
-  test('at its running deadline it is failed as timed out and refunded', async () => {
-    const account = await gateway.addAccount();
-    ark.script({ on: 'task', plan: { looks: 0, end: 'never' } });
-    const id = await create(account, 'endless', { model: 'beta-3.0' });
-    expect(await account.untilEnded(id)).toMatchObject({
-      status: 'failed',
-      error: { code: 'generation_timeout' },
-      billing: { status: 'refunded' },
-    });
-  });
+  test('afterwards the ledger is correct and no job is left', () => isAtRest(gateway));
 });
 
 describe('running and waiting', () => {
-  test('as many run as the account may, the others wait and are started oldest first', async () => {
-    const account = await gateway.addAccount({ limits: { running: 1 } });
-    ark.script({ on: 'task', plan: { looks: 1, end: 'succeeded' } });
-    const ids: string[] = [];
-    for (const number of [1, 2, 3, 4]) ids.push(await create(account, `turn ${number}`));
-    const records = await Promise.all(ids.map((id) => account.untilEnded(id)));
-    expect(records.map(({ status }) => status)).toEqual(ids.map(() => 'completed'));
-    const order = ark.submitted().map(({ prompt }) => prompt);
-    expect(order).toEqual(['turn 1', 'turn 2', 'turn 3', 'turn 4']);
+  const world = useArkGateway({
+    provider: { maxConcurrent: 3 },
+    env: { WAITING_DEADLINE_SECONDS: '3600,alpha-2.5-lite=1' },
+  });
+  let { ark, gateway } = {} as ArkGateway;
+  beforeAll(() => {
+    ({ ark, gateway } = world());
   });
 
-  test('one that is not started within its waiting deadline is failed and refunded', async () => {
-    const account = await gateway.addAccount({ limits: { running: 1 } });
-    ark.script({ prompt: 'holds', on: 'task', plan: { looks: 4, end: 'succeeded' } });
-    const holder = await create(account, 'holds the place');
-    const late = await create(account, 'too late', { model: 'alpha-2.5-lite' });
-    expect(await account.untilEnded(late)).toMatchObject({
-      status: 'failed',
-      error: { code: 'capacity_exceeded' },
-      billing: { status: 'refunded' },
-    });
-    expect(ark.accepted('too late')).toBe(0);
-    await account.untilEnded(holder);
+  testTogether({
+    'as many run as the account may, the others wait and are started oldest first': async () => {
+      const account = await gateway.addAccount({ limits: { running: 1 } });
+      ark.script({ on: 'task', prompt: 'turn', plan: { looks: 1, end: 'succeeded' } });
+      const ids: string[] = [];
+      for (const number of [1, 2, 3, 4]) ids.push(await create(account, `turn ${number}`));
+      const records = await Promise.all(ids.map((id) => account.untilEnded(id)));
+      expect(records.map(({ status }) => status)).toEqual(ids.map(() => 'completed'));
+      const order = ark.submitted().map(({ prompt }) => prompt);
+      expect(order.filter((prompt) => prompt.startsWith('turn'))).toEqual([
+        'turn 1',
+        'turn 2',
+        'turn 3',
+        'turn 4',
+      ]);
+    },
+
+    'one that is not started within its waiting deadline is failed and refunded': async () => {
+      const account = await gateway.addAccount({ limits: { running: 1 } });
+      ark.script({ prompt: 'holds', on: 'task', plan: { looks: 4, end: 'succeeded' } });
+      const holder = await create(account, 'holds the place');
+      const late = await create(account, 'too late', { model: 'alpha-2.5-lite' });
+      expect(await account.untilEnded(late)).toMatchObject({
+        status: 'failed',
+        error: { code: 'capacity_exceeded' },
+        billing: { status: 'refunded' },
+      });
+      expect(ark.accepted('too late')).toBe(0);
+      await account.untilEnded(holder);
+    },
   });
 
   test('a provider never gets more than its limit, and accounts take turns', async () => {
@@ -170,18 +186,21 @@ describe('running and waiting', () => {
     expect(most).toBeGreaterThan(0);
   });
 
-  test('afterwards the ledger is correct and no job is left', async () => {
-    const { database, collections } = gateway.gateway.database;
-    await until(async () => (await collections.generations.countDocuments({ open: true })) === 0);
-    for (const account of await collections.accounts.find().toArray()) {
-      expect(account).toMatchObject({ running: 0, waiting: 0, inFlightCredits: 0 });
-      const entries = await database.ledger.find(account._id);
-      const sum = entries.reduce((total, { amount }) => total + amount, 0);
-      const lots = account['lots'] as { remaining: number }[];
-      expect(sum).toBe(lots.reduce((total, { remaining }) => total + remaining, 0));
-    }
-    await until(
-      async () => (await collections.jobs.countDocuments({ name: 'generation.run' })) === 0,
-    );
-  });
+  test('afterwards the ledger is correct and no job is left', () => isAtRest(gateway));
 });
+
+/** Expects that nothing is under way, and that the books are right. */
+async function isAtRest({ gateway }: ArkGateway['gateway']): Promise<void> {
+  const { database, collections } = gateway.database;
+  await until(async () => (await collections.generations.countDocuments({ open: true })) === 0);
+  for (const account of await collections.accounts.find().toArray()) {
+    expect(account).toMatchObject({ running: 0, waiting: 0, inFlightCredits: 0 });
+    const entries = await database.ledger.find(account._id);
+    const sum = entries.reduce((total, { amount }) => total + amount, 0);
+    const lots = account['lots'] as { remaining: number }[];
+    expect(sum).toBe(lots.reduce((total, { remaining }) => total + remaining, 0));
+  }
+  await until(
+    async () => (await collections.jobs.countDocuments({ name: 'generation.run' })) === 0,
+  );
+}

@@ -37,7 +37,7 @@ export async function readCounters(client: MongoClient, pid: number): Promise<Co
 }
 
 /** The processor time of a process in ms, from Linux's /proc in steps of 10 ms; NaN elsewhere. */
-async function processorMs(pid: number): Promise<number> {
+export async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

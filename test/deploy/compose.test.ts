@@ -102,8 +102,7 @@ describe('compose.yaml', () => {
     expect(config.mail.smtpUrl).toBe(hosts[2]);
     expect(config.http).toMatchObject({ host: '0.0.0.0', port: 8080, metricsPort: 9090 });
     const isKnown = (each: string) => each in settings || each.replace(/_FILE$/, '') in settings;
-    const ofNode = name === 'api' ? ['NODE_OPTIONS'] : [];
-    expect(Object.keys(own).filter((each) => !isKnown(each))).toEqual(ofNode);
+    expect(Object.keys(own).filter((each) => !isKnown(each))).toEqual(['NODE_OPTIONS']);
   });
 
   test('migrates the database before a process starts', () => {

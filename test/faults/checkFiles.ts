@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import {
   inputsKeptMs,
   tidyGenerations,
@@ -24,7 +25,8 @@ export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const posters = { types: [], make: async () => 'impossible' as const };
   const { database } = mongo;
-  const deps = { database, upkeep, log, clock: later, media: files.store, posters, ...kept };
+  const own = { timings: usualTimings, clock: later, media: files.store, posters };
+  const deps = { database, upkeep, log, ...own, ...kept };
   await tidyGenerations(deps, new AbortController().signal);
   const wrong: string[] = [];
   for (const kind of ['inputs', 'arrived']) {

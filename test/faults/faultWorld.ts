@@ -57,6 +57,7 @@ export const quickTimings: Timings = {
   reconcileEveryMs: 1_000,
   superviseEveryMs: 500,
   catalogueNoticeMs: 4_000,
+  removalMs: 15_000,
 };
 
 /** Limits that no client meets by accident. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { HttpMiddleware } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
+import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { startTestServer, type TestServer } from './startTestServer.ts';
 
@@ -21,21 +22,31 @@ describe('files under way', () => {
     expectRefusal(await readRefusal(await fetch(`${server.url}/media/x`)), 'not_found');
   });
 
-  test.each(['stat', 'open'] as const)(
+  test.each(['stat', 'open', 'openLocal', 'read'] as const)(
     '503 while the store fails at %s: clients retry',
     async (step) => {
       const warned: string[] = [];
-      const file = { bytes: 4, contentType: 'video/mp4', etag: 'e' };
+      const isLocal = ['openLocal', 'read'].includes(step);
+      const file = {
+        ...{ bytes: 4, contentType: 'video/mp4', etag: 'e' },
+        ...(isLocal && { path: 'a' }),
+      };
       const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
       server = await start(
         mediaMiddleware({
           fileStem: 'framegate',
           path: '/media',
           delivery: { by: 'proxy' },
+          pieces: createPieces(),
           signingKeys,
           now: () => nowMs,
           isTakenDown: async () => false,
-          store: { stat: async () => file, open: async () => null, [step]: fails },
+          store: {
+            stat: async () => file,
+            open: async () => null,
+            ...(isLocal && { openLocal: async () => ({ read: fails, close: () => undefined }) }),
+            [step]: fails,
+          },
           log: { warn: (_fields, message) => void warned.push(message) },
         }),
       );

@@ -9,10 +9,11 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
-import type { MediaStore, StoredFile } from '../../gateway/src/application/ports/media.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
+import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
 import type { MediaDelivery } from '../../gateway/src/http/media/serveFile.ts';
 import { collectLog } from '../support/mongod.ts';
 import { projectRoot } from '../support/runNode.ts';
@@ -55,14 +56,16 @@ async function serve(delivery: MediaDelivery): Promise<string> {
       fileStem: 'framegate',
       path: '/media',
       delivery,
+      pieces: createPieces(),
       store: {
         stat: (key) => {
           asked.push('stat');
           return store.stat(key);
         },
-        open: (key, range, known?: StoredFile) => {
+        open: () => Promise.reject(new Error('a local file needs no stream')),
+        openLocal: async (known) => {
           asked.push('open');
-          return store.open(key, range, known);
+          return (await store.openLocal?.(known)) ?? null;
         },
       },
       signingKeys,

@@ -12,6 +12,7 @@ import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { HttpMiddleware, RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
+import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
 import { collectLog } from '../support/mongod.ts';
 
 export const generationId = 'gen_01jd00000000000000000000ab';
@@ -90,6 +91,7 @@ export function useMediaServer(): MediaServer {
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
+      pieces: createPieces(),
       store: media.store,
       signingKeys,
       now: () => media.now,

@@ -8,6 +8,7 @@ import Koa from 'koa';
 import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
+import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
 import { collectLog } from '../support/mongod.ts';
 import {
   bytes,
@@ -173,6 +174,7 @@ test('a file that breaks off while it is sent ends the connection, not the answe
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
+      pieces: createPieces(),
       signingKeys,
       now: () => start,
       isTakenDown: async () => false,

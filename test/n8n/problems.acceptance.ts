@@ -78,7 +78,23 @@ const workflows = [
   workflow('estimates', [{ seconds: 4 }, { seconds: '8' }], video({ operation: 'estimatePrice' })),
 ];
 
-const world = useN8n(workflows);
+/** The HTTP Request node with the credential: to the gateway by the name that the credential has, and by another. */
+function direct(baseUrl: string) {
+  const own = `${baseUrl}/credits/balance`;
+  const parameters = {
+    url: '={{ $json.url }}',
+    authentication: 'predefinedCredentialType',
+    nodeCredentialType: 'framegateApi',
+    options: {},
+  };
+  const node = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
+  const rows = [{ url: own }, { url: own.replace('127.0.0.1', 'localhost') }];
+  return workflow('direct', rows, {}, { node: { ...node, onError: 'continueRegularOutput' } });
+}
+
+const world = useN8n(workflows, undefined, ({ n8n, framegate: { baseUrl } }) =>
+  n8n.importWorkflows([direct(baseUrl)]),
+);
 let { framegate, account, n8n } = {} as N8nWorld;
 beforeAll(() => {
   ({ framegate, account, n8n } = world());
@@ -235,6 +251,14 @@ describe('the test of a credential names the problem', () => {
     other.closeAllConnections();
     await new Promise((resolve) => other.close(resolve));
   });
+});
+
+test('the HTTP Request node sends the key to the server of the credential only', async () => {
+  const execution = await n8n.runToEnd('direct');
+  const [own, other] = items(execution).map(({ json }) => json);
+  expect(own).toMatchObject({ object: 'credit_balance' });
+  expect(JSON.stringify(other)).toContain('sent to its Base URL only, not to http://localhost');
+  expect(framegate.line.seen).toHaveLength(1);
 });
 
 test('the node is found by common search words', async () => {

@@ -57,6 +57,18 @@ describe('a base URL', () => {
       ...request,
       headers: { accept: 'application/json', Authorization: 'Bearer key' },
     });
+    const elsewhere = (more: object) =>
+      authenticate({ baseUrl: 'https://media.example.com', apiKey: 'key' }, more);
+    for (const more of [
+      { url: 'https://other.example.com/v1' },
+      { uri: 'https://media.example.com.other.example.com/v1' },
+      { url: '//other.example.com/v1' },
+      { url: '/credits/balance', baseURL: 'https://other.example.com/v1' },
+    ]) {
+      await expect(elsewhere(more)).rejects.toThrow(/to its Base URL only, not to https:/);
+    }
+    const own = { uri: 'https://media.example.com/v1/models' };
+    expect(await elsewhere(own)).toMatchObject({ headers: { Authorization: 'Bearer key' } });
   });
 });
 

@@ -33,6 +33,7 @@ describe('a create for a customer', () => {
       status: 'queued',
       channel: 'pc',
       key_id: null,
+      made_by: null,
       mode: 'text-to-video',
       prompt: 'A boat.',
       billing: { cost_credits: quote['cost_credits'] },
@@ -40,6 +41,11 @@ describe('a create for a customer', () => {
     expect(await available()).toBe(1_000 - Number(quote['cost_credits']));
     const read = await operator.get(`/generations/${String(created.json['id'])}`);
     expect(read.json).toMatchObject({ id: created.json['id'], account_id: path.split('/')[2] });
+    const { generations } = world.gateway.gateway.database.collections;
+    const _id = String(created.json['id']);
+    await generations.updateOne({ _id }, { $set: { madeBy: 'acct_member' } });
+    const listed = (await operator.get(`${path}/generations`)).json['data'];
+    expect(listed).toMatchObject([{ id: _id, made_by: 'acct_member' }]);
     const { staffAudit } = world.gateway.gateway.database.models;
     const found = await staffAudit.find({ terms: String(created.json['id']) }).lean();
     expect(found).toMatchObject([{ action: 'api createVideo' }]);

@@ -5,6 +5,7 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { grantDueMonths } from '../../gateway/src/application/accounts/plans.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { monthsAfter } from '../../gateway/src/domain/plan.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -168,7 +169,12 @@ describe('due months', () => {
   test('are granted and expired by the workers after an outage of three months, and the ledger is clean', async () => {
     const id = await addNeglected(40, 3);
     const startWorker = async () =>
-      startTestGateway({ ...world.gateway.env, ROLE: 'worker', PORT: String(await freePort()) });
+      startTestGateway(
+        { ...world.gateway.env, ROLE: 'worker', PORT: String(await freePort()) },
+        undefined,
+        undefined,
+        { ...usualTimings, reconcileEveryMs: 500, superviseEveryMs: 500 },
+      );
     const workers = [await startWorker(), await startWorker()];
     try {
       const isDone = async () => {

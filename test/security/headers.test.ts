@@ -93,6 +93,19 @@ describe('pages', () => {
   });
 });
 
+test('pages may show results of the CDN that MEDIA_DELIVERY=redirect leads to', async () => {
+  const redirecting = await startTestGateway({
+    ...{ ROLE: 'api', MEDIA_DELIVERY: 'redirect', MEDIA_REDIRECT_KEY: 'k'.repeat(32) },
+    MEDIA_REDIRECT_URL: 'https://cdn.example/files',
+  });
+  const { headers } = await send(redirecting.origin, '/sign-in', {});
+  await redirecting.stop();
+  const policy = String(headers['content-security-policy']).split('; ');
+  for (const kind of ['img-src', 'media-src']) {
+    expect(policy.find((each) => each.startsWith(kind))).toMatch(/ https:\/\/cdn\.example$/);
+  }
+});
+
 describe('behind TLS', () => {
   const at = (host: string, path: string) => send(behindTls.origin, path, { host });
 
@@ -118,11 +131,14 @@ describe('behind TLS', () => {
   });
 
   const file = `/outputs/${generation}/0.mp4?expires=1&signature=x`;
+  const poster = `/posters_320/${generation}/0.webp?expires=1&signature=x`;
   test.each([
     ['gateway.example', file, 404],
     ['api.gateway.example', file, 404],
     ['GATEWAY.example', file, 404],
     ['media.gateway.example', file, 403],
+    ['gateway.example', poster, 404],
+    ['media.gateway.example', poster, 403],
     ['media.gateway.example', '/', 404],
     ['media.gateway.example', '/sign-in', 404],
     ['media.gateway.example', '/v1/models', 404],

@@ -8,6 +8,7 @@ import type { RequestState } from '../../gateway/src/http/context.ts';
 import { maxPerAddress, maxPerFile } from '../../gateway/src/http/media/answerLimits.ts';
 import { collectLog } from '../support/mongod.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
+import { createPieces } from '../../gateway/src/http/media/sendLocalFile.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -34,6 +35,7 @@ beforeAll(async () => {
       fileStem: 'framegate',
       path: '/media',
       delivery: { by: 'proxy' },
+      pieces: createPieces(),
       signingKeys,
       now: () => 0,
       isTakenDown: async () => false,

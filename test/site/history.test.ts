@@ -139,11 +139,11 @@ describe('credits', () => {
   test('the CSV has model, key and the balance after each entry', async () => {
     const lines = (await visitor.get('/credits/ledger.csv')).text.trim().split('\r\n');
     expect(lines[0]).toBe(
-      'number,time,kind,credits,generation,lots,reason,request,model,key,balance',
+      'number,time,kind,credits,generation,lots,reason,request,model,key,balance,person',
     );
     const cells = lines.slice(1).map((line) => line.split(','));
-    expect(cells.map((each) => each.at(-1))).toEqual(['1000', '994', '988', '982']);
-    expect(cells[1]?.at(-3)).toBe('image-b-2');
-    expect(cells[1]?.at(-2)).toMatch(/^key_/);
+    expect(cells.map((each) => each.at(-2))).toEqual(['1000', '994', '988', '982']);
+    expect(cells[1]?.at(-4)).toBe('image-b-2');
+    expect(cells[1]?.at(-3)).toMatch(/^key_/);
   });
 });

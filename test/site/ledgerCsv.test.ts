@@ -7,6 +7,7 @@ import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStor
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/site/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/credits.ts';
+import type { Account } from '../../gateway/src/domain/account.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -17,6 +18,7 @@ const path = '/credits/ledger.csv';
 let bed: TestGateway;
 let visitor: Visitor;
 let accountId = '';
+let account: Account;
 /** More than sockets hold on the way, so that an answer that is not read stands still. */
 const stored = 20_000;
 
@@ -25,7 +27,8 @@ beforeAll(async () => {
   visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'ledger@example.com', 'correct horse battery');
   const { database, collections } = bed.gateway.database;
-  accountId = (await database.accounts.findByEmail('ledger@example.com'))?.id ?? '';
+  account = (await database.accounts.findByEmail('ledger@example.com')) as Account;
+  accountId = account.id;
   for (let first = 1; first <= stored; first += 5_000) {
     const entries = Array.from({ length: 5_000 }, (_, index) => entryOf(first + index));
     await collections.ledger.insertMany(entries.map(ledgerCodec.toStored), { ordered: false });
@@ -65,7 +68,7 @@ test('a page is read only after the previous one was taken, and none after the r
   };
   const generations = { labels: () => Promise.resolve([]) };
   const database = { ledger: endless, generations } as unknown as Database;
-  const lines = Readable.from(ledgerCsv({ database }, accountId), { highWaterMark: 1 });
+  const lines = Readable.from(ledgerCsv({ database }, account), { highWaterMark: 1 });
   const reader = lines[Symbol.asyncIterator]() as AsyncIterator<string>;
   for (let page = 0; page <= 10; page += 1) await reader.next();
   const ahead = read;
@@ -101,7 +104,7 @@ test('thirty downloads an hour: each reads the whole ledger', async () => {
   const { collections, database, clock } = bed.gateway.database;
   await collections.attempts.deleteMany({ _id: /^ledger/ });
   const deps = { database, clock, attempts: createAttemptStore(collections) };
-  const open = () => openLedgerExport(deps, accountId);
+  const open = () => openLedgerExport(deps, account);
   for (let count = 0; count < most; count += 1) await (await open()).close();
   const refused = await visitor.get(path);
   expect(refused.status).toBe(429);

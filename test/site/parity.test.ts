@@ -135,7 +135,8 @@ async function stateOf(accountId: string): Promise<Account> {
 /** The parts that must be equal over both ways: everything but names, times and a seed of the server's choice. */
 function comparable(generation: Generation, hasSeed: boolean) {
   const { seed, ...parameters } = generation.parameters;
-  const names = ['id', 'accountId', 'channel', 'keyId', 'requestId', 'replay', 'claimedBy'];
+  const makers = ['accountId', 'channel', 'keyId', 'madeBy'];
+  const names = ['id', ...makers, 'requestId', 'replay', 'claimedBy'];
   const times = ['createdAt', 'deadlineAt', 'dueAt', 'endedAt', 'tidyAt', 'leaseUntil'];
   // Its place among the changes of its account.
   const own = new Set([...names, ...times, 'endOrder']);

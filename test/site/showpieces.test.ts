@@ -75,6 +75,9 @@ test('its files are public, in parts as well, small, and nothing else of the sto
     part.headers.get('content-range'),
     (await part.arrayBuffer()).byteLength,
   ]).toEqual([206, `bytes 10-19/${bytes}`, 10]);
+  const other = { range: 'bytes=10-19', 'if-range': '"of another file"' };
+  const all = await fetch(path(video, 'clip.mp4'), { headers: other });
+  expect([all.status, (await all.arrayBuffer()).byteLength]).toEqual([200, bytes]);
   const beyond = await fetch(path(video, 'clip.mp4'), { headers: { range: `bytes=${bytes}-` } });
   expect(beyond.status).toBe(416);
   const poster = await fetch(path(image, 'small.webp'));

@@ -28,7 +28,7 @@ beforeAll(async () => {
     return { stream, bytes: 9, contentType: 'image/png', etag: 'x' };
   };
   const zip = createZipAnswer({
-    files: { open },
+    files: { store: { open } },
     deps: { clock: { now: () => 1 }, brand: builtInBrand } as never,
   });
   const app = new Koa();

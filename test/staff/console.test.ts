@@ -121,6 +121,23 @@ describe('the pages', () => {
     expect((await support.get('/staff/hosts')).html).not.toContain('dead.example.com');
   });
 
+  test('a generation names the person who made it at the site', async () => {
+    const account = await gateway.addAccount();
+    const id = await createVideo(account, 'made by somebody');
+    const { collections } = gateway.gateway.database;
+    const shown = async (madeBy: string) => {
+      await collections.generations.updateOne({ _id: id }, { $set: { madeBy } });
+      const { html } = await support.get(`/staff/generations/${id}`);
+      return /<dt>Made by<\/dt>\s*<dd>([^]*?)<\/dd>/.exec(html)?.[1];
+    };
+    const { html } = await support.get(`/staff/generations/${id}`);
+    expect(html).not.toContain('<dt>Made by');
+    const own = await shown(account.accountId);
+    expect(own).toContain(`href="/staff/accounts/${account.accountId}"`);
+    expect(own).not.toContain('no longer');
+    expect(await shown('acct_left')).toMatch(/acct_left[^]*, no longer in the team/);
+  });
+
   test('the search box leads to the named records', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'find me');

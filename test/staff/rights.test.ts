@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { openBrowser, type Browser } from './browse.ts';
 import { useConsole } from './consoleWorld.ts';
 import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
@@ -50,17 +50,34 @@ describe('the role matrix', () => {
     expect(Object.keys(forms).sort()).toEqual(byForm.sort());
   });
 
-  for (const [action, form] of Object.entries(forms)) {
-    for (const role of ['nobody', 'support', 'admin'] as const) {
-      const may = role !== 'nobody' && staffRights[action as StaffAction].includes(role);
-
-      test(`${role} ${may ? 'may' : 'may not'} ${action}`, async () => {
+  const roles = ['nobody', 'support', 'admin'] as const;
+  /** An account with a generation for each test, by its action and role: all are made together, for they wait. */
+  const targets = new Map<string, { account: TestAccount; id: string }>();
+  beforeAll(async () => {
+    const pairs = Object.keys(forms).flatMap((action) =>
+      roles.map((role) => [action, `${action} ${role}`] as const),
+    );
+    await Promise.all(
+      pairs.map(async ([action, name]) => {
         const account = await gateway.addAccount({ hosts: ['a.example.com'] });
         const ended = action === 'take down' || action === 'erase account';
         const id = ended
-          ? await createVideo(account, `${action} ${role}`)
-          : await runningVideo({ gateway, ark }, account, `${action} ${role}`);
+          ? await createVideo(account, name)
+          : await runningVideo({ gateway, ark }, account, name);
         if (ended) await account.untilEnded(id);
+        targets.set(name, { account, id });
+      }),
+    );
+  });
+
+  for (const [action, form] of Object.entries(forms)) {
+    for (const role of roles) {
+      const may = role !== 'nobody' && staffRights[action as StaffAction].includes(role);
+
+      test(`${role} ${may ? 'may' : 'may not'} ${action}`, async () => {
+        const made = targets.get(`${action} ${role}`);
+        if (!made) throw new Error('nothing was made for it');
+        const { account, id } = made;
         if (action === 'resolve unknown') {
           const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } } as const;
           await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);

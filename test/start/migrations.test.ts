@@ -42,6 +42,7 @@ describe('the list of migrations', () => {
     const numbers = files.map((name) => Number(/^(\d{4})-\w+\.ts$/.exec(name)?.[1]));
     expect(migrations.map(({ version }) => version)).toEqual(numbers);
     expect(numbers).toEqual(migrations.map((_each, index) => index + 1));
+    expect(migrations).toHaveLength(codeVersion);
     expect(migrations.filter(({ version, worksWith }) => worksWith >= version)).toEqual([]);
   });
 

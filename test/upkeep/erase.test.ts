@@ -42,14 +42,24 @@ async function addEnded(count: number, accountId: string): Promise<string[]> {
   );
   const { generations } = first.mongo.collections;
   await plain(generations).updateMany({ _id: { $in: ids } }, [
-    { $set: { outputs: [{ key: { $concat: ['outputs/', '$_id', '/0.mp4'] } }] } },
+    {
+      $set: {
+        outputs: [{ key: { $concat: ['outputs/', '$_id', '/0.mp4'] } }],
+        madeBy: 'acct_person',
+      },
+    },
   ]);
   return ids.sort();
 }
 
 const find = (accountId: string) => second.deps.database.erasures.find(accountId);
 const erased = (accountId: string) =>
-  first.mongo.collections.generations.countDocuments({ accountId, erased: true, prompt: '' });
+  first.mongo.collections.generations.countDocuments({
+    accountId,
+    erased: true,
+    prompt: '',
+    madeBy: { $exists: false },
+  });
 
 test('a process that stops between two pages is followed by another, and each generation is erased once', async () => {
   const ids = await addEnded(450, 'acct_1');

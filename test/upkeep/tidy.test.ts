@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
 import { day, overdue, type UpkeepProcess } from './upkeepWorld.ts';
@@ -18,7 +19,8 @@ const media = {
   },
 } as never;
 
-const processes = useTwoProcesses(database.uri, { media });
+const timings = { ...usualTimings, removalMs: 1_000 };
+const processes = useTwoProcesses(database.uri, { media, timings });
 let first: UpkeepProcess;
 let second: UpkeepProcess;
 beforeAll(() => {

@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
 
 /**
- * Runs work that is aborted by its caller's signal or after a timeout in ms. The timer is cleared when the work
- * is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it fires.
+ * Runs work that is aborted by its caller's signal or after a timeout in ms. Timer and listener are gone when the work
+ * is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it fires, and
+ * `AbortSignal.any` leaves weak references at the caller's signal, which may live as long as the process.
  */
 export async function withinTime<T>(
   ms: number,
@@ -10,13 +11,17 @@ export async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();
+  const abort = () => limit.abort(signal.reason);
   const timer = setTimeout(() => {
     limit.abort(new DOMException('It took too long.', 'TimeoutError'));
   }, ms);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
   try {
-    return await work(AbortSignal.any([signal, limit.signal]));
+    return await work(limit.signal);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { openLocalFile } from './localFile.ts';
 import { requireMediaKey, type MediaStore, type StoredFile } from './mediaStore.ts';
 import { receiveData, receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
 import { watchStall, withinStall } from './stallLimit.ts';
@@ -65,6 +66,8 @@ export function createDiskStore(root: string, stallMs = usualStallMs): MediaStor
       const stream = fs.createReadStream('', { ...range, fd });
       return { stream: watchStall(stream, stallMs), ...file };
     },
+    openLocal: async ({ path }) =>
+      path === undefined ? null : openLocalFile(join(root, path), stallMs),
     stat: async (key) => {
       const path = pathOf(root, key);
       return withinStall(stallMs, undefined, async () => {

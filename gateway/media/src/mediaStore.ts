@@ -9,6 +9,13 @@ export interface StoredFile {
   path?: string;
 }
 
+/** An open file on this machine, read into memory of the caller's: that is cheaper than a stream. */
+export interface LocalFile {
+  /** Reads bytes from `position` on into all of `into`, of which one call may fill only a part. @returns Their number. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  close(): void;
+}
+
 /** Bytes for a store, or the path of a file on this machine that is finished. */
 export type StoreData = AsyncIterable<Uint8Array> | Uint8Array | { finished: string };
 
@@ -38,6 +45,8 @@ export interface MediaStore {
     range?: { start: number; end: number },
     known?: StoredFile,
   ): Promise<(StoredFile & { stream: Readable }) | null>;
+  /** Opens a file that `stat` found, if this store has it on this machine. Null if it was replaced or deleted. */
+  openLocal?(known: StoredFile): Promise<LocalFile | null>;
   stat(key: string): Promise<StoredFile | null>;
   /** Deletes a file, if it exists. */
   delete(key: string): Promise<void>;

@@ -97,14 +97,14 @@ describe('a stored file on its way to a reader', () => {
       const port = await serve((_, response) => {
         response.writeHead(200, { ...head, 'content-length': '10' }).write('half ');
       });
-      const opened = await storeAt(port, { stallMs: 5_000 }).open(key);
+      const opened = await storeAt(port, { stallMs: 1_000 }).open(key);
       if (!opened) throw new Error('not there');
       await expect(buffer(opened.stream)).rejects.toThrow(StoreStalled);
     },
 
     'takes as long as it needs while bytes come': async () => {
       const pieces = 30;
-      const stallMs = 5_000;
+      const stallMs = 3_000;
       const port = await serve((_, response) => {
         response.writeHead(200, { ...head, 'content-length': String(pieces) });
         let sent = 0;
@@ -133,7 +133,7 @@ describe('a stored file on its way to a reader', () => {
           response.writeHead(200, { ...head, 'content-length': String(body.length) }).end(body);
         } else request.on('end', () => response.writeHead(200).end()).resume();
       });
-      const store = storeAt(port, { stallMs: 10_000, readers: 2 });
+      const store = storeAt(port, { stallMs: 3_000, readers: 2 });
       const opened = [await store.open(key), await store.open(key)];
       let read: Awaited<ReturnType<typeof store.open>> = null;
       // A reader waits for a connection no longer than a connection may stand still: it may have to ask again.
@@ -154,7 +154,7 @@ describe('a stored file on its way to a reader', () => {
 describe('a disk', () => {
   testTogether({
     'a file whose source falls silent is given up, and so is one that is not read': async () => {
-      const store = createDiskStore(diskFolder, 5_000);
+      const store = createDiskStore(diskFolder, 1_000);
       async function* falling() {
         yield Buffer.from('half');
         await new Promise(() => undefined);

@@ -1,5 +1,6 @@
-import { fetch } from 'undici';
-import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { request, type Dispatcher } from 'undici';
 import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
 import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
@@ -22,7 +23,8 @@ const maxInnerBytes = 128 * 1024 * 1024;
 /**
  * The `fetch` for packages. It applies rewritten origins, allows only public addresses and https unless
  * configured otherwise, opens a new connection for every submission, never follows a redirect, and records the
- * requests of the current call.
+ * requests of the current call. It sends with undici's `request`: a third of the processor time of undici's own
+ * `fetch`, and unlike that (Fetch standard, after 421) it never sends a request twice.
  *
  * @param apiKey Distinguishes the provider's API from downloads: packages send the key only to the API.
  */
@@ -86,24 +88,23 @@ export function createProviderFetch(
         requireApiOrMedia(http, given, hasKey, earlier);
       }
       exchange.sent = true;
-      const response = await fetch(url, {
+      const answer = await request(url, {
         ...(await plainRequest(orders ? withReference(init, call, earlier) : init)),
-        method,
-        redirect: 'manual',
-        dispatcher: orders ? sentOnce(http.dispatchers.submits) : http.dispatchers.polls,
+        method: method,
+        dispatcher: orders ? http.dispatchers.submits : http.dispatchers.polls,
       });
-      exchange.status = response.status;
-      exchange.mediaType = response.headers.get('content-type');
-      exchange.retryAfterMs = parseRetryAfter(response.headers);
-      const isStreamed = call?.purpose === 'images' && response.ok && orders;
+      const headers = headersOf(answer);
+      exchange.status = answer.statusCode;
+      exchange.mediaType = headers.get('content-type');
+      exchange.retryAfterMs = parseRetryAfter(headers);
+      const isStreamed = call?.purpose === 'images' && isOk(answer) && orders;
       const maxJsonBytes =
         call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxAnswerBytes;
       const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
-      const pieces = limited(response, isStreamed ? maxImagesBytes : maxBytes, call?.hold);
-      const read = isStreamed
-        ? rebuild(response, ReadableStream.from(pieces))
-        : await keepBody(response, exchange, pieces);
-      return { exchange, response: read, error: null, isFinal: false };
+      const pieces = limited(decoded(answer), isStreamed ? maxImagesBytes : maxBytes, call?.hold);
+      const body = isStreamed ? ReadableStream.from(pieces) : await keepBody(exchange, pieces);
+      const response = responseOf(answer, headers, body);
+      return { exchange, response, error: null, isFinal: false };
     } catch (error) {
       exchange.sent &&= !http.neverConnected(error);
       exchange.failure = failureOf(error);
@@ -111,19 +112,6 @@ export function createProviderFetch(
       return { exchange, response: null, error, isFinal };
     }
   }
-}
-
-/**
- * A dispatcher for one submission: undici's fetch repeats a request after 421, as the Fetch standard allows,
- * which could be a second order.
- */
-function sentOnce(submits: Dispatcher): Dispatcher {
-  let isSent = false;
-  return submits.compose((dispatch) => (options, handler) => {
-    if (isSent) throw new Error('the provider answered 421; a submission is sent once');
-    isSent = true;
-    return dispatch(options, handler);
-  });
 }
 
 /**
@@ -142,52 +130,84 @@ function withReference(
   return { ...init, headers };
 }
 
-/**
- * The parts of a request that undici's own fetch accepts. The runtime's forms and blobs are not the package's
- * classes, so they are serialised first.
- */
-async function plainRequest(init: RequestInit): Promise<UndiciInit> {
-  const headers = new Headers(init.headers);
+/** Sent with every request unless the package sets them. */
+const usualHeaders = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'undici',
+};
+
+/** The parts of a request in the forms that undici sends; forms and blobs are serialised first. */
+async function plainRequest(init: RequestInit) {
+  const headers = new Headers(usualHeaders);
+  new Headers(init.headers).forEach((value, name) => headers.set(name, value));
   const { body } = init;
   const signal = init.signal ?? null;
   if (body === undefined || body === null || typeof body === 'string') {
-    return { headers: [...headers], body: body ?? null, signal };
+    if (typeof body === 'string') setUnlessGiven(headers, 'text/plain;charset=UTF-8');
+    return { headers, body: body ?? null, signal };
   }
   const written = new Response(body);
-  const contentType = written.headers.get('content-type');
-  if (contentType && !headers.has('content-type')) headers.set('content-type', contentType);
-  return { headers: [...headers], body: new Uint8Array(await written.arrayBuffer()), signal };
+  setUnlessGiven(headers, written.headers.get('content-type'));
+  return { headers, body: new Uint8Array(await written.arrayBuffer()), signal };
 }
+
+function setUnlessGiven(headers: Headers, contentType: string | null): void {
+  if (contentType && !headers.has('content-type')) headers.set('content-type', contentType);
+}
+
+const isOk = ({ statusCode }: Dispatcher.ResponseData) => statusCode >= 200 && statusCode < 300;
+
+function headersOf({ headers }: Dispatcher.ResponseData): Headers {
+  const all = new Headers();
+  for (const [name, values = []] of Object.entries(headers)) {
+    for (const value of [values].flat()) all.append(name, value);
+  }
+  return all;
+}
+
+/** The body without its content coding. @throws for a coding that is not known. */
+function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
+  const coding = String(headers['content-encoding'] ?? 'identity')
+    .trim()
+    .toLowerCase();
+  if (coding === 'identity') return body;
+  const decoder = decoders[coding];
+  if (!decoder) throw new Error(`unknown content coding ${coding}`);
+  // The reader of the decoded body receives the error.
+  return pipeline(body, decoder(), () => undefined);
+}
+
+/** Decoders by content coding (RFC 9110, 8.4.1). */
+const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+  gzip: createUnzip,
+  'x-gzip': createUnzip,
+  deflate: createUnzip,
+  br: createBrotliDecompress,
+};
 
 /** Reads the whole answer into the record, so that an interruption counts as a failure of this request. */
 async function keepBody(
-  response: UndiciResponse,
   exchange: Exchange,
   pieces: AsyncIterable<Uint8Array>,
-): Promise<Response> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of pieces) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
   // Pictures are useless as text.
-  if (bytes.byteLength <= maxAnswerBytes && !isPicture(response)) {
-    exchange.body = bytes.toString('utf8');
-  }
-  return rebuild(response, bytes.byteLength > 0 ? bytes : null);
-}
-
-function isPicture({ headers }: UndiciResponse): boolean {
-  return /^(image|video)\//i.test(headers.get('content-type') ?? '');
+  const isPicture = /^(image|video)\//i.test(exchange.mediaType ?? '');
+  if (bytes.byteLength <= maxAnswerBytes && !isPicture) exchange.body = bytes.toString('utf8');
+  return bytes.byteLength > 0 ? bytes : null;
 }
 
 /** The body in chunks, each once there is memory for it. */
 async function* limited(
-  response: UndiciResponse,
+  body: AsyncIterable<Uint8Array>,
   maxBytes: number,
   hold: Hold | undefined,
 ): AsyncGenerator<Uint8Array> {
   const limit = new ByteLimit(maxBytes);
-  const body: AsyncIterable<Uint8Array> | null = response.body;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body) {
     limit.count(chunk);
     const counted = Math.min(chunk.byteLength, limit.bytes - uncountedBytes);
     if (counted > 0) await hold?.take(counted);
@@ -195,12 +215,14 @@ async function* limited(
   }
 }
 
-function rebuild(response: UndiciResponse, body: Uint8Array | ReadableStream | null): Response {
-  const headers = new Headers([...response.headers]);
+function responseOf(
+  { statusCode: status, statusText }: Dispatcher.ResponseData,
+  headers: Headers,
+  body: Uint8Array<ArrayBuffer> | ReadableStream | null,
+): Response {
   // These headers describe the encoded bytes; the body is decoded.
   headers.delete('content-encoding');
   headers.delete('content-length');
-  const { status, statusText } = response;
   const isEmpty = [204, 205, 304].includes(status);
   return new Response(isEmpty ? null : body, { status, statusText, headers });
 }

@@ -25,6 +25,7 @@ import { composeStaff } from './staff.ts';
 import { version } from './version.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
+import { createPieces } from '../http/media/sendLocalFile.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/docs/apiDocument.ts';
@@ -64,6 +65,7 @@ export async function composeApi(
   const site = composeSite(app, keyUses);
   const guesses = createGuessLimiter({ attempts: site.deps.attempts, clock, log });
   const stopping = new AbortController();
+  const files = { store: work.media, pieces: createPieces(), log };
   const http = createApp({
     useCases: {
       authenticate: createAuthenticate({
@@ -93,9 +95,9 @@ export async function composeApi(
       healthOf: (modelId) => healthOf(deps, modelId),
       addresses,
       samples: site.samples,
-      showpieces: site.showcase.list,
+      showpieces: site.showpieces,
       takesFrames: config.posters.includes('video'),
-      files: work.media,
+      files,
       openApi,
       links: config.links,
       languages: config.brand.languages,
@@ -106,7 +108,7 @@ export async function composeApi(
     openApi,
     brand: config.brand,
     docs: docsFacts(app),
-    showcase: site.showcase,
+    showcase: { list: site.showpieces, files },
     mcp: config.http.mcp
       ? {
           origins: [config.urls.base, config.urls.account].map((url) => new URL(url).origin),
@@ -119,9 +121,8 @@ export async function composeApi(
     basePath: '/v1',
     allowances,
     media: mediaMiddleware({
-      log,
+      ...files,
       path: new URL(config.urls.media).pathname,
-      store: work.media,
       fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
       signingKeys: secrets.mediaSigningKeys,

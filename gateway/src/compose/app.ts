@@ -86,6 +86,7 @@ export type AppParts = Omit<
 /** Assembles the components of a process. */
 export function assembleApp(parts: AppParts): App {
   const { config, secrets } = parts;
+  const { mediaDelivery } = config;
   const { autoApproved } = config.inputHosts;
   return {
     config,
@@ -106,6 +107,7 @@ export function assembleApp(parts: AppParts): App {
       baseUrl: config.urls.base,
       mediaUrl: config.urls.media,
       mediaSigningKeys: secrets.mediaSigningKeys,
+      ...(mediaDelivery.by === 'redirect' && { redirectUrl: mediaDelivery.to.url }),
     },
     autoApprovedHosts: config.mode === 'development' ? [...autoApproved, sampleHost] : autoApproved,
   };

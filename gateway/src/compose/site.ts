@@ -36,7 +36,7 @@ import type { DocsFacts } from '../http/site/docs/facts.ts';
 export function composeSite(
   app: App,
   keyUses: KeyUseStore,
-): { deps: SiteDeps; samples: Sample[]; showcase: Showcase } {
+): { deps: SiteDeps; samples: Sample[]; showpieces: Showcase['list'] } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
   const { database, clock, collections, models, runTransaction } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
@@ -81,10 +81,7 @@ export function composeSite(
       realPersonNeedsSecondFactor: config.realPersonNeedsSecondFactor,
     },
     samples: config.mode === 'development' ? readSamples() : [],
-    showcase: {
-      list: createShowpieceReads({ media: work.media, clock, log }),
-      store: work.media,
-    },
+    showpieces: createShowpieceReads({ media: work.media, clock, log }),
   };
 }
 

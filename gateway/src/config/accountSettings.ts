@@ -1,12 +1,13 @@
+import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { parseMoney } from '../domain/cost.ts';
-import {
-  checkSharedSuffix,
-  parseHostName,
-  parseHostRule,
-  type HostOverride,
-} from '../domain/inputUrl.ts';
+import { parseHostName, parseHostRule, type HostOverride } from '../domain/inputUrl.ts';
+import type * as SharedSuffix from '../domain/sharedSuffix.ts';
 import { choice, commaSeparated, flag, parseLink, parsed, wholeNumber } from './setting.ts';
+
+const load = createRequire(import.meta.url);
+/** The list of public suffixes is large, and few operators name hosts. */
+const sharedSuffix = () => load('../domain/sharedSuffix.ts') as typeof SharedSuffix;
 
 /** Settings of accounts: sign-up, credits, support and input hosts. */
 export const accountSettings = {
@@ -103,7 +104,7 @@ function parseHostRules(text: string): readonly string[] {
     const rule = parseHostRule(item);
     // A wildcard under a store's shared host is the operator's decision; one under a registry's suffix
     // is a mistake.
-    const own = rule.ok ? checkSharedSuffix(rule.rule, [rule.rule]) : rule;
+    const own = rule.ok ? sharedSuffix().checkSharedSuffix(rule.rule, [rule.rule]) : rule;
     if (!own.ok) throw new Error(`"${item}": ${own.reason.replace(/\.$/, '')}`);
     return own.rule;
   });

@@ -14,6 +14,7 @@ import {
 import { readLogo } from '../domain/logo.ts';
 import { languages, type Language } from '../domain/language.ts';
 import { FileProblems, reporter } from '../domain/fileProblems.ts';
+import { once } from './once.ts';
 import { parseLink } from './setting.ts';
 
 /** BRAND_FILE as the operator writes it. */
@@ -28,16 +29,18 @@ interface BrandFileJson {
 }
 
 /** Without signs that would end a header, a quoted name or the issuer of a second factor. */
-const shownName = Joi.string()
-  .pattern(/^(?! )[^\p{C}:"<>\\]{1,40}(?<! )$/u)
-  .messages({
-    'string.empty': 'needs 1 to 40 characters',
-    'string.pattern.base': 'needs 1 to 40 characters, none of them : " < > \\ or a line break',
-  });
+const shownName = () =>
+  Joi.string()
+    .pattern(/^(?! )[^\p{C}:"<>\\]{1,40}(?<! )$/u)
+    .messages({
+      'string.empty': 'needs 1 to 40 characters',
+      'string.pattern.base': 'needs 1 to 40 characters, none of them : " < > \\ or a line break',
+    });
 
-const colour = Joi.string()
-  .pattern(/^#[0-9a-f]{6}$/i)
-  .messages({ 'string.pattern.base': 'is not a colour such as #0f6e66' });
+const colour = () =>
+  Joi.string()
+    .pattern(/^#[0-9a-f]{6}$/i)
+    .messages({ 'string.pattern.base': 'is not a colour such as #0f6e66' });
 
 const link = (protocols: RegExp, allowed: string) =>
   Joi.string()
@@ -52,30 +55,31 @@ const link = (protocols: RegExp, allowed: string) =>
     })
     .messages({ link: `is not ${allowed}` });
 
-const file = Joi.string().max(4096);
-const page = link(/^https?:/, 'an https or http address');
-const colours = Joi.object({ accent: colour.required(), on_accent: colour });
-
-const schema = Joi.object<BrandFileJson>({
-  name: shownName.required(),
-  logo: Joi.object({ light: file.required(), dark: file, icon: file }),
-  colours: Joi.object({ light: colours.required(), dark: colours.required() }),
-  support: link(/^(https?|mailto):/, 'an https, http or mailto address'),
-  legal: Joi.object({ terms: page, privacy: page, imprint: page }),
-  mail: Joi.object({
-    name: shownName,
-    address: Joi.string()
-      .max(254)
-      .pattern(/^[^\s<>@",;:\\]+@[^\s<>@",;:\\]+$/)
-      .messages({ 'string.pattern.base': 'is not a mail address' }),
-  }),
-  languages: Joi.array()
-    .items(Joi.string().valid(...languages))
-    .unique()
-    .min(1),
-})
-  .required()
-  .prefs({ errors: { label: false, wrap: { label: false } } });
+const schemaOf = once(() => {
+  const file = Joi.string().max(4096);
+  const page = link(/^https?:/, 'an https or http address');
+  const colours = Joi.object({ accent: colour().required(), on_accent: colour() });
+  return Joi.object<BrandFileJson>({
+    name: shownName().required(),
+    logo: Joi.object({ light: file.required(), dark: file, icon: file }),
+    colours: Joi.object({ light: colours.required(), dark: colours.required() }),
+    support: link(/^(https?|mailto):/, 'an https, http or mailto address'),
+    legal: Joi.object({ terms: page, privacy: page, imprint: page }),
+    mail: Joi.object({
+      name: shownName(),
+      address: Joi.string()
+        .max(254)
+        .pattern(/^[^\s<>@",;:\\]+@[^\s<>@",;:\\]+$/)
+        .messages({ 'string.pattern.base': 'is not a mail address' }),
+    }),
+    languages: Joi.array()
+      .items(Joi.string().valid(...languages))
+      .unique()
+      .min(1),
+  })
+    .required()
+    .prefs({ errors: { label: false, wrap: { label: false } } });
+});
 
 /** Names of fields, for hints at the one that was meant. */
 const fieldNames =
@@ -100,7 +104,7 @@ function sentenceOf({ path, type, message, context }: Joi.ValidationErrorItem): 
  * @throws FileProblems with every problem.
  */
 export function parseBrandFile(content: unknown, readFile: (path: string) => Uint8Array): Brand {
-  const checked = schema.validate(content, { convert: false, abortEarly: false });
+  const checked = schemaOf().validate(content, { convert: false, abortEarly: false });
   const problems: string[] = [];
   const wrong = checked.error?.details ?? [];
   for (const each of wrong) reporter(problems, each.path)([], sentenceOf(each));

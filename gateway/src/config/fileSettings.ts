@@ -1,15 +1,22 @@
+import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import { catalogue, maxLimit, withPrices } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/account.ts';
 import { builtInBrand, type Brand } from '../domain/brand.ts';
-import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
+import type * as SafetyPolicies from '../domain/safetyPolicy.ts';
+import type { SafetyRule } from '../domain/safetyPolicy.ts';
 import { mostLogoBytes } from '../domain/logo.ts';
 import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { readRoutesFile } from './routesFile.ts';
 import { parseBrandFile } from './brandFile.ts';
 import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
+import { once } from './once.ts';
 import { path, type ConfigProblem } from './setting.ts';
+
+const load = createRequire(import.meta.url);
+/** The engine of patterns, which is loaded where there are rules. */
+const safetyPolicies = () => load('../domain/safetyPolicy.ts') as typeof SafetyPolicies;
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 
@@ -140,15 +147,17 @@ function check<T>(schema: Joi.Schema<T>, content: unknown): T {
   );
 }
 
-const limitsSchema = Joi.object<Record<string, number>>(
-  Object.fromEntries(
-    limitRules.map(({ name, min }) => [name, Joi.number().integer().min(min).max(maxLimit)]),
-  ),
-).label('limits');
+const limitsSchema = once(() =>
+  Joi.object<Record<string, number>>(
+    Object.fromEntries(
+      limitRules.map(({ name, min }) => [name, Joi.number().integer().min(min).max(maxLimit)]),
+    ),
+  ).label('limits'),
+);
 
 /** The default limits, overridden by LIMITS_FILE. @throws Error like `check`. */
 function parseLimits(content: unknown): Limits {
-  const given = check(limitsSchema, content);
+  const given = check(limitsSchema(), content);
   const limits = { ...defaultLimits };
   for (const { limit, name } of limitRules) limits[limit] = given[name] ?? limits[limit];
   return limits;
@@ -157,27 +166,30 @@ function parseLimits(content: unknown): Limits {
 const texts = (most: number, length: number) =>
   Joi.array().items(Joi.string().min(1).max(length)).max(most);
 
-const safetySchema = Joi.object<{ rules: (Pick<SafetyRule, 'name'> & Partial<SafetyRule>)[] }>({
-  rules: Joi.array()
-    .items(
-      Joi.object({
-        name: Joi.string().min(1).max(100).required(),
-        words: texts(10_000, 200),
-        patterns: texts(1_000, 1_000),
-      }).or('words', 'patterns'),
-    )
-    .unique('name')
-    .max(1_000)
-    .required(),
-}).required();
+const safetySchema = once(() =>
+  Joi.object<{ rules: (Pick<SafetyRule, 'name'> & Partial<SafetyRule>)[] }>({
+    rules: Joi.array()
+      .items(
+        Joi.object({
+          name: Joi.string().min(1).max(100).required(),
+          words: texts(10_000, 200),
+          patterns: texts(1_000, 1_000),
+        }).or('words', 'patterns'),
+      )
+      .unique('name')
+      .max(1_000)
+      .required(),
+  }).required(),
+);
 
 /** The operator's safety rules. @throws Error like `check`, or for a word or pattern that cannot work. */
 function parseSafety(content: unknown): readonly SafetyRule[] {
-  const rules = check(safetySchema, content).rules.map(({ name, words = [], patterns = [] }) => ({
+  const rules = check(safetySchema(), content).rules.map(({ name, words = [], patterns = [] }) => ({
     name,
     words,
     patterns,
   }));
+  const { createSafetyPolicy, SafetyRuleProblem } = safetyPolicies();
   try {
     createSafetyPolicy(rules);
   } catch (problem) {

@@ -1,5 +1,6 @@
 import { didYouMean, maxPrice, type Fraction } from '@framegate/contract';
 import Joi from 'joi';
+import { once } from './once.ts';
 import { reporter } from '../domain/fileProblems.ts';
 import { applyModelsFile, ModelsFileError, type ModelsFileJson } from '../domain/modelsFile.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
@@ -10,93 +11,101 @@ const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 const words = () => Joi.array().items(text(64)).unique().max(50);
 
 /** Day or time with its zone. */
-const moment = text(40).custom((value: string, helpers) => {
-  const isWritten = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(
-    value,
-  );
-  return isWritten && !Number.isNaN(Date.parse(value)) ? value : helpers.error('time');
-});
+const moment = once(() =>
+  text(40).custom((value: string, helpers) => {
+    const isWritten = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(
+      value,
+    );
+    return isWritten && !Number.isNaN(Date.parse(value)) ? value : helpers.error('time');
+  }),
+);
 
-const fraction = Joi.object<Fraction>({
-  numerator: whole(1, 1000).required(),
-  denominator: whole(1, 1000).required(),
-});
+const fraction = once(() =>
+  Joi.object<Fraction>({
+    numerator: whole(1, 1000).required(),
+    denominator: whole(1, 1000).required(),
+  }),
+);
 
-const credits = Joi.object().pattern(text(64), whole(1, maxPrice));
+const credits = once(() => Joi.object().pattern(text(64), whole(1, maxPrice)));
 
-/** Derived from other fields: it may be left in an entry that was copied from GET /models. */
-const derived = Joi.any();
-
-const timedInputs = { max_count: whole(0), max_bytes: whole(1), max_seconds: whole(1) };
-
-const entryFields = {
-  id: text(64),
-  object: derived,
-  type: text(10).valid('video', 'image'),
-  display_name: text(60),
-  capabilities: Joi.object({
-    modes: words(),
-    duration_seconds: Joi.object({ min: whole(1), max: whole(1), default: whole(1) }).allow(null),
-    resolutions: words(),
-    aspect_ratios: words(),
-    generate_audio: Joi.boolean(),
-    real_person_modes: words(),
-    max_prompt_length: whole(1),
-    inputs: Joi.object({
-      image: Joi.object({ max_count: whole(0), max_bytes: whole(1), max_pixels: whole(1) }),
-      video: Joi.object(timedInputs),
-      audio: Joi.object(timedInputs),
+const entryFields = once(() => {
+  const timedInputs = { max_count: whole(0), max_bytes: whole(1), max_seconds: whole(1) };
+  /** Derived from other fields: it may be left in an entry that was copied from GET /models. */
+  const derived = Joi.any();
+  return {
+    id: text(64),
+    object: derived,
+    type: text(10).valid('video', 'image'),
+    display_name: text(60),
+    capabilities: Joi.object({
+      modes: words(),
+      duration_seconds: Joi.object({ min: whole(1), max: whole(1), default: whole(1) }).allow(null),
+      resolutions: words(),
+      aspect_ratios: words(),
+      generate_audio: Joi.boolean(),
+      real_person_modes: words(),
+      max_prompt_length: whole(1),
+      inputs: Joi.object({
+        image: Joi.object({ max_count: whole(0), max_bytes: whole(1), max_pixels: whole(1) }),
+        video: Joi.object(timedInputs),
+        audio: Joi.object(timedInputs),
+      }),
+      n: Joi.object({ min: whole(1), max: whole(1) }).allow(null),
+      output_formats: words(),
     }),
-    n: Joi.object({ min: whole(1), max: whole(1) }).allow(null),
-    output_formats: words(),
-  }),
-  pricing: Joi.object({
-    unit: derived,
-    per: text(20),
-    credits,
-    audio: fraction,
-    rounding: derived,
-    examples: derived,
-  }),
-  next_pricing: derived,
-  typical_seconds: whole(1, 86_400),
-  max_seconds: Joi.forbidden().messages({
-    'any.unknown': 'is not set here: it is VIDEO_DEADLINE_SECONDS or IMAGE_DEADLINE_SECONDS',
-  }),
-  deprecated_at: moment.allow(null),
-  sunset_at: moment.allow(null),
-};
+    pricing: Joi.object({
+      unit: derived,
+      per: text(20),
+      credits: credits(),
+      audio: fraction(),
+      rounding: derived,
+      examples: derived,
+    }),
+    next_pricing: derived,
+    typical_seconds: whole(1, 86_400),
+    max_seconds: Joi.forbidden().messages({
+      'any.unknown': 'is not set here: it is VIDEO_DEADLINE_SECONDS or IMAGE_DEADLINE_SECONDS',
+    }),
+    deprecated_at: moment().allow(null),
+    sunset_at: moment().allow(null),
+  };
+});
 
 /** Ids of models and names of groups: how customers and support read and write them. */
 const modelId = /^(?=.{1,64}$)[a-z0-9]+([.-][a-z0-9]+)*$/;
 const groupName = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
-const schema = Joi.object<ModelsFileJson>({
-  from: moment,
-  models: Joi.object().pattern(modelId, Joi.object(entryFields)).max(100),
-  groups: Joi.object()
-    .pattern(
-      groupName,
-      Joi.object().pattern(
-        text(64),
-        Joi.object({ factor: fraction, credits }).or('factor', 'credits'),
-      ),
-    )
-    .max(100),
-})
-  .required()
-  .prefs({ errors: { label: false, wrap: { label: false } } })
-  .messages({
-    time: 'must be a day or a time with its zone, such as 2030-01-31T12:00:00Z',
-    'object.missing': 'needs a factor or credits',
-  });
+const schemaOf = once(() =>
+  Joi.object<ModelsFileJson>({
+    from: moment(),
+    models: Joi.object().pattern(modelId, Joi.object(entryFields())).max(100),
+    groups: Joi.object()
+      .pattern(
+        groupName,
+        Joi.object().pattern(
+          text(64),
+          Joi.object({ factor: fraction(), credits: credits() }).or('factor', 'credits'),
+        ),
+      )
+      .max(100),
+  })
+    .required()
+    .prefs({ errors: { label: false, wrap: { label: false } } })
+    .messages({
+      time: 'must be a day or a time with its zone, such as 2030-01-31T12:00:00Z',
+      'object.missing': 'needs a factor or credits',
+    }),
+);
 
 /** Names of fields, for hints at the one that was meant. */
-const fieldNames = ['from', 'models', 'groups', 'factor', 'numerator', 'denominator'].concat(
-  Object.keys(entryFields),
-  ['modes', 'duration_seconds', 'resolutions', 'aspect_ratios', 'generate_audio'],
-  ['real_person_modes', 'max_prompt_length', 'inputs', 'n', 'output_formats', 'credits', 'audio'],
-  ['max_count', 'max_bytes', 'max_pixels', 'max_seconds', 'min', 'max', 'default'],
+const fieldNames = once(() =>
+  ['from', 'models', 'groups', 'factor', 'numerator', 'denominator'].concat(
+    Object.keys(entryFields()),
+    ['modes', 'duration_seconds', 'resolutions', 'aspect_ratios', 'generate_audio'],
+    ['real_person_modes', 'max_prompt_length', 'inputs', 'n', 'output_formats', 'credits', 'audio'],
+    ['max_count', 'max_bytes', 'max_pixels', 'max_seconds', 'min', 'max', 'default'],
+  ),
 );
 
 function unknownName(path: readonly (string | number)[]): string {
@@ -107,7 +116,7 @@ function unknownName(path: readonly (string | number)[]): string {
   if (path.length === 2 && part === 'groups') {
     return 'is not a group name: use lower-case letters, digits, hyphens and _';
   }
-  return `is not a field here${didYouMean(String(path.at(-1) ?? name), fieldNames)}`;
+  return `is not a field here${didYouMean(String(path.at(-1) ?? name), fieldNames())}`;
 }
 
 /** The catalogue described by MODELS_FILE. */
@@ -119,7 +128,7 @@ export interface ModelsFile {
 
 /** Reads the content of MODELS_FILE. @throws ModelsFileError with every problem. */
 export function parseModelsFile(content: unknown): ModelsFile {
-  const checked = schema.validate(content, { convert: false, abortEarly: false });
+  const checked = schemaOf().validate(content, { convert: false, abortEarly: false });
   const errors = checked.error?.details ?? [];
   const problems: string[] = [];
   for (const { path, type, message } of errors) {

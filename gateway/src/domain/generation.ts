@@ -91,6 +91,11 @@ export interface Generation {
   accountId: string;
   channel: 'api' | 'pc';
   keyId: string | null;
+  /**
+   * The person who made it at the site, by their own account. Absent for keys, for the operator's product, and in
+   * generations from before it was stored.
+   */
+  madeBy?: string;
   requestId: string;
   /** The span of its create, if traced. */
   trace?: TraceContext;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { checkSharedSuffix, hostMatches, parseHostName, parseHostRule } from './inputUrl.ts';
+import { hostMatches, parseHostName, parseHostRule } from './inputUrl.ts';
+import { checkSharedSuffix } from './sharedSuffix.ts';
 
 describe('parseHostRule', () => {
   test.each([

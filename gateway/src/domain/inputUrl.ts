@@ -1,5 +1,3 @@
-import { parse } from 'tldts';
-
 /** Maximum length of an input URL in characters. */
 export const maxInputUrlLength = 2048;
 
@@ -137,7 +135,7 @@ export function parseHostName(text: string): ParsedHostName {
 
 /**
  * Parses a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star. Public
- * suffixes such as `co.uk` are checked by `checkSharedSuffix`.
+ * suffixes such as `co.uk` are checked by `checkSharedSuffix` (sharedSuffix.ts).
  */
 export function parseHostRule(text: string): ParsedHostRule {
   if (/[/:]/.test(text) && !text.startsWith('[')) {
@@ -171,45 +169,4 @@ export function isAutoApproved(rule: string, autoApproved: readonly string[]): b
   if (!rule.startsWith('*.')) return hostMatches(autoApproved, rule);
   const wildcards = autoApproved.filter((each) => each.startsWith('*.'));
   return wildcards.includes(rule) || hostMatches(wildcards, rule.slice(2));
-}
-
-/** Stores that name customers' buckets below these names and are missing from the public-suffix list. */
-const sharedStores = [
-  'storage.googleapis.com',
-  'r2.cloudflarestorage.com',
-  'backblazeb2.com',
-  'wasabisys.com',
-  'aliyuncs.com',
-  'myqcloud.com',
-];
-
-/** Labels below which the list has suffixes of stores: the list can be asked about a name but not searched. */
-const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
-
-/** Whether strangers can have names below this one: it is a public suffix (publicsuffix.org) or above one. */
-function isShared(name: string): 'registry' | 'store' | null {
-  const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
-  if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';
-  if (sharedStores.some((store) => store === name || store.endsWith(`.${name}`))) return 'store';
-  const below = probes.some((probe) => {
-    const found = parse(`${probe}.${name}`, { allowPrivateDomains: true }).publicSuffix;
-    return found !== null && found.endsWith(`.${name}`);
-  });
-  return below ? 'store' : null;
-}
-
-/**
- * Refuses a wildcard that would cover other people's hosts: always below a registry's suffix such as `co.uk`;
- * below a store's such as `s3.amazonaws.com` unless the operator lists exactly this rule.
- * @param rule As returned by `parseHostRule`.
- * @param listed The operator's own rules.
- */
-export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {
-  const shared = rule.startsWith('*.') ? isShared(rule.slice(2)) : null;
-  if (shared === null || (shared === 'store' && listed.includes(rule))) return { ok: true, rule };
-  const names = shared === 'store' ? 'the buckets and sites of all its customers' : 'everybody';
-  return {
-    ok: false,
-    reason: `Name your own host: ${rule} would cover ${names}.`,
-  };
 }

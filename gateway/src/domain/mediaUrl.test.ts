@@ -55,6 +55,21 @@ describe('signOutputUrl', () => {
     );
   });
 
+  test('signs alike whatever was signed before, and with the secret of its own key', () => {
+    const first = signed().url;
+    for (let index = 0; index < 2_100; index += 1) {
+      signOutputUrl({
+        ...output,
+        index: index % 999,
+        nowMs: at + index * hourMs,
+        deletedAtMs: Infinity,
+      });
+    }
+    expect(signed().url).toBe(first);
+    const others = [{ version: '2', secret: 'of another gateway' }];
+    expect(own(first, at, others)).toEqual(invalid);
+  });
+
   test('needs a key', () => {
     expect(() => signOutputUrl({ ...output, signingKeys: [], nowMs: at, deletedAtMs: at })).toThrow(
       'no key',

@@ -175,16 +175,26 @@ function sign(
   return { url, expiresAtMs: expires * 1000 };
 }
 
+/** Signatures kept for each key: a player asks for many parts of one file, and pages list the same files again. */
+const mostKept = 2_000;
+const kept = new WeakMap<VersionedSecret, Map<string, string>>();
+
 /** HMAC-SHA256 over all parts of the URL and its purpose; base64url, 43 characters. */
 function signatureOf(
   purpose: MediaPurpose,
   name: MediaName,
   expires: string,
-  { version, secret }: VersionedSecret,
+  key: VersionedSecret,
 ): string {
-  return createHmac('sha256', secret)
-    .update(`framegate media url\n${mediaKey(purpose, name)}\n${expires}\n${version}`)
-    .digest('base64url');
+  const signed = `framegate media url\n${mediaKey(purpose, name)}\n${expires}\n${key.version}`;
+  const signatures = kept.get(key) ?? new Map<string, string>();
+  const known = signatures.get(signed);
+  if (known !== undefined) return known;
+  const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
+  kept.set(key, signatures.set(signed, signature));
+  const [oldest = ''] = signatures.keys();
+  if (signatures.size > mostKept) signatures.delete(oldest);
+  return signature;
 }
 
 /** Compares the texts instead of the decoded values: base64url has several spellings of one value. */

@@ -6,6 +6,7 @@ import {
   forgetPerson,
   inviteMember,
   isFormerMaker,
+  peopleOf,
   joinTeam,
   removeMember,
   roleIn,
@@ -91,6 +92,11 @@ describe('a member', () => {
       'always remains its owner',
     );
     expect(() => changeMember(team, eva.id, (member) => member)).toThrow('no longer');
+  });
+
+  test('has people by name, the owner first, and nobody without members', () => {
+    expect([...peopleOf(joined).values()]).toEqual([joined.email, eva.email]);
+    expect(peopleOf({ ...joined, members: [] }).size).toBe(0);
   });
 
   test('leaves keys behind, which keep the name of their maker until that person is erased', () => {

@@ -48,6 +48,16 @@ export function roleIn(
   return account.members?.find(({ id }) => id === personId)?.role ?? null;
 }
 
+/** Addresses of the people of a team by the ids of their own accounts, the owner's first; empty without members. */
+export function peopleOf({
+  id,
+  email,
+  members = [],
+}: Pick<Account, 'id' | 'email' | 'members'>): ReadonlyMap<string, string> {
+  if (members.length === 0) return new Map();
+  return new Map([[id, email], ...members.map((each) => [each.id, each.email] as const)]);
+}
+
 /** Whether the maker of a key has left. */
 export function isFormerMaker(
   account: Pick<Account, 'id' | 'members'>,

@@ -19,6 +19,19 @@ const statusMessages: Readonly<Record<number, string>> = {
   503: 'Framegate is not available for a moment. Try again in a minute.',
 };
 
+/**
+ * Refuses to sign a request to another server, such as one of the HTTP Request node.
+ * @param base The base URL of the credential.
+ * @throws RangeError
+ */
+function requireOwnServer(base: string, request: IHttpRequestOptions): void {
+  // The HTTP Request node gives its address by the name that requests had before.
+  const { uri } = request as { uri?: string };
+  const { origin } = new URL(request.url || uri || '', request.baseURL ?? base);
+  if (origin === new URL(base).origin) return;
+  throw new RangeError(`The key of this credential is sent to its Base URL only, not to ${origin}`);
+}
+
 /** Address and key of a Framegate account; the test reads the balance and spends nothing. */
 export class FramegateApi implements ICredentialType {
   name = 'framegateApi';
@@ -59,13 +72,13 @@ export class FramegateApi implements ICredentialType {
 
   /**
    * Adds the key to a request.
-   * @throws RangeError when the base URL is none that a key may be sent to.
+   * @throws RangeError when the base URL is none that a key may be sent to, or the request goes elsewhere.
    */
   authenticate = async (
     { baseUrl, apiKey }: ICredentialDataDecryptedObject,
     request: IHttpRequestOptions,
   ): Promise<IHttpRequestOptions> => {
-    readBaseUrl(baseUrl);
+    requireOwnServer(readBaseUrl(baseUrl), request);
     const authorization = { Authorization: `Bearer ${String(apiKey)}` };
     return { ...request, headers: { ...request.headers, ...authorization } };
   };

@@ -41,6 +41,12 @@ export const operatorGenerationSchema = object<OperatorGeneration>({
   account_id: accountId(),
   channel: oneOf(channels).required(),
   key_id: words().allow(null).required(),
+  made_by: words()
+    .allow(null)
+    .required()
+    .description(
+      'The own account of the person who made it at the site; null for keys, for you, and where it was not stored yet.',
+    ),
   mode: words().allow(null).required().description('null for images.'),
   prompt: Joi.string().allow('').required().description('Empty once it has been removed.'),
 })

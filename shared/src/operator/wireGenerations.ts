@@ -25,6 +25,7 @@ export type OperatorGeneration = GenerationRecord & {
   account_id: string;
   channel: 'api' | 'pc';
   key_id: string | null;
+  made_by: string | null;
   mode: string | null;
   prompt: string;
 };

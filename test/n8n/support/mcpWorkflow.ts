@@ -16,7 +16,7 @@ export const mcpWorkflow = {
   nodes: [
     {
       id: 'mcp-1',
-      name: 'When clicking Execute',
+      name: 'When clicking ‘Execute workflow’',
       typeVersion: 1,
       position: [0, 0],
       type: 'n8n-nodes-base.manualTrigger',
@@ -57,7 +57,7 @@ export const mcpWorkflow = {
     },
   ],
   connections: {
-    'When clicking Execute': { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
+    'When clicking ‘Execute workflow’': { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
     'Chat model': {
       ai_languageModel: [[{ node: 'AI Agent', type: 'ai_languageModel', index: 0 }]],
     },

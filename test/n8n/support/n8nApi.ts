@@ -85,7 +85,7 @@ export function n8nApi(origin: string): N8nApi {
       return (JSON.parse(text) as { data: unknown }).data;
     },
     get: (path) => send('GET', path),
-    async run(workflowId, trigger = 'When clicking Execute') {
+    async run(workflowId, trigger = 'When clicking ‘Execute workflow’') {
       const workflowData = await api.request('GET', `/workflows/${workflowId}`);
       const body = { workflowData, triggerToStartFrom: { name: trigger } };
       const { executionId } = (await api.request('POST', `/workflows/${workflowId}/run`, body)) as {

@@ -52,7 +52,7 @@ export function workflow(
     nodes: [
       {
         id: `${id}-0`,
-        name: 'When clicking Execute',
+        name: 'When clicking ‘Execute workflow’',
         typeVersion: 1,
         position: at(0),
         type: 'n8n-nodes-base.manualTrigger',
@@ -94,7 +94,7 @@ export function workflow(
       })),
     ],
     connections: {
-      'When clicking Execute': to('Rows'),
+      'When clicking ‘Execute workflow’': to('Rows'),
       Rows: to('Items'),
       Items: to('Framegate'),
       Framegate: { main: outputs.flatMap((name) => to(name).main) },

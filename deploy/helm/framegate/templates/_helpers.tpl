@@ -76,10 +76,10 @@ spec:
             capabilities: { drop: [ALL] }
           env:
             - { name: ROLE, value: {{ .role }} }
-            {{- if eq .role "api" }}
-            # Room for what requests make and drop (docs/deploy/capacity.md).
-            - { name: NODE_OPTIONS, value: --max-semi-space-size=32 }
-            {{- end }}
+            # An api has room for what requests make and drop; a worker keeps its memory small with many
+            # generations in flight (docs/deploy/capacity.md).
+            - name: NODE_OPTIONS
+              value: {{ ternary "--max-semi-space-size=32" "--max-old-space-size=1536 --max-semi-space-size=16" (eq .role "api") }}
             {{- with .root.Values.extraEnv }}
             {{- toYaml . | nindent 12 }}
             {{- end }}

@@ -100,12 +100,17 @@ export function collectionsOf(connection: Connection): Collections {
 /** Mongoose's models of our collections, for statements whose microseconds do not count. */
 export type Models = { [N in keyof Schemas]: TypedModel<StoredOf<Schemas[N]>> };
 
-/** The models of one connection. */
+/** The models of one connection. Each is compiled on first use: a command of `npm run admin` needs few. */
 export function modelsOf(connection: Connection): Models {
-  const named = Object.entries(schemas).map(
-    ([key, schema]) => [key, connection.model(key, schema as Schema)] as const,
-  );
-  return Object.fromEntries(named) as never;
+  const compiled = (key: string, schema: Schema) => ({
+    enumerable: true,
+    get: () => (connection.models[key] ?? connection.model(key, schema)) as unknown,
+  });
+  const named = Object.entries(schemas).map(([key, schema]) => [
+    key,
+    compiled(key, schema as Schema),
+  ]);
+  return Object.defineProperties({}, Object.fromEntries(named) as PropertyDescriptorMap) as Models;
 }
 
 /** A guarded write missed: another process has written the document since it was read. */

@@ -125,6 +125,7 @@ function withoutPerson(now: Date) {
         inputs: [],
         storedInputs: null,
         replay: null,
+        madeBy: '$$REMOVE',
         erased: true,
         realPerson: {
           $cond: [

@@ -17,6 +17,7 @@ export const historyProjection = {
   ...viewProjection,
   channel: 1,
   keyId: 1,
+  madeBy: 1,
   requestId: 1,
   mode: 1,
   prompt: 1,
@@ -67,7 +68,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
     async labels(accountId, ids) {
       const found = generations.find(
         { _id: { $in: [...ids] }, accountId },
-        { projection: { model: 1, prompt: 1, channel: 1, keyId: 1, endedAt: 1 } },
+        { projection: { model: 1, prompt: 1, channel: 1, keyId: 1, madeBy: 1, endedAt: 1 } },
       );
       return (await found.toArray()).map(generationCodec.fromPart);
     },
@@ -130,6 +131,7 @@ function conditionsOf({
   model,
   channel,
   keyId,
+  madeBy,
   favourite,
   words = [],
 }: HistoryFilter): Filter<StoredGeneration> {
@@ -138,6 +140,7 @@ function conditionsOf({
     ...(model !== undefined && { model }),
     ...(channel !== undefined && { channel }),
     ...(keyId !== undefined && { keyId }),
+    ...(madeBy !== undefined && { madeBy }),
     ...(favourite && { favourite }),
     ...(words.length > 0 && {
       $and: words.map((word) => ({ prompt: { $regex: literalPattern(word), $options: 'i' } })),

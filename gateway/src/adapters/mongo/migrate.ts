@@ -1,14 +1,13 @@
 import type { Collections } from './collections.ts';
 import { isDatabaseTrouble, isDuplicate, retry } from './errors.ts';
 import { migrationCodec } from './models/migrations.ts';
-import { migrations as allMigrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { pause, repeatEvery } from '@framegate/limits';
 import { type DoneMigration, type StoredSchema, versionOf } from '../../domain/schemaVersion.ts';
 
-/** The schema version for which this code was written. */
-export const codeVersion = allMigrations.length;
+/** The schema version for which this code was written: the number of its migrations, which only `migrate` loads. */
+export const codeVersion = 26;
 
 const usualLeaseMs = 30_000;
 
@@ -37,7 +36,8 @@ export interface MigrateOptions {
  */
 export async function migrate(options: MigrateOptions): Promise<number[]> {
   const { collections, log, holder, leaseMs = usualLeaseMs } = options;
-  const { migrations = allMigrations, signal = new AbortController().signal } = options;
+  const { signal = new AbortController().signal } = options;
+  const { migrations } = options.migrations ? options : await import('./migrations/all.ts');
   const pending = async () => {
     const version = versionOf(await readSchema(collections, options.clock));
     return migrations.filter((each) => each.version > version);
@@ -46,7 +46,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   let isWaiting = false;
   for (;;) {
     if ((await pending()).length === 0) {
-      await keepSchemas(options);
+      await keepSchemas(options, migrations.length);
       return [];
     }
     if (await withPrimary(() => lock.take())) break;
@@ -96,15 +96,12 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
 }
 
 /** DOCUMENT_CHECKS may have changed since the migration. Validators of a newer release stay as they are. */
-async function keepSchemas({
-  collections,
-  clock,
-  applySchemas,
-  signal,
-  migrations = allMigrations,
-}: MigrateOptions): Promise<void> {
+async function keepSchemas(
+  { collections, clock, applySchemas, signal }: MigrateOptions,
+  wanted: number,
+): Promise<void> {
   const version = versionOf(await readSchema(collections, clock));
-  if (version === migrations.length) {
+  if (version === wanted) {
     await withPrimary(() => applySchemas(() => signal?.throwIfAborted()));
   }
 }

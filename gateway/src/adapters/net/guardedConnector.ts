@@ -68,8 +68,7 @@ export function createGuardedConnector(options: {
         connectChecked(target, done);
       }
     },
-    neverConnected: (error) =>
-      causesOf(error).some((each) => failures.has(each) || isBadPort(each)),
+    neverConnected: (error) => causesOf(error).some((each) => failures.has(each)),
   };
 }
 
@@ -147,8 +146,3 @@ export const resolveBySystem: ResolveHost = async (host) => {
   const found = await lookup(host, { all: true, hints: ADDRCONFIG });
   return found.map(({ address }) => address);
 };
-
-/** Whether fetch itself refused a port (WHATWG Fetch, section 2.9), such as 9 or 6000. */
-function isBadPort(error: object): boolean {
-  return 'message' in error && error.message === 'bad port';
-}

@@ -1,14 +1,19 @@
-import { hash, verify } from '@node-rs/argon2';
 import type { Passwords } from '../../application/ports/system.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Passwords hashed by argon2id, the library's default variant. */
+/** Passwords hashed by argon2id, the library's default variant. It is loaded for the first of them. */
 export const argon2Passwords: Passwords = {
-  hash: (password) => hash(password.normalize('NFC'), cost),
+  async hash(password) {
+    const { hash } = await import('@node-rs/argon2');
+    return hash(password.normalize('NFC'), cost);
+  },
   isKnown: isKnownPassword,
-  verify: (passwordHash, password) => verify(passwordHash, password.normalize('NFC')),
+  async verify(passwordHash, password) {
+    const { verify } = await import('@node-rs/argon2');
+    return verify(passwordHash, password.normalize('NFC'));
+  },
 };
 
 let knownPasswords: Promise<ReadonlySet<string>> | null = null;

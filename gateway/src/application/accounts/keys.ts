@@ -8,7 +8,8 @@ import {
   withoutRevokedHosts,
 } from '../../domain/keyLimits.ts';
 import { formatApiKey, hashApiKey, shownStart, type VersionedSecret } from '../../domain/apiKey.ts';
-import { checkSharedSuffix, parseHostRule } from '../../domain/inputUrl.ts';
+import { parseHostRule } from '../../domain/inputUrl.ts';
+import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';

@@ -21,8 +21,8 @@ export type Charge = Extract<Admission, { ok: true }> & Pick<Generation, 'monthC
 export interface Spender {
   /** Null for the account's own site, whose creates count against no key. */
   keyId: string | null;
-  /** The member of the team who creates at the site; absent for the account's own person and for a key. */
-  memberId?: string | undefined;
+  /** The person who creates at the site, by their own account; absent for a key and for the operator's product. */
+  personId?: string | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export function chargeAccount(
     keyId === null ? admission.account : countSpending(admission.account, keyId, costCredits, now);
   if (counted === null) throw keyLimitReached(account, keyId, costCredits, now);
   const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
-  const memberId = by.memberId ?? maker ?? null;
+  const memberId = by.personId ?? maker ?? null;
   const month = countMonth(counted, { keyId, memberId }, costCredits, now);
   if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, now);
   return {
@@ -119,6 +119,7 @@ export interface Origin {
   accountId: string;
   channel: 'api' | 'pc';
   keyId: string | null;
+  madeBy?: string;
   requestId: string;
   callerAddress: string;
   trace?: TraceContext;

@@ -8,7 +8,7 @@ import { deliverFromMemory } from './completeGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { endGeneration, handleUnknownOutcome, type Left } from './endGeneration.ts';
 import { keepTrying, loseWork } from './paidWork.ts';
-import { pollDelayMs } from './pollGeneration.ts';
+import { minPollDelayMs } from './pollGeneration.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**
@@ -95,7 +95,7 @@ async function keepAccepted(
       status: 'processing',
       step: 'submitted',
       attempts,
-      dueAt: clock.now() + pollDelayMs(0),
+      dueAt: clock.now() + minPollDelayMs,
       leaseUntil: 0,
       timeline: [{ at: acceptedAt, what: 'accepted by the provider' }],
     });

@@ -114,9 +114,9 @@ async function decideCreate(
 }
 
 /** A member who has just been removed creates nothing more. @throws Refusal `account_suspended`. */
-function requireMember(account: Account, { memberId }: Spender): void {
-  if (memberId === undefined) return;
-  const role = roleIn(account, memberId);
+function requireMember(account: Account, { personId }: Spender): void {
+  if (personId === undefined) return;
+  const role = roleIn(account, personId);
   if (role !== null && mayInTeam(role, 'create')) return;
   throw new Refusal('account_suspended', {
     message: 'You can no longer create anything in this team.',
@@ -139,7 +139,7 @@ async function accept(
   charge: Charge,
   now: number,
 ): Promise<AccountDecision<FirstAnswer>> {
-  const { accountId, keyId } = command.caller;
+  const { accountId, keyId, personId } = command.caller;
   const { requestId, callerAddress } = command;
   const generation = buildGeneration(
     {
@@ -147,6 +147,7 @@ async function accept(
       accountId,
       channel: keyId === null ? 'pc' : 'api',
       keyId,
+      ...(personId !== undefined && { madeBy: personId }),
       requestId,
       callerAddress,
       ...(command.trace && { trace: command.trace }),

@@ -73,6 +73,8 @@ export interface Timings {
   superviseEveryMs: number;
   /** How long before a version of the catalogue begins all processes have to know it. */
   catalogueNoticeMs: number;
+  /** Timeout for removing one file. */
+  removalMs: number;
 }
 
 /** With these, a killed process's generation moves again within a minute: lease, neglect and one reconciliation. */
@@ -84,6 +86,7 @@ export const usualTimings: Timings = {
   reconcileEveryMs: 10_000,
   superviseEveryMs: 10_000,
   catalogueNoticeMs: 20_000,
+  removalMs: 15_000,
 };
 
 /** Dependencies of the use cases that answer the API. */

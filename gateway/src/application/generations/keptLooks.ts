@@ -13,6 +13,8 @@ export interface KeptLooks {
    * process stops.
    */
   keep(generation: Generation, dueAt: number): boolean;
+  /** The number of looks that it remembers. */
+  readonly count: number;
   /** Forgets all looks, and keeps none from now on. @returns their generations. */
   release(): Generation[];
 }
@@ -31,13 +33,19 @@ export function createKeptLooks(
     keep(generation, dueAt) {
       const { id } = generation;
       if (isReleased || kept.size >= maxKept || dueAt >= generation.dueAt) return false;
-      const timer = setTimeout(() => {
-        kept.delete(id);
-        look(generation);
-      }, dueAt - clock.now()).unref();
+      const timer = setTimeout(
+        () => {
+          kept.delete(id);
+          look(generation);
+        },
+        Math.max(0, dueAt - clock.now()),
+      ).unref();
       clearTimeout(kept.get(id)?.timer);
       kept.set(id, { generation, timer });
       return true;
+    },
+    get count() {
+      return kept.size;
     },
     release() {
       isReleased = true;

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { Generation } from '../../domain/generation.ts';
 import { createKeptLooks } from './keptLooks.ts';
 import { holdLease } from './lease.ts';
-import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
+import { actOnPoll, pollProvider, pollDelayMs } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
 import { pause } from '@framegate/limits';
@@ -53,18 +53,10 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   let polled: { generation: Generation; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  /** The longest pause between two polls, and the number of polls since it was computed. */
-  let maxDelayMs = maxPollDelayMs(0);
-  let counted = { since: clock.now(), polls: 0 };
-
-  function countPoll(): void {
-    counted.polls += 1;
-    const ms = clock.now() - counted.since;
-    if (ms < maxDelayMs) return;
-    // Each generation in flight here is polled about once within the longest pause.
-    maxDelayMs = maxPollDelayMs((counted.polls * maxDelayMs) / ms);
-    counted = { since: clock.now(), polls: 0 };
-  }
+  const dueAgainAt = ({ startedAt }: Generation) => {
+    const now = clock.now();
+    return now + pollDelayMs(now - (startedAt ?? now), looks.count + runningCount());
+  };
 
   async function flush(): Promise<void> {
     flushing = null;
@@ -86,15 +78,12 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   }
 
   async function poll(generation: Generation): Promise<void> {
-    countPoll();
     let claimed: Generation | null = null;
     try {
       const result = await pollProvider(deps, generation, stopping);
       await reachFaultPoint('poll.afterProvider');
       if (result.kind === 'pending' && clock.now() < generation.deadlineAt) {
-        const runningMs = clock.now() - (generation.startedAt ?? clock.now());
-        const soon = clock.now() + pollDelayMs(runningMs, maxDelayMs);
-        const dueAt = Math.min(soon, generation.deadlineAt);
+        const dueAt = Math.min(dueAgainAt(generation), generation.deadlineAt);
         if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
         return;
       }
@@ -111,7 +100,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       // After a lost lease another process continues; after other errors the lease expires and the poll
       // is repeated.
       if (claimed) return;
-      const dueAt = stopping.aborted ? clock.now() : clock.now() + maxDelayMs;
+      const dueAt = stopping.aborted ? clock.now() : dueAgainAt(generation);
       if (!looks.keep(generation, dueAt)) putOff(generation, dueAt);
     }
   }
@@ -130,6 +119,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     underWay.set(provider, works);
     return works;
   };
+  const runningCount = () => [...underWay.values()].reduce((sum, { works }) => sum + works.size, 0);
   const roomAt = (provider: string) =>
     Math.min(maxBatch, maxUnderWay - worksAt(provider).works.size);
 

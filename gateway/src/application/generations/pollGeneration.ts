@@ -14,27 +14,30 @@ import { watchFetches } from './watchFetches.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** Longest pause between two polls while many generations are in flight, in ms: an end is seen within 10 s. */
-const busyMaxDelayMs = 8_000;
-/** The same while few are in flight: an end is seen within 5 s. */
+/** Shortest pause between two polls of a generation, in ms. */
+export const minPollDelayMs = 500;
+/** Longest pause while few are in flight, in ms: an end is seen within 5 s. */
 const quietMaxDelayMs = 4_000;
-/** Polls per second of one process up to which the shorter pause applies. */
+/** Longest pause while many are in flight, in ms: an end is seen within 10 s. */
+const busyMaxDelayMs = 8_000;
+/** Polls per second of one process up to which the shorter pauses apply. */
 const pollsPerSecond = 1_250;
 /** A job fails after this many consecutive polls that found it finished without a readable result. */
 const maxUnreadableResults = 3;
 
 /**
- * The pause before the next poll of a generation that has run for `runningMs`, in ms: about a twelfth of its
- * running time, at most `maxDelayMs`.
+ * The pause before the next poll of a generation that has run for `runningMs`, in a process with `inFlight` generations
+ * to poll, in ms: about a twelfth of its running time, and longer where so many polls would exceed `pollsPerSecond`.
  */
-export function pollDelayMs(runningMs: number, maxDelayMs = busyMaxDelayMs): number {
-  return Math.min(maxDelayMs, Math.max(500, runningMs / 12));
+export function pollDelayMs(runningMs: number, inFlight: number): number {
+  const spreadMs = Math.min(busyMaxDelayMs, (inFlight / pollsPerSecond) * 1000);
+  const shortestMs = Math.max(minPollDelayMs, spreadMs);
+  return Math.min(Math.max(quietMaxDelayMs, spreadMs), Math.max(shortestMs, runningMs / 12));
 }
 
-/** The longest pause between two polls in a process with `inFlight` generations to poll, in ms. */
-export function maxPollDelayMs(inFlight: number): number {
-  const delayMs = (inFlight / pollsPerSecond) * 1000;
-  return Math.min(busyMaxDelayMs, Math.max(quietMaxDelayMs, delayMs));
+/** The pause after a failed poll or download of a generation that has run for `runningMs`, in ms. */
+function retryDelayMs(runningMs: number): number {
+  return 2 * Math.min(busyMaxDelayMs, Math.max(minPollDelayMs, runningMs / 12));
 }
 
 /** Asks the provider about a submitted generation, unless its files are already here. Throws only when aborted. */
@@ -102,8 +105,7 @@ export async function actOnPoll(
     await noteFault(deps, generation, { fault, unreadableResults, ...keptAnswer });
   }
   if (now < generation.deadlineAt) {
-    const delayMs = (result.kind === 'pending' ? 1 : 2) * pollDelayMs(runningMs);
-    return Math.min(now + delayMs, generation.deadlineAt);
+    return Math.min(now + retryDelayMs(runningMs), generation.deadlineAt);
   }
   await endGeneration(deps, generation, {
     status: 'failed',
@@ -149,7 +151,7 @@ async function takeOver(
     if (signal.aborted || error instanceof StaleWrite) throw error;
     log.warn({ generationId: generation.id, error }, 'outputs could not be fetched and stored');
     const now = clock.now();
-    const next = now + 2 * pollDelayMs(now - (startedAt ?? now));
+    const next = now + retryDelayMs(now - (startedAt ?? now));
     if (next < deadlineAt + timings.deadlineGraceMs) {
       await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
       return next;

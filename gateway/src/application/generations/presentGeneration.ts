@@ -15,6 +15,8 @@ export interface Addresses {
   /** Address of the media, without a slash at the end. */
   mediaUrl: string;
   mediaSigningKeys: readonly VersionedSecret[];
+  /** Where readers of results are sent on to, if they are. */
+  redirectUrl?: string;
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();

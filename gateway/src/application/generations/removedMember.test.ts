@@ -7,7 +7,7 @@ import type { CreateDeps } from './deps.ts';
 import { createEqualRequests } from './idempotently.ts';
 
 /** The end of a create by a member, whom the account as it is then has or has not. */
-function orderBy(memberId: string, members: Partial<Member>[]) {
+function orderBy(personId: string, members: Partial<Member>[]) {
   const createBucket = { tokens: 0, at: 0 };
   const account = {
     id: 'acct_team',
@@ -34,7 +34,7 @@ function orderBy(memberId: string, members: Partial<Member>[]) {
     },
   };
   return createGeneration(deps as unknown as CreateDeps, {
-    caller: { accountId: account.id, keyId: null, memberId },
+    caller: { accountId: account.id, keyId: null, personId },
     path: '/v1/videos',
     idempotencyKey: 'once',
     body: {},

@@ -51,6 +51,7 @@ async function tidy(
         },
       },
       database: { generations: { find: async () => ({ outputsDeletedAt: deletedAt }) } } as never,
+      timings: { removalMs: 1_000 },
       outputsKeptMs: 300 * day,
       promptsKeptMs: 30 * day,
       upkeep: {

@@ -9,13 +9,11 @@ import { dueRemovals, earliest, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '@framegate/limits';
 import { makeMissedPosters } from './makeMissedPosters.ts';
-import type { WorkDeps } from './deps.ts';
+import type { Timings, WorkDeps } from './deps.ts';
 
 /** Generations claimed at once, and worked on in parallel. */
 const claimedAtOnce = 100;
 const atOnce = 20;
-/** Timeout for removing one file, in ms. */
-const removalMs = 15_000;
 
 /** Retention of inputs after the end, in ms: 24 hours. */
 export const inputsKeptMs = 24 * 3600 * 1000;
@@ -24,6 +22,7 @@ type TidyDeps = Pick<
   WorkDeps,
   'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs' | 'posters' | 'database'
 > & {
+  timings: Pick<Timings, 'removalMs'>;
   upkeep: Pick<UpkeepStore, 'claimToTidy' | 'markTidied'>;
 };
 
@@ -67,7 +66,7 @@ async function tidy(
   now: number,
   signal: AbortSignal,
 ): Promise<TidyChange> {
-  const { media, outputsKeptMs, promptsKeptMs } = deps;
+  const { media, outputsKeptMs, promptsKeptMs, timings } = deps;
   const { status, storedInputs, outputs, outputsDeletedAt, inputs, attempts } = generation;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const due = dueRemovals(generation, kept, now);
@@ -82,7 +81,7 @@ async function tidy(
   ];
   const recorded = [...(noInputs ? (storedInputs ?? []) : []), ...(due.outputs ? outputs : [])];
   const keys = new Set([...recorded.map(({ key }) => key), ...files]);
-  for (const key of keys) await giveUpAfter(removalMs, media.delete(key));
+  for (const key of keys) await giveUpAfter(timings.removalMs, media.delete(key));
   const drawn = await makeMissedPosters(deps, generation, now, signal);
   return {
     ...(drawn && { outputs: drawn.outputs }),

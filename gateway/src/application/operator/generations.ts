@@ -37,6 +37,7 @@ export function presentGenerationOf({ create }: OperatorDeps, item: Shown): Oper
     account_id: item.accountId,
     channel: item.channel,
     key_id: item.keyId,
+    made_by: item.madeBy ?? null,
     mode: item.mode,
     prompt: item.prompt,
   };

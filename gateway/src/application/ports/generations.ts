@@ -24,7 +24,7 @@ export type GenerationView = Pick<
 
 /** A line of an account's history. */
 export type HistoryItem = GenerationView &
-  Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt' | 'favourite'>;
+  Pick<Generation, 'channel' | 'keyId' | 'madeBy' | 'requestId' | 'mode' | 'prompt' | 'favourite'>;
 
 /** Filters of a history; absent ones do not apply. */
 export interface HistoryFilter {
@@ -32,6 +32,8 @@ export interface HistoryFilter {
   model?: string;
   channel?: Generation['channel'];
   keyId?: string;
+  /** The own account of the person who made it at the site. */
+  madeBy?: string;
   /** Earliest creation time, in ms since the epoch. */
   from?: number;
   /** Exclusive end of creation times, in ms since the epoch. */
@@ -54,7 +56,7 @@ export interface HistoryPage {
 /** Identifies a generation in a list of other things. */
 export type GenerationLabel = Pick<
   Generation,
-  'id' | 'model' | 'prompt' | 'channel' | 'keyId' | 'endedAt'
+  'id' | 'model' | 'prompt' | 'channel' | 'keyId' | 'madeBy' | 'endedAt'
 >;
 
 /** Credits spent by an account's generations of one UTC day, model and key, net of refunds. */

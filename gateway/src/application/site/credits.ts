@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { availableCredits, compareLots, type LedgerEntry, type Lot } from '../../domain/credits.ts';
+import { peopleOf } from '../../domain/team.ts';
 import { csvLine, harmlessText } from '../../domain/text.ts';
 import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
@@ -46,8 +47,9 @@ export interface LedgerExport {
  */
 export async function openLedgerExport(
   deps: Pick<SiteDeps, 'database' | 'attempts' | 'clock'>,
-  accountId: string,
+  account: Account,
 ): Promise<LedgerExport> {
+  const { id: accountId } = account;
   await countAttempt(deps, 'ledgerExport', accountId);
   let open = true;
   const close = async (): Promise<void> => {
@@ -63,7 +65,7 @@ export async function openLedgerExport(
   }
   async function* pages(): AsyncGenerator<string> {
     try {
-      yield* ledgerCsv(deps, accountId);
+      yield* ledgerCsv(deps, account);
     } finally {
       await close();
     }
@@ -74,8 +76,10 @@ export async function openLedgerExport(
 /** All entries of an account's ledger, oldest first; pages are read on demand. */
 export async function* ledgerCsv(
   { database }: { database: Pick<Database, 'ledger' | 'generations'> },
-  accountId: string,
+  account: LedgerOwner,
 ): AsyncGenerator<string> {
+  const { id: accountId } = account;
+  const people = peopleOf(account);
   yield csvLine(columns);
   let balance = 0;
   for (let after = 0; ;) {
@@ -85,7 +89,8 @@ export async function* ledgerCsv(
     const labels = await labelsOf(database, accountId, page);
     const lines = page.map((entry) => {
       balance += entry.amount;
-      return csvLine(cells(entry, labels.get(entry.generationId ?? ''), balance));
+      const label = labels.get(entry.generationId ?? '');
+      return csvLine([...cells(entry, label, balance), personOf(account, people, label)]);
     });
     yield lines.join('');
     after = last.number;
@@ -105,7 +110,11 @@ const columns = [
   'model',
   'key',
   'balance',
+  'person',
 ] as const;
+
+/** The account of a ledger, and the people who spend its credits. */
+type LedgerOwner = Pick<Account, 'id' | 'email' | 'members' | 'keys'>;
 
 /** Labels of these entries' generations, by id. */
 export async function labelsOf(
@@ -133,6 +142,17 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
     label?.keyId ?? '',
     String(balance),
   ];
+}
+
+/** The address of the member who made a generation or its key; empty where nobody is known. */
+function personOf(
+  { id, keys }: LedgerOwner,
+  people: ReadonlyMap<string, string>,
+  label: GenerationLabel | undefined,
+): string {
+  const maker = label?.madeBy ?? keys.find((key) => key.id === label?.keyId)?.madeBy?.id;
+  if (maker === undefined) return '';
+  return harmlessText(people.get(maker) ?? (maker === id ? '' : 'former member'));
 }
 
 /** Days in the chart of an account's spending, including today. */

@@ -1,4 +1,6 @@
 import { countedGroups } from '../../domain/addresses.ts';
+import type { HttpContext } from '../context.ts';
+import { refuse } from './serveFile.ts';
 
 /** Concurrent answers per process for one client address; IPv6 counts by /64, and a /48 has ten times as many. */
 export const maxPerAddress = 50;
@@ -48,4 +50,25 @@ export function createAnswerLimits(): AnswerLimits {
       };
     },
   };
+}
+
+/** `Retry-After` of 429 and 503, in seconds. */
+const retryAfterSeconds = 5;
+
+/** Counts the answer as running until the connection closes. @returns false after a refusal. */
+export function enterAnswer(
+  ctx: HttpContext,
+  limits: AnswerLimits,
+  answer: Parameters<AnswerLimits['enter']>[0],
+): boolean {
+  const place = limits.enter(answer);
+  if (place.ok) {
+    if (ctx.res.closed) place.leave();
+    else ctx.res.once('close', place.leave);
+    return true;
+  }
+  ctx.set('Retry-After', String(retryAfterSeconds));
+  if (place.full === 'address') refuse(ctx, 429, 'Your address is loading too many files at once.');
+  else refuse(ctx, 503, 'This file is being loaded too often at once.');
+  return false;
 }

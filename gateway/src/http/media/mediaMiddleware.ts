@@ -5,14 +5,20 @@ import {
   mediaPurposes,
   signRedirect,
   verifyMediaUrl,
-  type MediaPurpose,
+  type MediaName,
   type RedirectTo,
 } from '../../domain/mediaUrl.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
-import { createAnswerLimits, type AnswerLimits } from './answerLimits.ts';
-import { refuse, serveFile, type ServeDeps } from './serveFile.ts';
+import type { StoredFile } from '../../application/ports/media.ts';
+import { createAnswerLimits, enterAnswer } from './answerLimits.ts';
+import { refuse, serveFile, type MediaDelivery, type ServeDeps } from './serveFile.ts';
 
 export interface MediaDeps extends ServeDeps {
+  /** How names of results begin. */
+  fileStem: string;
+  delivery: MediaDelivery;
+  /** Ms since the epoch. */
+  now: () => number;
   /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a separate host. */
   path: string;
   /** Keys that are valid for signatures. */
@@ -27,9 +33,6 @@ const mostKept = 10_000;
 
 /** Time between the end of a redirect's caching and the end of its address, in seconds: clients need it to follow. */
 const redirectSlackSeconds = 60;
-
-/** `Retry-After` of 429 and 503, in seconds. */
-const retryAfterSeconds = 5;
 
 /**
  * Headers of every answer. Files come from models and are untrusted: no sniffing, no scripts, an opaque
@@ -76,21 +79,47 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
       } else {
         refuse(ctx, 403, 'This link is not valid. Copy it unchanged from the generation.');
       }
-    } else if (!enter(ctx, limits, purpose, mediaKey(purpose, verdict))) {
       return;
-    } else if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
+    }
+    const key = mediaKey(purpose, verdict);
+    // Only providers fetch inputs, and they fetch many at once.
+    const address = purpose === 'inputs' ? null : callerAddress(ctx);
+    if (!enterAnswer(ctx, limits, { address, file: key })) return;
+    const missing = () => {
       refuse(ctx, 410, 'This file has been deleted.');
+    };
+    if (purpose !== 'inputs' && (await known.isTakenDown(verdict.generationId))) {
+      missing();
     } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
       // Providers read inputs here: not every one follows a redirect.
-      redirect(ctx, deps.delivery.to, mediaKey(purpose, verdict), verdict.expiresAtMs, nowMs);
+      redirect(ctx, deps.delivery.to, key, verdict.expiresAtMs, nowMs);
     } else {
-      const file = { purpose, ...verdict };
-      const isServed =
-        (await serveFile(ctx, deps, file, known.stat)) ||
-        // The kept label is out of date.
-        (await serveFile(ctx, deps, file, (key) => deps.store.stat(key)));
-      if (!isServed) throw new Error('a media file changes while it is read');
+      const age = Math.min(maxAgeSeconds, Math.floor((verdict.expiresAtMs - nowMs) / 1000));
+      const cacheControl = `private, max-age=${age}`;
+      const stem = purpose === 'inputs' ? 'input' : `${deps.fileStem}-${verdict.generationId}`;
+      const describe = (file: StoredFile) => describeFile(file, stem, verdict);
+      await serveFile(ctx, deps, { key, cacheControl, describe, missing }, known.stat);
     }
+  };
+}
+
+/** Cache lifetime, in seconds; URLs change every hour. */
+const maxAgeSeconds = 3600;
+
+/** Types served inline; all others are downloads. */
+const shownTypes =
+  /^(video\/(mp4|quicktime|webm)|image\/(png|jpeg|webp)|audio\/(mpeg|wav|mp4|aac))$/;
+
+function describeFile(
+  { contentType }: StoredFile,
+  stem: string,
+  { index, extension }: MediaName,
+): Record<string, string> {
+  const isShown = shownTypes.test(contentType);
+  const fileName = `${stem}-${index + 1}.${extension}`;
+  return {
+    'Content-Type': isShown ? contentType : 'application/octet-stream',
+    'Content-Disposition': `${isShown ? 'inline' : 'attachment'}; filename="${fileName}"`,
   };
 }
 
@@ -122,25 +151,4 @@ function redirect(
   ctx.set('Location', url);
   ctx.status = 302;
   ctx.body = '';
-}
-
-/** Counts the answer as running until the connection closes. @returns false after a refusal. */
-function enter(
-  ctx: HttpContext,
-  limits: AnswerLimits,
-  purpose: MediaPurpose,
-  file: string,
-): boolean {
-  // Only providers fetch inputs, and they fetch many at once.
-  const address = purpose === 'inputs' ? null : callerAddress(ctx);
-  const place = limits.enter({ address, file });
-  if (place.ok) {
-    if (ctx.res.closed) place.leave();
-    else ctx.res.once('close', place.leave);
-    return true;
-  }
-  ctx.set('Retry-After', String(retryAfterSeconds));
-  if (place.full === 'address') refuse(ctx, 429, 'Your address is loading too many files at once.');
-  else refuse(ctx, 503, 'This file is being loaded too often at once.');
-  return false;
 }

@@ -1,14 +1,10 @@
 import type { MediaStore, StoredFile } from '../../application/ports/media.ts';
 import type { Log } from '../../application/ports/system.ts';
-import {
-  mediaKey,
-  type MediaName,
-  type MediaPurpose,
-  type RedirectTo,
-} from '../../domain/mediaUrl.ts';
+import type { RedirectTo } from '../../domain/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { listsEtag, type HttpContext } from '../context.ts';
 import { parseRange } from './byteRange.ts';
+import { sendLocalFile, type Pieces } from './sendLocalFile.ts';
 
 /**
  * How bytes reach the client: by this process; by the proxy in front, which is told where they lie; or by another
@@ -22,55 +18,66 @@ export type MediaDelivery =
 
 /** Dependencies of answers with files. */
 export interface ServeDeps {
-  /** How names of results begin. */
-  fileStem: string;
-  store: Pick<MediaStore, 'open' | 'stat'>;
-  /** Ms since the epoch. */
-  now: () => number;
-  delivery: MediaDelivery;
+  store: Pick<MediaStore, 'open' | 'openLocal' | 'stat'>;
+  /** Absent: this process sends them. */
+  delivery?: MediaDelivery;
+  /** Memory that the answers of this process share. */
+  pieces: Pieces;
   log: Pick<Log, 'warn'>;
 }
 
-/** Cache lifetime, in seconds; URLs change every hour. */
-const maxAgeSeconds = 3600;
-
-/** Types served inline; all others are downloads. */
-const shownTypes =
-  /^(video\/(mp4|quicktime|webm)|image\/(png|jpeg|webp)|audio\/(mpeg|wav|mp4|aac))$/;
+/** A file to answer with. */
+export interface ServedFile {
+  /** Its key in the store. */
+  key: string;
+  cacheControl: string;
+  /** Headers that describe it. */
+  describe: (file: StoredFile) => Record<string, string>;
+  /** Answers when the store does not have it. */
+  missing: () => void;
+}
 
 /**
- * Answers with the file, or a part of it.
- * @param stat Reads the label of the file.
- * @returns false, without an answer, if the label is out of date: the file was replaced or deleted.
+ * Answers with a file or a part of it. Supports GET, HEAD, single ranges and conditional requests.
+ * @param keptStat Reads the file's label, which may be out of date.
+ * @throws Refusal `service_unavailable` if the store fails.
  */
 export async function serveFile(
   ctx: HttpContext,
   deps: ServeDeps,
-  name: MediaName & { purpose: MediaPurpose; expiresAtMs: number },
-  stat: (key: string) => Promise<StoredFile | null>,
+  file: ServedFile,
+  keptStat?: (key: string) => Promise<StoredFile | null>,
+): Promise<void> {
+  const stat = (key: string) => deps.store.stat(key);
+  for (const read of [keptStat ?? stat, stat]) {
+    if (await serveKnown(ctx, deps, file, await fromStore(deps, read(file.key)))) return;
+  }
+  throw new Error('a media file changes while it is read');
+}
+
+/** @returns false, without an answer, if the label is out of date: the file was replaced or deleted. */
+async function serveKnown(
+  ctx: HttpContext,
+  deps: ServeDeps,
+  { key, cacheControl, describe, missing }: ServedFile,
+  file: StoredFile | null,
 ): Promise<boolean> {
-  const key = mediaKey(name.purpose, name);
-  const file = await fromStore(deps, stat(key));
   if (!file) {
-    refuse(ctx, 410, 'This file has been deleted.');
+    missing();
     return true;
   }
   const etag = `"${file.etag}"`;
   const isKept = listsEtag(ctx.get('If-None-Match'), etag);
   const { delivery } = deps;
-  const isHandedOn = delivery.by === 'accel' && file.path !== undefined;
-  const isRanged = ctx.method === 'GET' && isCurrent(ctx.get('If-Range'), etag) && !isHandedOn;
+  const accel = delivery?.by === 'accel' && file.path !== undefined ? delivery : null;
+  const isRanged = ctx.method === 'GET' && isCurrent(ctx.get('If-Range'), etag) && !accel;
   const range = isRanged ? parseRange(ctx.get('Range'), file.bytes) : 'whole';
-  const sends = ctx.method === 'GET' && !isKept && !isHandedOn && range !== 'unsatisfiable';
-  const part = typeof range === 'string' ? undefined : range;
-  const opened = sends ? await fromStore(deps, deps.store.open(key, part, file)) : null;
-  // Headers of one file must not precede bytes of another.
-  if (sends && opened?.etag !== file.etag) {
-    opened?.stream.destroy();
-    return false;
-  }
-  const age = Math.min(maxAgeSeconds, Math.floor((name.expiresAtMs - deps.now()) / 1000));
-  ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': `private, max-age=${age}` });
+  const part = typeof range === 'string' ? { start: 0, end: file.bytes - 1 } : range;
+  const sends = ctx.method === 'GET' && !isKept && !accel && range !== 'unsatisfiable';
+  const hasBytes = part.end >= part.start;
+  const body = sends && hasBytes ? await openBody(deps, key, file, part) : null;
+  if (sends && hasBytes && !body) return false;
+  ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': cacheControl });
   if (isKept) {
     ctx.status = 304;
     return true;
@@ -80,18 +87,51 @@ export async function serveFile(
     refuse(ctx, 416, 'The file has no such part.');
     return true;
   }
-  const stem = name.purpose === 'inputs' ? 'input' : `${deps.fileStem}-${name.generationId}`;
-  describeFile(ctx, file, stem, name);
-  ctx.status = part ? 206 : 200;
-  if (delivery.by === 'accel' && file.path !== undefined) {
-    handOn(ctx, delivery, file.path);
+  ctx.set(describe(file));
+  ctx.status = range === 'whole' ? 200 : 206;
+  if (accel) {
+    handOn(ctx, accel, file.path ?? '');
     return true;
   }
-  const { start, end } = part ?? { start: 0, end: file.bytes - 1 };
-  if (part) ctx.set('Content-Range', `bytes ${start}-${end}/${file.bytes}`);
-  if (opened) ctx.body = opened.stream;
-  ctx.length = end - start + 1;
+  if (range !== 'whole') ctx.set('Content-Range', `bytes ${part.start}-${part.end}/${file.bytes}`);
+  if (!hasBytes) ctx.body = '';
+  ctx.length = part.end - part.start + 1;
+  await body?.(ctx);
   return true;
+}
+
+/** Sends the opened bytes as the body of an answer. */
+type SendBody = (ctx: HttpContext) => Promise<void> | void;
+
+/** Opens a part of a file. @returns null if it is another file by now: headers of one must not precede bytes of another. */
+async function openBody(
+  deps: ServeDeps,
+  key: string,
+  file: StoredFile,
+  part: { start: number; end: number },
+): Promise<SendBody | null> {
+  const { store, pieces } = deps;
+  if (store.openLocal && file.path !== undefined) {
+    const local = await fromStore(deps, store.openLocal(file));
+    if (!local) return null;
+    return async (ctx) => {
+      const { sending } = await fromStore(deps, sendLocalFile(ctx.res, local, part, pieces));
+      // The middleware ends when the answer begins, as with a stream.
+      ctx.respond = false;
+      sending.catch((error: unknown) => {
+        ctx.onerror(error as Error);
+      });
+    };
+  }
+  const isPart = part.start > 0 || part.end < file.bytes - 1;
+  const opened = await fromStore(deps, store.open(key, isPart ? part : undefined, file));
+  if (opened?.etag !== file.etag) {
+    opened?.stream.destroy();
+    return null;
+  }
+  return (ctx) => {
+    ctx.body = opened.stream;
+  };
 }
 
 /** Has the proxy in front send the file, which then sees to ranges as well. */
@@ -103,18 +143,6 @@ function handOn(
   if (path === null) ctx.set('X-Sendfile', `${folder}/${file}`);
   else ctx.set('X-Accel-Redirect', `${path}/${file}`);
   ctx.body = '';
-}
-
-function describeFile(
-  ctx: HttpContext,
-  { contentType }: StoredFile,
-  stem: string,
-  { index, extension }: MediaName,
-): void {
-  const isShown = shownTypes.test(contentType);
-  const fileName = `${stem}-${index + 1}.${extension}`;
-  ctx.set('Content-Type', isShown ? contentType : 'application/octet-stream');
-  ctx.set('Content-Disposition', `${isShown ? 'inline' : 'attachment'}; filename="${fileName}"`);
 }
 
 /** Awaits the store. @throws Refusal `service_unavailable` if it fails, after a warning in the log. */

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
 import type { Random, Clock } from '../../application/ports/system.ts';
 import { createProxyTrust, countedGroups, type TrustedProxies } from '../../domain/addresses.ts';
+import { mediaPurposes } from '../../domain/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
@@ -116,10 +117,11 @@ export interface SeparateHosts {
  */
 export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMiddleware {
   const base = mediaPath.replace(/\/$/, '');
+  const folders = mediaPurposes.map((purpose) => `${base}/${purpose}/`);
   return (ctx, next) => {
     // Checks Host as well as X-Forwarded-Host, because callers can write the latter.
     const named = [ctx.host, ctx.req.headers.host ?? ''].map((host) => host.toLowerCase());
-    const isFile = ['/outputs/', '/inputs/'].some((part) => ctx.path.startsWith(base + part));
+    const isFile = folders.some((folder) => ctx.path.startsWith(folder));
     const isMisplaced = isFile ? named.some((host) => site.includes(host)) : named.includes(media);
     if (isMisplaced) throw new Refusal('not_found');
     return next();

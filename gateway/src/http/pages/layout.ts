@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Addresses } from '../../application/generations/presentGeneration.ts';
 import type { Brand } from '../../domain/brand.ts';
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
@@ -78,13 +79,18 @@ export const staticPageHeaders: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
 };
 
+type ResultAddresses = Pick<Addresses, 'mediaUrl' | 'redirectUrl'>;
+
+/** The origins of results for a policy, which browsers check again when they are sent on. */
+const originsOf = ({ mediaUrl, redirectUrl = mediaUrl }: ResultAddresses): string =>
+  [...new Set([mediaUrl, redirectUrl].map((url) => new URL(url).origin))].join(' ');
+
 /**
  * Headers of a page with forms: it loads only our own style sheet, font, scripts, images and results, sends
  * forms only to us and cannot be framed.
- * @param mediaUrl Base address of results.
  */
-export function formPageHeaders(mediaUrl: string): Record<string, string> {
-  const { origin } = new URL(mediaUrl);
+export function formPageHeaders(addresses: ResultAddresses): Record<string, string> {
+  const origins = originsOf(addresses);
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
@@ -92,8 +98,8 @@ export function formPageHeaders(mediaUrl: string): Record<string, string> {
       "font-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
-      `img-src 'self' ${origin}`,
-      `media-src 'self' ${origin}`,
+      `img-src 'self' ${origins}`,
+      `media-src 'self' ${origins}`,
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
@@ -107,13 +113,12 @@ export function formPageHeaders(mediaUrl: string): Record<string, string> {
 /**
  * Headers of a page that anyone may see who has its link: results and our own style, no scripts, no forms, and no word
  * of it to search engines or other sites.
- * @param mediaUrl Base address of results.
  */
-export function sharedPageHeaders(mediaUrl: string): Record<string, string> {
-  const { origin } = new URL(mediaUrl);
+export function sharedPageHeaders(addresses: ResultAddresses): Record<string, string> {
+  const origins = originsOf(addresses);
   const policy = (staticPageHeaders['Content-Security-Policy'] ?? '').replace(
     "img-src 'self'",
-    `img-src 'self' ${origin}; media-src ${origin}`,
+    `img-src 'self' ${origins}; media-src ${origins}`,
   );
   return {
     ...staticPageHeaders,

@@ -1,20 +1,23 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
+import { roleIn } from '../../domain/team.ts';
 import { outputsPart } from '../pages/elements.ts';
 import { html, timestamp, formatNumber, type Html } from '../pages/html.ts';
 import { jobsOf } from './jobPages.ts';
 import { accountLink, facts, table } from './layout.ts';
 
 /** The request of a generation with its times. */
-export function requestPart({ generation, key }: Inspected): Html {
+export function requestPart({ generation, account, key }: Inspected): Html {
   const { parameters, realPerson } = generation;
   const byKey = key
     ? html`${key.name} <code>${key.id}</code> …${key.lastFour}`
     : (generation.keyId ?? 'the account site');
+  const { madeBy } = generation;
   return html`<section>
     <h2>Request</h2>
     ${facts([
       ['Account', accountLink(generation.accountId)],
       ['Key', byKey],
+      ['Made by', madeBy === undefined ? null : personPart(madeBy, account)],
       ['Request', html`<code>${generation.requestId}</code>`],
       ['Channel', generation.channel],
       ['Model', `${generation.model}${generation.mode === null ? '' : `, ${generation.mode}`}`],
@@ -33,6 +36,14 @@ export function requestPart({ generation, key }: Inspected): Html {
       ['Ended', timestamp(generation.endedAt)],
     ])}
   </section>`;
+}
+
+/** The person who made a generation at the site, with a link to their own account. */
+function personPart(id: string, account: Inspected['account']): Html {
+  const isFormer = account !== null && roleIn(account, id) === null;
+  const name =
+    account?.id === id ? account.email : account?.members?.find((each) => each.id === id)?.email;
+  return html`${name} ${accountLink(id)}${isFormer && ', no longer in the team'}`;
 }
 
 /** Files of a generation. */

@@ -42,7 +42,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   router.get('/staff/jobs.js', script('jobs.js'));
 
   const headers = {
-    ...formPageHeaders(deps.addresses.mediaUrl),
+    ...formPageHeaders(deps.addresses),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
   };

@@ -79,6 +79,8 @@ export interface TextValues {
   'generation.costRefunded': { credits: 'value' };
   'generation.costPartlyRefunded': { credits: 'value'; refunded: 'value' };
   'generation.thisSite': Record<never, never>;
+  'generation.thisSiteBy': { name: 'value' };
+  'generation.formerMember': Record<never, never>;
   'generation.byKey': { name: 'value' };
   'generation.byKeyOf': { name: 'value'; maker: 'value' };
   'generation.byRemovedKey': Record<never, never>;

@@ -18,6 +18,7 @@ import {
   waitsForSchema,
   type StoredAttempt,
 } from './generationParts.ts';
+import { leavingIndexes } from './leavingIndexes.ts';
 import {
   count,
   countIfAny,
@@ -42,6 +43,7 @@ export const generationSchema = documentSchema('generations', {
   accountId: text,
   channel: oneOf(['api', 'pc']),
   keyId: textOrNull,
+  madeBy: textIfAny,
   requestId: text,
   trace: { type: traceSchema, allowNull: false },
   type: oneOf(['video', 'image']),
@@ -175,64 +177,8 @@ export const generationSchema = documentSchema('generations', {
   .index(
     { 'resolution.resolvedAt': 1, endedAt: -1 },
     { name: 'unresolved', partialFilterExpression: { 'attempts.outcome': 'unknown' } },
-  )
-
-  // From here on, indexes that only the release before names: the next release drops them (docs/adr/0025).
-  .index(
-    { 'replay.scope': 1 },
-    {
-      name: 'idempotencyScope',
-      unique: true,
-      partialFilterExpression: { 'replay.scope': { $exists: true } },
-    },
-  )
-  .index(
-    { step: 1, accountId: 1, createdAt: 1 },
-    { name: 'waits', partialFilterExpression: { waits: true } },
-  )
-  .index(
-    { 'waitsFor.providers': 1, accountId: 1, createdAt: 1 },
-    { name: 'parkedFor', partialFilterExpression: { step: 'parked' } },
-  )
-  .index(
-    { 'waitsFor.at': 1 },
-    { name: 'parkedJudged', partialFilterExpression: { step: 'parked' } },
-  )
-  .index(
-    { routePlace: 1 },
-    { name: 'routePlace', partialFilterExpression: { routePlace: { $gt: '' } } },
-  )
-  .index(
-    { status: 1, endedAt: -1, costCredits: 1 },
-    { name: 'ends', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
-  )
-  .index(
-    { status: 1, endedAt: -1, refundedCredits: 1, costCredits: 1 },
-    { name: 'refunds', partialFilterExpression: { status: 'failed' } },
-  )
-  .index(
-    {
-      model: 1,
-      status: 1,
-      endedAt: -1,
-      startedAt: 1,
-      'parameters.resolution': 1,
-      'parameters.duration_seconds': 1,
-      'parameters.n': 1,
-    },
-    { name: 'durations', partialFilterExpression: { endedAt: { $gt: new Date(0) } } },
-  )
-  .index(
-    { 'realPerson.consentReference': 1 },
-    {
-      name: 'consent',
-      partialFilterExpression: { 'realPerson.consentReference': { $exists: true } },
-    },
-  )
-  .index(
-    { upstreamIds: 1 },
-    { name: 'upstreamId', partialFilterExpression: { upstreamIds: { $exists: true } } },
   );
+for (const [keys, options] of leavingIndexes) generationSchema.index(keys, options);
 
 type Own =
   | 'open'

@@ -2,7 +2,7 @@ import type { HistoryItem } from '../../../application/ports/generations.ts';
 import { text } from '../../../texts/text.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { summarise } from './generationSummary.ts';
+import { noMakers, summarise } from './generationSummary.ts';
 import { parameterFacts } from './studioFeed.ts';
 import type { Site } from './site.ts';
 
@@ -19,7 +19,7 @@ export function comparison(
   const { addresses } = site;
   const areVideos = items.every(({ type, outputs }) => type === 'video' && outputs.length > 0);
   const sides = items.map((item) => {
-    const summary = summarise(site, item, new Map());
+    const summary = summarise(site, item, noMakers);
     const urls = summary.output?.urls ?? [];
     const shown =
       urls.length === 0

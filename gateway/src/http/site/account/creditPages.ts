@@ -23,7 +23,7 @@ import { PlainRefusal } from '../../../domain/refusal.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
 import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
 import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
-import { keyNames, shorten } from './generationSummary.ts';
+import { bySite, keyNames, makersOf, personIn, shorten, type Makers } from './generationSummary.ts';
 import { requireAccount } from './requireAccount.ts';
 import { creditsWay, type OutsideLinks } from './outsideLinks.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -45,7 +45,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     const now = deps.clock.now();
     const credits = shownCredits(account, now);
     const labels = await labelsOf(deps.database, account.id, page);
-    const names = await keyNames(site, account, [...labels.values()]);
+    const makers = await makersOf(site, account, [...labels.values()]);
     const chart = isFirst
       ? await spendingPart(site, account, await readSpending(account.id), ctx.query['by'] === 'key')
       : null;
@@ -68,7 +68,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
           ? html`<p>${text('credits.noEntries')}</p>`
           : html`<p><a href="/credits/ledger.csv" download>${text('credits.csv')}</a></p>
               <ul class="ledger">
-                ${page.map((entry) => entryItem(entry, site, labels, names))}
+                ${page.map((entry) => entryItem(entry, site, labels, makers))}
               </ul>
               ${listLinks('/credits', { before: before === null ? '' : String(before) }, older)}`
       }`;
@@ -76,7 +76,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.get('/credits/ledger.csv', requireAccount(site), async (ctx: SiteContext) => {
-    const opened = await openLedgerExport(deps, accountOf(ctx).id).catch((error: unknown) => {
+    const opened = await openLedgerExport(deps, accountOf(ctx)).catch((error: unknown) => {
       if (error instanceof PlainRefusal) ctx.set('Retry-After', '30');
       throw error;
     });
@@ -155,10 +155,10 @@ function expiryTile(lots: readonly Lot[], now: number): Html | null {
 }
 
 function entryItem(
-  { kind, reason, amount, generationId, at, number, movements }: LedgerEntry,
+  { accountId, kind, reason, amount, generationId, at, number, movements }: LedgerEntry,
   site: Site,
   labels: ReadonlyMap<string, GenerationLabel>,
-  names: ReadonlyMap<string, string>,
+  makers: Makers,
 ): Html {
   const isCharge = amount < 0;
   const lots = movements.map((movement) => {
@@ -170,7 +170,7 @@ function entryItem(
   });
   const label = labels.get(generationId ?? '');
   const model = label && site.modelName(label.model);
-  const maker = label && makerInWords(label, names);
+  const maker = label && makerInWords(label, accountId, makers);
   const prompt = label?.prompt ? shorten(label.prompt) : generationId;
   return html`<li>
     <span class="amount ${isCharge ? '' : 'success'}"
@@ -188,12 +188,9 @@ function entryItem(
   </li>`;
 }
 
-function makerInWords(
-  { channel, keyId }: GenerationLabel,
-  names: ReadonlyMap<string, string>,
-): string {
-  if (channel === 'pc') return text('credits.thisSite');
-  const name = names.get(keyId ?? '');
+function makerInWords(label: GenerationLabel, accountId: string, { keys, people }: Makers): string {
+  if (label.channel === 'pc') return bySite(personIn(label, accountId, people));
+  const name = keys.get(label.keyId ?? '')?.name;
   return name === undefined ? text('credits.byRemovedKey') : text('credits.byKey', { name });
 }
 

@@ -8,7 +8,7 @@ import { redirect, type Next } from '../../pages/context.ts';
 import { ago, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
-import { keyLabels, summarise, type GenerationSummary } from './generationSummary.ts';
+import { makersOf, summarise, type GenerationSummary } from './generationSummary.ts';
 import { modeLabel, parameterLabel, roleLabel } from './labels.ts';
 import { labelOf, statusLabels } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -26,8 +26,8 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipA
 
   router.get('/generations/:id', requireAccount(site), async (ctx: SiteContext) => {
     const generation = await find(ctx);
-    const keys = await keyLabels(site, accountOf(ctx), [generation]);
-    const summary = summarise(site, generation, keys);
+    const makers = await makersOf(site, accountOf(ctx), [generation]);
+    const summary = summarise(site, generation, makers);
     const title = `${labelOf(generation).words}: ${summary.title}`;
     const stage = stageOf(site, ctx, generation, summary);
     const content = html`<p class="crumb"><a href="/history">${text('site.history')}</a></p>

@@ -4,6 +4,7 @@ import {
 } from '../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
+import { peopleOf } from '../../../domain/team.ts';
 import { text } from '../../../texts/text.ts';
 import { formatNumber } from '../../pages/html.ts';
 import { failureText } from './labels.ts';
@@ -19,10 +20,21 @@ export interface KeyLabel {
   maker?: string | undefined;
 }
 
-/** Summarises a generation for its owner. @param keys Labels of keys by id. */
-export function summarise(site: Site, item: HistoryItem, keys: ReadonlyMap<string, KeyLabel>) {
+/** Names of those who make generations of an account, by id. */
+export interface Makers {
+  keys: ReadonlyMap<string, KeyLabel>;
+  /** Addresses of the people of a team. */
+  people: ReadonlyMap<string, string>;
+}
+
+/** For pages that name no makers. */
+export const noMakers: Makers = { keys: new Map(), people: new Map() };
+
+/** Summarises a generation for its owner. */
+export function summarise(site: Site, item: HistoryItem, makers: Makers) {
   const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
+  const person = personIn(item, item.accountId, makers.people);
   return {
     id: item.id,
     type: item.type,
@@ -33,8 +45,9 @@ export function summarise(site: Site, item: HistoryItem, keys: ReadonlyMap<strin
     createdAt: item.createdAt,
     cost: costInWords(cost, refunded),
     refundedCredits: refunded,
-    isByKey: item.channel === 'api',
-    madeBy: item.channel === 'pc' ? text('generation.thisSite') : byKey(keys.get(item.keyId ?? '')),
+    madeBy: item.channel === 'pc' ? bySite(person) : byKey(makers.keys.get(item.keyId ?? '')),
+    /** Whether it was made by a key or by somebody of a team, which short lists tell as well. */
+    hasMaker: item.channel === 'api' || person !== null,
     title: shorten(item.prompt),
     output: record.output,
     poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
@@ -45,6 +58,26 @@ export function summarise(site: Site, item: HistoryItem, keys: ReadonlyMap<strin
         ? undefined
         : { ...record.error, message: failureText(record.error.code) },
   };
+}
+
+/**
+ * The address of the person who made a generation at the site.
+ * @returns Null where nobody is known, and for the own person of an account without a team.
+ */
+export function personIn(
+  { madeBy }: Pick<HistoryItem, 'madeBy'>,
+  accountId: string,
+  people: Makers['people'],
+): string | null {
+  if (madeBy === undefined) return null;
+  return people.get(madeBy) ?? (madeBy === accountId ? null : text('generation.formerMember'));
+}
+
+/** @param person See `personIn`. */
+export function bySite(person: string | null): string {
+  return person === null
+    ? text('generation.thisSite')
+    : text('generation.thisSiteBy', { name: person });
 }
 
 function byKey(key: KeyLabel | undefined): string {
@@ -75,15 +108,16 @@ export async function keyNames(
   return new Map([...names, ...(await deps.database.formerKeys.names(accountId, former))]);
 }
 
-/** Labels of the keys that created the items, by id. */
-export async function keyLabels(
+/** Names of the keys and people that created the items. */
+export async function makersOf(
   site: Site,
   account: Account,
   items: readonly Pick<HistoryItem, 'keyId'>[],
-): Promise<ReadonlyMap<string, KeyLabel>> {
+): Promise<Makers> {
   const makers = new Map(account.keys.map(({ id, madeBy }) => [id, madeBy?.email || undefined]));
   const names = await keyNames(site, account, items);
-  return new Map([...names].map(([id, name]) => [id, { name, maker: makers.get(id) }]));
+  const keys = new Map([...names].map(([id, name]) => [id, { name, maker: makers.get(id) }]));
+  return { keys, people: peopleOf(account) };
 }
 
 /** Shortens a prompt to one line. */

@@ -2,9 +2,11 @@ import type { HistoryFilter } from '../../../application/ports/generations.ts';
 import type { Collection } from '../../../application/ports/wall.ts';
 import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
+import { peopleOf } from '../../../domain/team.ts';
 import { searchWords } from '../../../domain/text.ts';
 import { dayMs } from '../../../domain/utcDay.ts';
 import { text } from '../../../texts/text.ts';
+import { bySite } from './generationSummary.ts';
 import { addressOf, filterLinks, icon, queryOf } from '../../pages/elements.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { statusLabels } from './pictures.ts';
@@ -43,6 +45,7 @@ export function historyFilter({
     ...(by === 'site' && { channel: 'pc' }),
     ...(by === 'api' && { channel: 'api' }),
     ...(by?.startsWith('key_') === true && { keyId: by }),
+    ...(by !== undefined && isId('acct', by) && { madeBy: by }),
     ...(Number.isNaN(from) ? {} : { from, until: from + dayMs }),
     ...(place === favourites && { favourite: true }),
     ...(place !== undefined && isId('col', place) && { collectionId: place }),
@@ -55,7 +58,7 @@ export function isFiltered(query: HistoryQuery): boolean {
   return Object.keys(historyFilter(query)).length > 0;
 }
 
-/** Search in prompts and filters by state, model and key; the less common filters are collapsed. */
+/** Search in prompts and filters by state, model, key and member; the less common filters are collapsed. */
 export function filterPart(
   query: HistoryQuery,
   site: Site,
@@ -79,6 +82,7 @@ export function filterPart(
     ...collections.map(({ id, name }) => [id, name] as const),
   ] as const;
   const makers = keys.toReversed().map(({ id, name }) => [id, name] as const);
+  const people = [...peopleOf(account)].map(([id, name]) => [id, bySite(name)] as const);
   return html`<form class="inline" action="${history}" role="search">
       ${kept.map((each) => each || null)}
       <label class="visually-hidden" for="q">${text('history.words')}</label>
@@ -95,7 +99,7 @@ export function filterPart(
     <details ${(model ?? by) !== undefined && html`open`}>
       <summary>${text('history.modelAndKey')}</summary>
       ${filterLinks(text('history.model'), history, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}
-      ${filterLinks(text('history.madeBy'), history, query, 'by', [all, ['site', text('history.thisSite')], ['api', text('history.anyKey')], ...makers])}
+      ${filterLinks(text('history.madeBy'), history, query, 'by', [all, ['site', text('history.thisSite')], ...people, ['api', text('history.anyKey')], ...makers])}
     </details>`;
 }
 

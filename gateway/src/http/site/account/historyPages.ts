@@ -10,7 +10,7 @@ import { text } from '../../../texts/text.ts';
 import { addressOf, listLinks } from '../../pages/elements.ts';
 import { html, richText, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { keyLabels, summarise } from './generationSummary.ts';
+import { makersOf, summarise } from './generationSummary.ts';
 import { filterPart, history, historyFilter, historyQuery, isFiltered } from './historyFilter.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -49,7 +49,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const filter = historyFilter(query);
     const found = await search(account.id, filter, before);
     const { items: page, older } = found;
-    const keys = await keyLabels(site, account, page);
+    const makers = await makersOf(site, account, page);
     const collections = await site.deps.collections.ofAccount(account.id);
     const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
     const back = addressOf(history, query);
@@ -57,7 +57,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const isComplete = !isFiltered(query) && before === null;
     const list = html`<p class="quiet">${text('history.intro')}</p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
-      ${wall(page.map((item) => summarise(site, item, keys)))} ${listLinks(history, query, older)}`;
+      ${wall(page.map((item) => summarise(site, item, makers)))} ${listLinks(history, query, older)}`;
     const noMatch = html`<p>
         ${older === null ? text('history.noMatches') : text('history.noRecentMatches')}
       </p>

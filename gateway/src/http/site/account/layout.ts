@@ -19,7 +19,7 @@ export function createShowPage({
   links,
   languages,
 }: AccountSite): Site['showPage'] {
-  const headers = formPageHeaders(addresses.mediaUrl);
+  const headers = formPageHeaders(addresses);
   return (ctx, { title, content, status = 200, refreshSeconds, script = 'site' }) => {
     const { account, brand } = ctx.state;
     const notice = account && takeNotice(ctx);

@@ -65,7 +65,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   });
 
   function show(ctx: SiteContext, status: number, title: string, content: Html): void {
-    ctx.set(sharedPageHeaders(addresses.mediaUrl));
+    ctx.set(sharedPageHeaders(addresses));
     answerPage(ctx, status, {
       title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',

@@ -4,7 +4,6 @@ import type { Allowances } from '../../../application/allowances.ts';
 import type { CreateCommand } from '../../../application/generations/createGeneration.ts';
 import type { CreateAnswer } from '../../../application/generations/idempotently.ts';
 import type { Addresses } from '../../../application/generations/presentGeneration.ts';
-import type { MediaStore } from '../../../application/ports/media.ts';
 import type { Log, Clock } from '../../../application/ports/system.ts';
 import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { Session, SessionStore } from '../../../application/site/ports.ts';
@@ -16,6 +15,7 @@ import type { Showpiece } from '../../../domain/showpiece.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 import { sessionIdleMs } from '../../../domain/signIn.ts';
 import { callerAddress } from '../../context.ts';
+import type { ServeDeps } from '../../media/serveFile.ts';
 import {
   newSessionValue,
   pageCookie,
@@ -50,8 +50,7 @@ export interface AccountSite {
   takesFrames: boolean;
   /** The OpenAPI document, for sample calls in the studio. */
   openApi: ApiDocument;
-  /** Store of finished files. */
-  files: Pick<MediaStore, 'open'>;
+  files: ServeDeps;
   links: OutsideLinks;
   /** Languages that customers may choose; the first one is for those whose browser asks for none of them. */
   languages: readonly Language[];

@@ -5,7 +5,7 @@ import { attributes, ago, formatSeconds, html, type Html } from '../../pages/htm
 import { framesOf } from './frames.ts';
 import { isOpen, progressOf, takeBackForm, type Progress } from './generationProgress.ts';
 import { failedPart, tryAgainForm } from './generationStage.ts';
-import { summarise } from './generationSummary.ts';
+import { noMakers, summarise } from './generationSummary.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
 
@@ -49,7 +49,7 @@ function requestPart(
   progress: Progress | null,
 ): Html {
   const { id, prompt, status } = item;
-  const summary = summarise(site, item, new Map());
+  const summary = summarise(site, item, noMakers);
   const over = progress && clockPart(progress);
   const own = attributes({
     class: `request ${status}`,

@@ -9,7 +9,7 @@ import { text } from '../../../texts/text.ts';
 import { callerAddress } from '../../context.ts';
 import type { Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/html.ts';
-import { memberOf } from './acting.ts';
+import { personOf } from './acting.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
 import { errorsOf } from './studioProblems.ts';
@@ -117,7 +117,7 @@ async function order(
   { body, key }: { body: Record<string, unknown>; key: string },
 ): Promise<string> {
   const answer = await site.createGeneration({
-    caller: { accountId: accountOf(ctx).id, keyId: null, memberId: memberOf(ctx)?.id },
+    caller: { accountId: accountOf(ctx).id, keyId: null, personId: personOf(ctx).id },
     path,
     idempotencyKey: key,
     body,

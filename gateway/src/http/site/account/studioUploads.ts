@@ -7,6 +7,7 @@ import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import { text } from '../../../texts/text.ts';
 import { formOf, maxFormBytes, parseMultipart, type Form } from '../../pages/form.ts';
 import { allowSlowRequest } from '../../connections.ts';
+import { serveFile } from '../../media/serveFile.ts';
 import { requireAccount } from './requireAccount.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
@@ -88,10 +89,18 @@ export function uploadPreviews(router: Router<SiteState>, site: Site): void {
   router.get('/studio/uploads/:id', requireAccount(site), async (ctx: SiteContext) => {
     const found = await findUpload(site, ctx, ctx.params['id'] ?? '');
     const key = found?.previewKey ?? null;
-    const preview = key === null ? null : await site.files.open(key);
-    if (!preview) throw new Refusal('not_found');
-    ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
-    ctx.length = preview.bytes;
-    ctx.body = preview.stream;
+    const missing = () => {
+      throw new Refusal('not_found');
+    };
+    if (key === null) {
+      missing();
+      return;
+    }
+    await serveFile(ctx, site.files, {
+      key,
+      cacheControl: 'private, max-age=3600',
+      describe: () => ({ 'Content-Type': 'image/webp' }),
+      missing,
+    });
   });
 }

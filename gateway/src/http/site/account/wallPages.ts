@@ -14,7 +14,7 @@ import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { refusalText } from '../../pages/refusalText.ts';
 import { comparison } from './comparison.ts';
-import { keyLabels, summarise } from './generationSummary.ts';
+import { makersOf, summarise } from './generationSummary.ts';
 import { collectionQuery, history } from './historyFilter.ts';
 import { ratioClass, thumbnail } from './pictures.ts';
 import { requireAccount } from './requireAccount.ts';
@@ -109,9 +109,9 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer)
       redirect(ctx, backOf(ctx));
       return;
     }
-    const keys = await keyLabels(site, account, items);
+    const makers = await makersOf(site, account, items);
     const pictures = items.map((item) => {
-      const summary = summarise(site, item, keys);
+      const summary = summarise(site, item, makers);
       return html`<li class="${ratioClass(item)}">
         <div class="thumb">${thumbnail(summary, summary.poster)}</div>
         <span class="what" dir="auto">${summary.title}</span>

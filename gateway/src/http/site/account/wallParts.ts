@@ -24,7 +24,7 @@ export function wall(items: readonly GenerationSummary[]): Html {
 function wallItem(item: GenerationSummary): Html {
   const { id, label, output, error, createdAt, status, title } = item;
   const path = `/generations/${id}`;
-  const facts = [item.modelName, item.cost, item.isByKey && item.madeBy];
+  const facts = [item.modelName, item.cost, item.hasMaker && item.madeBy];
   const box = attributes({
     type: 'checkbox',
     name: 'id',

@@ -36,7 +36,10 @@ interface Entry {
 export type ZipAnswer = (ctx: SiteContext, generations: readonly Zipped[], name: string) => void;
 
 /** Creates the answer that all pages of a process share. */
-export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>): ZipAnswer {
+export function createZipAnswer({
+  files,
+  deps,
+}: Pick<Site, 'deps'> & { files: { store: Pick<MediaStore, 'open'> } }): ZipAnswer {
   const busy = new Set<string>();
   return (ctx, generations, name) => {
     const now = deps.clock.now();
@@ -52,7 +55,7 @@ export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>): 
       });
     }
     busy.add(accountId);
-    const archive = Readable.fromWeb(makeZip(contentsOf(files, entries)));
+    const archive = Readable.fromWeb(makeZip(contentsOf(files.store, entries)));
     const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
     const end = () => {
       clearTimeout(timer);

@@ -66,7 +66,7 @@ export function n8nWorkflow(models: readonly Model[]): string {
     prompt: 'A paper boat drifts down a rainy street, seen from above.',
   };
   const start = {
-    name: 'When clicking Execute',
+    name: 'When clicking ‘Execute workflow’',
     parameters: {},
     type: 'n8n-nodes-base.manualTrigger',
     typeVersion: 1,
@@ -77,7 +77,7 @@ export function n8nWorkflow(models: readonly Model[]): string {
     parameters: { ...videoParameters(body), wait: true, download: true },
     type: 'n8n-nodes-framegate.framegate',
     typeVersion: 1,
-    position: [220, 0],
+    position: [224, 0],
   };
   const connections = {
     [start.name]: { main: [[{ node: create.name, type: 'main', index: 0 }]] },

@@ -1,0 +1,69 @@
+import * as fs from 'node:fs';
+import type { LocalFile } from './mediaStore.ts';
+import { StoreStalled } from './stallLimit.ts';
+
+/**
+ * Opens a file for reads into memory of the caller's. A call that takes `stallMs` is no longer awaited: a late opening is
+ * closed, and a late read may still write into its memory.
+ * @returns null if there is no such file. @throws StoreStalled; errors of the file system.
+ */
+export async function openLocalFile(path: string, stallMs: number): Promise<LocalFile | null> {
+  const fd = await within<number | null>(
+    stallMs,
+    (done) => {
+      fs.open(path, 'r', (error, opened) => {
+        if (error?.code === 'ENOENT') done(null, null);
+        else done(error, opened);
+      });
+    },
+    (late) => {
+      if (late !== null) close(late);
+    },
+  );
+  return fd === null ? null : fileOf(fd, stallMs);
+}
+
+/** Closes the descriptor once, after a read that is under way. */
+function fileOf(fd: number, stallMs: number): LocalFile {
+  let isReading = false;
+  let isClosed = false;
+  return {
+    read: (into, position) =>
+      within<number>(stallMs, (done) => {
+        isReading = true;
+        fs.read(fd, into, 0, into.length, position, (error, count) => {
+          isReading = false;
+          if (isClosed) close(fd);
+          done(error, count);
+        });
+      }),
+    close() {
+      if (!isReading && !isClosed) close(fd);
+      isClosed = true;
+    },
+  };
+}
+
+function close(fd: number): void {
+  fs.close(fd, () => undefined);
+}
+
+/** Awaits one call of the file system for so long: a single timer, since each range of a player makes such calls. */
+const within = <T>(
+  stallMs: number,
+  call: (done: (error: Error | null, value: T) => void) => void,
+  late: (value: T) => void = () => undefined,
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new StoreStalled(`the media store did nothing for ${stallMs} ms`));
+    }, stallMs);
+    call((error, value) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else if (isLate) late(value);
+      else resolve(value);
+    });
+  });

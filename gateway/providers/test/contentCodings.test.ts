@@ -1,0 +1,67 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { closeRoutes, imageRequest, never, openRoute, readOutput } from './routeFixtures.ts';
+import { startTinyServer, type TinyServer } from './tinyServer.ts';
+
+const encoders = {
+  identity: (text: string) => text,
+  gzip: gzipSync,
+  'x-gzip': gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  compress: (text: string) => text,
+};
+type Coding = keyof typeof encoders;
+
+let server: TinyServer;
+let answer: { status: number; coding: Coding; body: object };
+beforeAll(async () => {
+  server = await startTinyServer((_got, response) => {
+    const { status, coding, body } = answer;
+    response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': coding });
+    response.end(encoders[coding](JSON.stringify(body)));
+  });
+});
+afterAll(async () => {
+  await closeRoutes();
+  await server.close();
+});
+
+async function order(status: number, coding: Coding, body: object) {
+  answer = { status, coding, body };
+  const provider = {
+    kind: 'ai-sdk',
+    package: '@ai-sdk/openai',
+    factory: 'createOpenAI',
+    allowPrivateNetwork: true,
+    rewriteOrigins: { 'https://api.openai.com': server.origin },
+  };
+  const { route } = await openRoute(provider, 'dall-e-3', { type: 'image' });
+  return route.submit(imageRequest(), never);
+}
+
+const image = { created: 1, data: [{ b64_json: Buffer.from('picture').toString('base64') }] };
+const error = { error: { message: 'not this prompt', code: 'refused' } };
+
+test.each(['identity', 'gzip', 'x-gzip', 'deflate', 'br'] as const)(
+  'answers in the content coding %s are read',
+  async (coding) => {
+    const made = await order(200, coding, image);
+    expect(made.kind).toBe('completed');
+    if (made.kind !== 'completed') return;
+    expect((await readOutput(made.outputs[0])).toString()).toBe('picture');
+    expect(await order(400, coding, error)).toMatchObject({
+      answer: { status: 400, body: JSON.stringify(error) },
+    });
+  },
+);
+
+test('an answer in a coding that was not asked for is a failure of the connection', async () => {
+  const { answer: kept } = (await order(400, 'compress', error)) as { answer: object };
+  expect(kept).toMatchObject({
+    status: 400,
+    body: null,
+    failure: 'unknown content coding compress',
+  });
+  expect(server.got.at(-1)?.headers['accept-encoding']).toBe('gzip, deflate, br');
+});

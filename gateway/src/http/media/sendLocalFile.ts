@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import type { LocalFile } from '../../application/ports/media.ts';
+
+/** Bytes that are read and sent at once: most ranges of players, and every poster, are one piece. */
+const pieceBytes = 128 * 1024;
+/** Pieces that are kept while no answer needs them: 4 MiB. */
+const mostKept = 32;
+
+/** Memory that answers use in turn: a new piece for each read would be most of the work of the garbage collector. */
+export interface Pieces {
+  take(): Buffer;
+  /** Takes back a piece that nothing reads or writes any more. */
+  giveBack(piece: Buffer): void;
+}
+
+export function createPieces(): Pieces {
+  const kept: Buffer[] = [];
+  return {
+    take: () => kept.pop() ?? Buffer.allocUnsafeSlow(pieceBytes),
+    giveBack(piece) {
+      if (kept.length < mostKept) kept.push(piece);
+    },
+  };
+}
+
+/**
+ * Sends bytes of a file, from `start` to `end` inclusive, as the body of an answer whose headers are set. An answer has
+ * one piece in memory and reads the next when the operating system has taken it. Closes the file.
+ * @returns Once the first piece is read, with the rest of the work, which also ends when the client disconnects.
+ * @throws Errors of the file; nothing is sent then.
+ */
+export async function sendLocalFile(
+  res: ServerResponse,
+  file: LocalFile,
+  { start, end }: { start: number; end: number },
+  pieces: Pieces,
+): Promise<{ sending: Promise<void> }> {
+  const piece = pieces.take();
+  const read = async (position: number) => {
+    const wanted = piece.subarray(0, Math.min(pieceBytes, end + 1 - position));
+    const count = await file.read(wanted, position);
+    if (count === 0) throw new Error('a stored file is shorter than its label says');
+    return wanted.subarray(0, count);
+  };
+  const send = async (first: Buffer) => {
+    try {
+      let [bytes, next] = [first, start + first.length];
+      while (next <= end) {
+        if (!(await isTaken(res, 'write', bytes))) return;
+        bytes = await read(next);
+        next += bytes.length;
+      }
+      file.close();
+      // A piece of a connection that broke may still be in use.
+      if (await isTaken(res, 'end', bytes)) pieces.giveBack(piece);
+    } finally {
+      file.close();
+    }
+  };
+  try {
+    return { sending: send(await read(start)) };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** Whether the operating system takes the bytes; false if the connection closes before. */
+const isTaken = (res: ServerResponse, how: 'write' | 'end', bytes: Buffer): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (res.closed) {
+      resolve(false);
+      return;
+    }
+    const lose = () => {
+      resolve(false);
+    };
+    res.once('close', lose);
+    res[how](bytes, (error?: Error | null) => {
+      res.off('close', lose);
+      resolve(!error);
+    });
+  });

@@ -1,0 +1,9 @@
+import { dayTable } from '../../test/bench/capacity/dayTable.ts';
+import { betweenMarkers, type Target } from '../target.ts';
+
+/** Fleets for days of different loads, played with the measured costs of single steps. */
+export const capacityDays: Target = {
+  file: 'docs/deploy/capacity.md',
+  content: (page) =>
+    betweenMarkers(page, 'days', dayTable([100_000, 1_000_000, 10_000_000, 100_000_000])),
+};

@@ -1,0 +1,18 @@
+/**
+ * Processor time of one generation, in ms of a core, by step and by where it is taken; and bytes that it writes.
+ * Measured on two shared cores (docs/deploy/capacity.md has the commands).
+ */
+export const measuredCosts = {
+  create: { api: 1, databaseCores: 1 },
+  start: { worker: 2.8, databaseCores: 2.7 },
+  /** One look at a provider that finds nothing. */
+  look: { worker: 0.2 },
+  end: { worker: 2.2, databaseCores: 2 },
+  /** A video of 5 s in 720p, with its posters. */
+  files: { fileCores: 100 },
+  oplogBytes: 12_000,
+  /** For good, without prompts and files. */
+  storedBytes: 1_100,
+  /** One video file. */
+  fileBytes: 4_000_000,
+} as const;

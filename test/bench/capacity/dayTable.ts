@@ -1,0 +1,47 @@
+import { measuredCosts } from './costs.ts';
+import { arrivalsAt, fleetFor, simulateDay, type Day } from './simulateDay.ts';
+
+/** Creates a second at the busiest time that one part, with a database of its own, is planned for. */
+const partRate = 400;
+const noon = 43_200;
+
+/** A table in Markdown: for days of so many generations the smallest fleets, and how an outage at noon passes. */
+export function dayTable(loads: readonly number[]): string {
+  const rows = loads.map(rowOf);
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const names = Object.keys(rows[0] ?? {});
+  const rule = names.map(() => '---');
+  return [names, rule, ...rows.map((row) => Object.values(row))].map(line).join('\n');
+}
+
+function rowOf(aDay: number): Record<string, string> {
+  const whole: Day = {
+    generations: aDay,
+    swing: 0.6,
+    durationS: 45,
+    outage: { fromS: noon, forS: 600 },
+  };
+  const peak = arrivalsAt(whole, noon);
+  const parts = Math.ceil(peak / partRate);
+  const day = { ...whole, generations: aDay / parts };
+  const fleet = fleetFor(day);
+  const { use, longestWaitS, mostInFlight, caughtUpS } = simulateDay(day, fleet);
+  const number = (value: number) => Math.round(value).toLocaleString('en');
+  const inAll = (each: number) => number(parts * each);
+  const gigabytes = (bytes: number) => `${number(Math.ceil((bytes * aDay) / 1e9))} GB`;
+  return {
+    'generations a day': number(aDay),
+    'a second at noon': peak < 10 ? peak.toFixed(1) : number(peak),
+    databases: number(parts),
+    '`api`': inAll(fleet.api),
+    '`worker`': inAll(fleet.worker),
+    'cores of primaries': inAll(fleet.databaseCores),
+    'cores for files': inAll(fleet.fileCores),
+    'busiest worker': `${number(use.worker * 100)} %`,
+    'longest wait': `${longestWaitS.start.before.toFixed(1)} s`,
+    'most at providers': inAll(mostInFlight),
+    'caught up after': `${number(caughtUpS / 60)} min`,
+    oplog: gigabytes(measuredCosts.oplogBytes),
+    files: gigabytes(measuredCosts.fileBytes),
+  };
+}

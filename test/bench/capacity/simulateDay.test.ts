@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { arrivalsAt, fleetFor, simulateDay, type Day } from './simulateDay.ts';
+
+const noon = 43_200;
+const day: Day = {
+  generations: 60_000_000,
+  swing: 0.6,
+  durationS: 45,
+  outage: { fromS: noon, forS: 600 },
+};
+const calm = { ...day, outage: { fromS: 86_400, forS: 0 } };
+
+test('as many are at the provider as arrive while it works on one', () => {
+  const { mostInFlight, caughtUpS } = simulateDay(calm, fleetFor(day));
+  expect(mostInFlight / (arrivalsAt(day, noon) * day.durationS)).toBeCloseTo(1, 1);
+  expect(caughtUpS).toBe(0);
+});
+
+test('the planned fleet lets nothing wait at any load, and catches up after an outage', () => {
+  const load = fc.double({ min: 1e4, max: 1e8, noNaN: true });
+  fc.assert(
+    fc.property(load, fc.double({ min: 0, max: 1, noNaN: true }), (generations, swing) => {
+      const planned = { ...day, generations, swing };
+      const { use, longestWaitS, caughtUpS } = simulateDay(planned, fleetFor(planned));
+      expect(Math.max(...Object.values(use))).toBeLessThanOrEqual(0.61);
+      for (const { before } of Object.values(longestWaitS)) expect(before).toBe(0);
+      expect(caughtUpS).toBeLessThan(3_600);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+test.each(['api', 'worker', 'fileCores', 'databaseCores'] as const)(
+  'with too few %s, generations wait from before noon on',
+  (scarce) => {
+    const fleet = fleetFor(day);
+    const { use, longestWaitS } = simulateDay(calm, { ...fleet, [scarce]: fleet[scarce] * 0.4 });
+    expect(use[scarce]).toBeCloseTo(1);
+    expect(Math.max(...Object.values(longestWaitS).map(({ all }) => all))).toBeGreaterThan(60);
+  },
+);
