@@ -213,6 +213,7 @@ describe('all customers that it affects', () => {
   test('can be chosen one by one', async () => {
     await begin();
     await hand.click(affected());
+    await page.getByText('10 customers · all in this list are chosen').waitFor();
     expect(await inspectPage(page, 'staff-affected')).toEqual([]);
     await hand.click(link(hand, 'Choose none'));
     expect(await page.locator('input:checked').count()).toBe(0);

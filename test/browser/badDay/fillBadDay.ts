@@ -85,11 +85,12 @@ export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay
     failed.push(await create(index, 'is lost', 'generation_failed'));
     await untilEnded(bed, failed.length);
   }
-  await closeOff(bed);
+  await closeOff(bed, 5);
   const waiting = await Promise.all([0, 1, 2, 3].map((index) => create(index, 'waits', '')));
   const { generations } = bed.gateway.database.collections;
   const parked = () => generations.countDocuments({ step: 'parked' });
   await until(async () => (await parked()) === waiting.length, 'they wait for the provider');
+  await closeOff(bed, 60);
   return { patrons, failed, waiting, delivered };
 }
 
@@ -118,9 +119,10 @@ async function untilEnded(bed: TestGateway, count: number): Promise<void> {
   await until(async () => (await ended()) === count, `${String(count)} have failed`, 60_000);
 }
 
-/** No probe reopens it during the file; closed off for ten minutes, the model would take no orders at all. */
-async function closeOff(bed: TestGateway): Promise<void> {
+/** No probe reopens it for so many minutes. Closed off for ten, the model takes no orders at all. */
+async function closeOff(bed: TestGateway, minutes: number): Promise<void> {
   const { breakers } = bed.gateway.database.collections;
-  const change = { $set: { restsUntil: new Date(Date.now() + 300_000) }, $inc: { version: 1 } };
+  const restsUntil = new Date(Date.now() + minutes * 60_000);
+  const change = { $set: { restsUntil }, $inc: { version: 1 } };
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);
 }

@@ -50,7 +50,7 @@ export async function customersPart(
   const list = table(columns, rows, 'No customers with these filters.');
   return html`<p>
       ${formatNumber(customers.length)}
-      ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' among the newest 5,000 ends'}${customers.length > shown.length && `, the first ${maxChosen} shown`}
+      ${customers.length === 1 ? 'customer' : 'customers'}${isWhole ? '' : ' among the newest 5,000 ends'}${customers.length > shown.length && `, the first ${maxChosen} shown`}${mayGive && isChosen && ' · all in this list are chosen'}
     </p>
     ${
       mayGive && rows.length > 0
