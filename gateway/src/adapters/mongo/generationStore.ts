@@ -11,6 +11,8 @@ import {
   generationUpdate,
   handleFields,
   leaseExpired,
+  lookedAtOf,
+  lookFields,
   ofAccount,
   upstreamIdsOf,
 } from './generationWrites.ts';
@@ -69,7 +71,7 @@ export function createGenerationStore(
             {
               sort: { dueAt: 1 },
               limit,
-              projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },
+              projection: lookFields,
             },
           )
           .toArray();
@@ -108,7 +110,7 @@ export function createGenerationStore(
       }
       // That raised each epoch by one; the update need not be read back to know it.
       const reserved = mine.map((document) => {
-        const generation = generationOf({ ...document, prompt: '', replay: null, timeline: [] });
+        const generation = lookedAtOf(document);
         return { ...generation, dueAt: reservedUntil, epoch: generation.epoch + 1 };
       });
       return { reserved, found };

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { GenerationEnd, GenerationMove } from '../../application/ports/database.ts';
-import type { GenerationChange } from '../../application/ports/generations.ts';
+import type { GenerationChange, LookedAt } from '../../application/ports/generations.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
@@ -85,6 +85,31 @@ function asNumbers(value: unknown): unknown {
 /** The generation that a document was made from. */
 export function generationOf(document: Omit<StoredGeneration, 'answers'>): Generation {
   const generation = generationCodec.fromStored(document);
+  return { ...generation, attempts: generation.attempts.map(withHandle) };
+}
+
+/** The fields of `LookedAt`. */
+export const lookFields = {
+  accountId: 1,
+  epoch: 1,
+  step: 1,
+  type: 1,
+  mode: 1,
+  parameters: 1,
+  inputs: 1,
+  storedInputs: 1,
+  attempts: 1,
+  startedAt: 1,
+  deadlineAt: 1,
+  dueAt: 1,
+  trace: 1,
+} as const;
+
+/** These fields of the generation that a document was made from. */
+export function lookedAtOf(
+  document: Pick<StoredGeneration, '_id' | keyof typeof lookFields>,
+): LookedAt {
+  const generation = generationCodec.fromPart(document);
   return { ...generation, attempts: generation.attempts.map(withHandle) };
 }
 

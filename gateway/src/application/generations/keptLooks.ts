@@ -1,4 +1,4 @@
-import type { Generation } from '../../domain/generation.ts';
+import type { LookedAt } from '../ports/generations.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** Generations whose next look one process remembers; bounds the memory that they use. */
@@ -12,11 +12,11 @@ export interface KeptLooks {
    * @returns false if it has to be written down: the reservation is over by then, there are too many, or the
    * process stops.
    */
-  keep(generation: Generation, dueAt: number): boolean;
+  keep(generation: LookedAt, dueAt: number): boolean;
   /** The number of looks that it remembers. */
   readonly count: number;
   /** Forgets all looks, and keeps none from now on. @returns their generations. */
-  release(): Generation[];
+  release(): LookedAt[];
 }
 
 /**
@@ -25,9 +25,9 @@ export interface KeptLooks {
  */
 export function createKeptLooks(
   clock: Pick<Clock, 'now'>,
-  look: (generation: Generation) => void,
+  look: (generation: LookedAt) => void,
 ): KeptLooks {
-  const kept = new Map<string, { generation: Generation; timer: NodeJS.Timeout }>();
+  const kept = new Map<string, { generation: LookedAt; timer: NodeJS.Timeout }>();
   let isReleased = false;
   return {
     keep(generation, dueAt) {

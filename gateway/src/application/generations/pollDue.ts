@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Generation } from '../../domain/generation.ts';
+import type { LookedAt } from '../ports/generations.ts';
 import { createKeptLooks } from './keptLooks.ts';
 import { holdLease } from './lease.ts';
 import { actOnPoll, pollProvider, pollDelayMs } from './pollGeneration.ts';
@@ -50,10 +50,10 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   const flushes = new Set<Promise<void>>();
   /** Resolves when the next poll ends. */
   let ended = Promise.withResolvers<undefined>();
-  let polled: { generation: Generation; dueAt: number }[] = [];
+  let polled: { generation: LookedAt; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  const dueAgainAt = ({ startedAt }: Generation) => {
+  const dueAgainAt = ({ startedAt }: LookedAt) => {
     const now = clock.now();
     return now + pollDelayMs(now - (startedAt ?? now), looks.count + runningCount());
   };
@@ -72,13 +72,13 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     }
   }
 
-  function putOff(generation: Generation, dueAt: number): void {
+  function putOff(generation: LookedAt, dueAt: number): void {
     polled.push({ generation, dueAt });
     flushing ??= setTimeout(() => track(flushes, flush()), flushAfterMs);
   }
 
-  async function poll(generation: Generation): Promise<void> {
-    let claimed: Generation | null = null;
+  async function poll(generation: LookedAt): Promise<void> {
+    let claimed: LookedAt | null = null;
     try {
       const result = await pollProvider(deps, generation, stopping);
       await reachFaultPoint('poll.afterProvider');
@@ -124,7 +124,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     Math.min(maxBatch, maxUnderWay - worksAt(provider).works.size);
 
   /** Polls as soon as the generation's provider has room. */
-  function beginPoll(generation: Generation): void {
+  function beginPoll(generation: LookedAt): void {
     const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
     const isKnown = deps.routes.providers().some((each) => each.provider === provider);
     const { works, limit } = worksAt(isKnown ? provider : withoutRoute);

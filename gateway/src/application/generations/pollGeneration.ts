@@ -5,6 +5,7 @@ import { arrivedOutputs } from './arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import { reportLost, withLost } from './paidWork.ts';
+import type { LookedAt } from '../ports/generations.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '@framegate/limits';
@@ -43,7 +44,7 @@ function retryDelayMs(runningMs: number): number {
 /** Asks the provider about a submitted generation, unless its files are already here. Throws only when aborted. */
 export async function pollProvider(
   deps: WorkDeps,
-  generation: Generation,
+  generation: LookedAt,
   signal: AbortSignal,
 ): Promise<PollResult> {
   const attempt = generation.attempts.at(-1);

@@ -1,21 +1,24 @@
 import { admits, breakerKeys } from '../../domain/breaker.ts';
 import type { Attempt } from '../../domain/attempt.ts';
 import type { Generation } from '../../domain/generation.ts';
+import type { LookedAt } from '../ports/generations.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { WorkDeps } from './deps.ts';
 import { routeLimit } from './providerLimits.ts';
 
-/** The request for a provider, without customers' URLs or anything that identifies the customer. */
+/**
+ * The request for a provider, without customers' URLs or anything that identifies the customer. A look needs no prompt.
+ */
 export function providerRequest(
   { media, inputUrl }: Pick<WorkDeps, 'media' | 'inputUrl'>,
-  generation: Generation,
+  generation: Omit<LookedAt, 'step'> & { prompt?: string },
 ): ProviderRequest {
   return {
     generationId: generation.id,
     type: generation.type,
     mode: generation.mode,
-    prompt: generation.prompt,
+    prompt: generation.prompt ?? '',
     parameters: generation.parameters,
     ...(generation.attempts.some(({ outcome }) => outcome === 'unknown') && { isRepeated: true }),
     inputs: (generation.storedInputs ?? []).flatMap((stored, index) => {

@@ -110,6 +110,25 @@ export type GenerationChange = Partial<
   >
 >;
 
+/** The fields of a generation that looks at its provider need: a process has thousands of them in memory. */
+export type LookedAt = Pick<
+  Generation,
+  | 'id'
+  | 'accountId'
+  | 'epoch'
+  | 'step'
+  | 'type'
+  | 'mode'
+  | 'parameters'
+  | 'inputs'
+  | 'storedInputs'
+  | 'attempts'
+  | 'startedAt'
+  | 'deadlineAt'
+  | 'dueAt'
+  | 'trace'
+>;
+
 /**
  * Generations. Every write to an unfinished one names the epoch of its lease and matches nothing if that is
  * outdated. Name the account wherever it is known: a database in several shards then asks one of them, and no
@@ -144,7 +163,7 @@ export interface GenerationStore {
     limits: ReadonlyMap<string, number>,
     others: { known: readonly string[]; limit: number },
     reservedMs: number,
-  ): Promise<{ reserved: Generation[]; found: ReadonlyMap<string | null, number> }>;
+  ): Promise<{ reserved: LookedAt[]; found: ReadonlyMap<string | null, number> }>;
   /**
    * Prolongs a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process
    * may end the generation.
@@ -162,7 +181,9 @@ export interface GenerationStore {
     onlyPastDeadline?: boolean,
   ): Promise<Schedule>;
   /** Reschedules several submitted generations at once under their epochs, skipping outdated ones. */
-  putOff(polled: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
+  putOff(
+    polled: readonly { generation: Pick<LookedAt, 'id' | 'accountId' | 'epoch'>; dueAt: number }[],
+  ): Promise<void>;
   /** Moves between steps while no process holds the lease. False if the step has changed. */
   move(
     generation: Pick<Generation, 'id' | 'accountId'>,

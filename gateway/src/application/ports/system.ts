@@ -101,7 +101,11 @@ export const noTraces: Traces = {
 };
 
 /** Places work on a generation in the trace of its create. */
-export function spanOf({ id, step, trace }: Generation): SpanOptions {
+export function spanOf({
+  id,
+  step,
+  trace,
+}: Pick<Generation, 'id' | 'step' | 'trace'>): SpanOptions {
   const attributes = { 'framegate.generation_id': id, 'framegate.step': step };
   return trace ? { parent: trace, attributes } : { attributes };
 }
