@@ -4,7 +4,7 @@
  */
 export const measuredCosts = {
   create: { api: 1, databaseCores: 1 },
-  start: { worker: 2.8, databaseCores: 2.7 },
+  start: { worker: 1.9, databaseCores: 2.3 },
   /** One look at a provider that finds nothing. */
   look: { worker: 0.2 },
   end: { worker: 2.2, databaseCores: 2 },

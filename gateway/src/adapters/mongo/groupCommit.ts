@@ -9,6 +9,9 @@ const maxUnits = 32;
 const maxDecisions = 64;
 /** Shared transactions under way at once. */
 const maxShared = 2;
+/** Few large transactions are cheaper: another one begins for so many units, or if the one under way is slow. */
+const worthAnother = 16;
+const slowMs = 50;
 /** Transactions of single units under way at once, in addition to the shared ones. */
 const maxAlone = 8;
 /** How long an account whose transaction failed stays out of shared ones, in ms. */
@@ -25,7 +28,7 @@ interface Pending {
 
 /**
  * Commits units of work, each wholly or not at all, one attempt each. Units of different accounts that
- * come while two transactions are under way share the next one: a create then costs a part of five
+ * come while a transaction is under way share the next one: a create then costs a part of five
  * statements instead of five of its own. A shared transaction that fails is not tried again: each of
  * its units continues alone, in a place of its own, so that one account's trouble (such as a lock that a
  * killed process left on it) costs the others one attempt. An account whose transaction failed stays out of
@@ -37,6 +40,8 @@ export function createGroupCommit(
 ): (unit: AccountUnit) => Promise<void> {
   let waiting: Pending[] = [];
   let underWay = 0;
+  /** Of these, the number that have taken `slowMs`. */
+  let slow = 0;
   const alone = pLimit(maxAlone);
   const apartUntil = new Map<string, number>();
 
@@ -62,10 +67,19 @@ export function createGroupCommit(
     else pending.reject(error);
   }
 
+  const mayBegin = () =>
+    waiting.length >= (underWay > slow ? worthAnother : 1) && underWay < maxShared;
+
   async function commitShared(): Promise<void> {
     const batch = takeBatch();
     if (batch.length === 0) return;
     underWay += 1;
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      slow += 1;
+      if (mayBegin()) void commitShared();
+    }, slowMs);
     try {
       await write(batch.map(({ unit }) => unit));
       for (const { resolve } of batch) resolve();
@@ -77,8 +91,10 @@ export function createGroupCommit(
         else void commitAlone(each);
       }
     } finally {
+      clearTimeout(timer);
+      if (isSlow) slow -= 1;
       underWay -= 1;
-      if (waiting.length > 0) void commitShared();
+      if (mayBegin()) void commitShared();
     }
   }
 
@@ -117,6 +133,6 @@ export function createGroupCommit(
         return;
       }
       waiting.push(pending);
-      if (underWay < maxShared) void commitShared();
+      if (mayBegin()) void commitShared();
     });
 }
