@@ -40,8 +40,8 @@ export function createGroupCommit(
 ): (unit: AccountUnit) => Promise<void> {
   let waiting: Pending[] = [];
   let underWay = 0;
-  /** Of these, the number that have taken `slowMs`. */
-  let slow = 0;
+  /** The timers of those that have taken `slowMs`. */
+  const slow = new Set<NodeJS.Timeout>();
   const alone = pLimit(maxAlone);
   const apartUntil = new Map<string, number>();
 
@@ -68,16 +68,14 @@ export function createGroupCommit(
   }
 
   const mayBegin = () =>
-    waiting.length >= (underWay > slow ? worthAnother : 1) && underWay < maxShared;
+    waiting.length >= (underWay > slow.size ? worthAnother : 1) && underWay < maxShared;
 
   async function commitShared(): Promise<void> {
     const batch = takeBatch();
     if (batch.length === 0) return;
     underWay += 1;
-    let isSlow = false;
     const timer = setTimeout(() => {
-      isSlow = true;
-      slow += 1;
+      slow.add(timer);
       if (mayBegin()) void commitShared();
     }, slowMs);
     try {
@@ -92,7 +90,7 @@ export function createGroupCommit(
       }
     } finally {
       clearTimeout(timer);
-      if (isSlow) slow -= 1;
+      slow.delete(timer);
       underWay -= 1;
       if (mayBegin()) void commitShared();
     }
