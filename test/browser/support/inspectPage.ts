@@ -15,6 +15,9 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    // A colour on its way to another one has a contrast that nobody reads.
+    const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
     return axe.run(document, { resultTypes: ['violations'] });
   });
   return violations
