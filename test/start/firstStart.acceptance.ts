@@ -69,7 +69,8 @@ describe('npm start in a fresh folder', () => {
       expect(Number(format['duration'])).toBeCloseTo(5, 2);
     }
     first = records[0] ?? {};
-  });
+    // Two videos are rendered, by however few cores.
+  }, 240_000);
 
   test('admin commands work on its database while it runs', async () => {
     const { stdout } = await runNode(['gateway/src/admin.ts', 'ledger', 'verify'], env);
