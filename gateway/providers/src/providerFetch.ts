@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
 import { ByteLimit, causesOf, TransferFailure, type Hold } from '@framegate/limits';
@@ -90,7 +90,7 @@ export function createProviderFetch(
       exchange.sent = true;
       const answer = await request(url, {
         ...(await plainRequest(orders ? withReference(init, call, earlier) : init)),
-        method: method,
+        method,
         dispatcher: orders ? http.dispatchers.submits : http.dispatchers.polls,
       });
       const headers = headersOf(answer);
@@ -166,17 +166,22 @@ function headersOf({ headers }: Dispatcher.ResponseData): Headers {
   return all;
 }
 
-/** The body without its content coding. @throws for a coding that is not known. */
+/** The body without its content coding. Its reader receives the errors of the decoder, also of an unknown coding. */
 function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
   const coding = String(headers['content-encoding'] ?? 'identity')
     .trim()
     .toLowerCase();
   if (coding === 'identity') return body;
-  const decoder = decoders[coding];
-  if (!decoder) throw new Error(`unknown content coding ${coding}`);
-  // The reader of the decoded body receives the error.
-  return pipeline(body, decoder(), () => undefined);
+  return pipeline(body, decoders[coding]?.() ?? refuse(coding), () => undefined);
 }
+
+/** In the place of a decoder, so that the connection is closed as after its errors. */
+const refuse = (coding: string) =>
+  new Transform({
+    transform: (_chunk, _encoding, done) => {
+      done(new Error(`unknown content coding ${coding}`));
+    },
+  });
 
 /** Decoders by content coding (RFC 9110, 8.4.1). */
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
