@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { addStaff } from '../staff/browse.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { failures, fillBadDay, type BadDay } from './badDay/fillBadDay.ts';
 import { ticketNames, writeTickets, type Ticket } from './badDay/tickets.ts';
-import { enrolInBrowser } from './support/enrolInBrowser.ts';
+import { enterConsole } from './support/enrolInBrowser.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
@@ -44,9 +43,7 @@ beforeAll(async () => {
   day = await fillBadDay(bed, ark);
   tickets = writeTickets(day);
   ({ page, trouble } = await newPerson(browser));
-  const { password, link: enrolment } = await addStaff(bed, 'support');
-  await page.goto(bed.origin + (await enrolment()));
-  await enrolInBrowser(page, password);
+  await enterConsole(page, bed, 'support');
 });
 afterAll(async () => {
   await browser.close();

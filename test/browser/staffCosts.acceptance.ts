@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { addStaff } from '../staff/browse.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
-import { enrolInBrowser } from './support/enrolInBrowser.ts';
+import { enterConsole } from './support/enrolInBrowser.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 
@@ -61,9 +60,7 @@ beforeAll(async () => {
   ]);
   await fillMonth(bed);
   ({ page, trouble } = await newPerson(browser));
-  const { password, link } = await addStaff(bed, 'admin');
-  await page.goto(bed.origin + (await link()));
-  await enrolInBrowser(page, password);
+  await enterConsole(page, bed, 'admin');
 });
 afterAll(async () => {
   await browser.close();

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { addStaff } from '../staff/browse.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { enrolInBrowser } from './support/enrolInBrowser.ts';
+import { enterConsole } from './support/enrolInBrowser.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
@@ -43,11 +42,8 @@ beforeAll(async () => {
   await customer.untilEnded(ended);
   const { generations } = bed.gateway.database.collections;
   await until(async () => (await generations.findOne({ _id: running }))?.['step'] === 'submitted');
-  const { password, link } = await addStaff(bed, 'support');
   page.on('request', (request) => asked.push(request.url()));
-  enrolment = await link();
-  await page.goto(bed.origin + enrolment);
-  await enrolInBrowser(page, password);
+  enrolment = await enterConsole(page, bed, 'support');
 });
 afterAll(async () => {
   await browser.close();

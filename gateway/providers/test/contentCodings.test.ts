@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { closeRoutes, imageRequest, never, openRoute, readOutput } from './routeFixtures.ts';
+import { openPackage } from './packageFixtures.ts';
+import { closeRoutes, imageRequest, never, readOutput } from './routeFixtures.ts';
 import { startTinyServer, type TinyServer } from './tinyServer.ts';
 
 const encoders = {
@@ -29,14 +30,7 @@ afterAll(async () => {
 
 async function order(status: number, coding: Coding, body: object) {
   answer = { status, coding, body };
-  const provider = {
-    kind: 'ai-sdk',
-    package: '@ai-sdk/openai',
-    factory: 'createOpenAI',
-    allowPrivateNetwork: true,
-    rewriteOrigins: { 'https://api.openai.com': server.origin },
-  };
-  const { route } = await openRoute(provider, 'dall-e-3', { type: 'image' });
+  const { route } = await openPackage(server, 'openai', 'dall-e-3', { type: 'image' });
   return route.submit(imageRequest(), never);
 }
 

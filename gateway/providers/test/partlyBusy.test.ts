@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
+import { closeRoutes, imageRequest, never, wordOf } from './routeFixtures.ts';
+import { openPackage } from './packageFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** Answers to the calls of an order, in their order; an image when they are used up. */
@@ -26,15 +27,8 @@ afterAll(async () => {
 
 /** An order of three images at a provider that makes one a call. */
 async function order(callMs = 60_000) {
-  const provider = {
-    kind: 'ai-sdk',
-    package: '@ai-sdk/openai',
-    factory: 'createOpenAI',
-    allowPrivateNetwork: true,
-    rewriteOrigins: { 'https://api.openai.com': server.origin },
-  };
   const imageTimes = { callMs, pauseMs: 1 };
-  const { route } = await openRoute(provider, 'dall-e-3', { type: 'image', imageTimes });
+  const { route } = await openPackage(server, 'openai', 'dall-e-3', { type: 'image', imageTimes });
   const made = await route.submit(imageRequest({ n: 3 }), never);
   return { made, word: wordOf(made), calls: server.got.length };
 }

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { addStaff } from '../../staff/browse.ts';
 import { arkRoutes } from '../../support/arkRoutes.ts';
 import { video } from '../../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import { requests, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import { addImages } from './addImages.ts';
-import { enrolInBrowser } from './enrolInBrowser.ts';
+import { addStaff } from '../../staff/browse.ts';
+import { enterConsole } from './enrolInBrowser.ts';
 import { newPerson } from './openBrowser.ts';
 import { signUpInBrowser } from './signUpInBrowser.ts';
 
@@ -77,9 +77,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   const accountId = String(running?.accountId);
   const images = await addImages(bed, accountId, { number: 0, n: 2 });
 
-  const { password, link } = await addStaff(bed, 'admin');
-  await pages.staff.goto(bed.origin + (await link()));
-  await enrolInBrowser(pages.staff, password);
+  await enterConsole(pages.staff, bed, 'admin');
   const enrolPath = await (await addStaff(bed, 'support')).link();
   const close = async (): Promise<void> => {
     await bed.stop();

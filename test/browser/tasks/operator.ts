@@ -1,8 +1,7 @@
 import { expect } from '@jest/globals';
 import { mailsTo } from '../../site/support/mailbox.ts';
-import { addStaff } from '../../staff/browse.ts';
 import { startTestGateway } from '../../support/gateway.ts';
-import { enrolInBrowser } from '../support/enrolInBrowser.ts';
+import { enterConsole } from '../support/enrolInBrowser.ts';
 import { password } from '../support/signUpInBrowser.ts';
 import { button, link, type Task } from './task.ts';
 
@@ -42,9 +41,7 @@ export const operatorTasks: readonly Task[] = [
       const bed = await startTestGateway({ ROLE: 'api', SIGN_UP: 'invite' });
       try {
         const email = 'guest@people.example';
-        const staff = await addStaff(bed, 'admin');
-        await hand.page.goto(bed.origin + (await staff.link()));
-        await enrolInBrowser(hand.page, staff.password);
+        await enterConsole(hand.page, bed, 'admin');
         await hand.click(link(hand, 'Invitations'));
         await hand.type('E-mail addresses, up to 20, one in each line', email);
         await hand.click(button(hand, 'Send invitations'));
