@@ -10,7 +10,8 @@ const firstPauseMs = 8;
 const maxPauseMs = 128;
 
 /**
- * Runs work while no other process has the lock, a file beside `path` with its holder.
+ * Runs work while no other process has the lock, a file beside `path` with its holder. The holder may be on another
+ * machine that shares the folder, so that only time tells whether it has died.
  * @param signal Ends the wait for it.
  * @throws The signal's reason; errors of the work.
  */

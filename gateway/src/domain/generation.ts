@@ -170,3 +170,22 @@ export interface Generation {
   /** Its place among the account's ends and events behind that entry (`orderOf`). */
   endOrder?: number;
 }
+
+/** The fields of a generation that looks at its provider need: a process has thousands of them in memory. */
+export type LookedAt = Pick<
+  Generation,
+  | 'id'
+  | 'accountId'
+  | 'epoch'
+  | 'step'
+  | 'type'
+  | 'mode'
+  | 'parameters'
+  | 'inputs'
+  | 'storedInputs'
+  | 'attempts'
+  | 'startedAt'
+  | 'deadlineAt'
+  | 'dueAt'
+  | 'trace'
+>;

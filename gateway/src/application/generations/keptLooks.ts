@@ -1,4 +1,4 @@
-import type { LookedAt } from '../ports/generations.ts';
+import type { LookedAt } from '../../domain/generation.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** Generations whose next look one process remembers; bounds the memory that they use. */

@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { LookedAt } from '../ports/generations.ts';
+import type { LookedAt } from '../../domain/generation.ts';
 import { createKeptLooks } from './keptLooks.ts';
 import { holdLease } from './lease.ts';
 import { actOnPoll, pollProvider, pollDelayMs } from './pollGeneration.ts';

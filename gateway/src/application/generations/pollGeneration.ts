@@ -1,11 +1,10 @@
 import type { FailureCode } from '@framegate/contract';
 import { type Attempt, type ProviderAnswer, withLastAttempt } from '../../domain/attempt.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { Generation, LookedAt } from '../../domain/generation.ts';
 import { arrivedOutputs } from './arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import { reportLost, withLost } from './paidWork.ts';
-import type { LookedAt } from '../ports/generations.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '@framegate/limits';

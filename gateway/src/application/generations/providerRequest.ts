@@ -1,7 +1,6 @@
 import { admits, breakerKeys } from '../../domain/breaker.ts';
 import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation } from '../../domain/generation.ts';
-import type { LookedAt } from '../ports/generations.ts';
+import type { Generation, LookedAt } from '../../domain/generation.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { WorkDeps } from './deps.ts';
@@ -12,7 +11,7 @@ import { routeLimit } from './providerLimits.ts';
  */
 export function providerRequest(
   { media, inputUrl }: Pick<WorkDeps, 'media' | 'inputUrl'>,
-  generation: Omit<LookedAt, 'step'> & { prompt?: string },
+  generation: LookedAt & { prompt?: string },
 ): ProviderRequest {
   return {
     generationId: generation.id,

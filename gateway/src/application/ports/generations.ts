@@ -1,5 +1,5 @@
 import type { Attempt } from '../../domain/attempt.ts';
-import type { Generation, StoredReplay } from '../../domain/generation.ts';
+import type { Generation, LookedAt, StoredReplay } from '../../domain/generation.ts';
 import type { SizeParameters } from '../../domain/pollHint.ts';
 
 /** The fields from which a customer's record is built. */
@@ -108,25 +108,6 @@ export type GenerationChange = Partial<
     | 'endNumber'
     | 'endOrder'
   >
->;
-
-/** The fields of a generation that looks at its provider need: a process has thousands of them in memory. */
-export type LookedAt = Pick<
-  Generation,
-  | 'id'
-  | 'accountId'
-  | 'epoch'
-  | 'step'
-  | 'type'
-  | 'mode'
-  | 'parameters'
-  | 'inputs'
-  | 'storedInputs'
-  | 'attempts'
-  | 'startedAt'
-  | 'deadlineAt'
-  | 'dueAt'
-  | 'trace'
 >;
 
 /**
