@@ -1,16 +1,16 @@
 import type { Account, ApiKey, Identity } from './account.ts';
 
-/** The kinds of values by which an account is found; at most one account has each value. */
+/** Kinds of values that identify an account; each value belongs to at most one. */
 export type LookupKind = 'email' | 'externalId' | 'keyHash' | 'identity';
 
-/** The id of a lookup: kind and value. */
+/** The id of a lookup, made of kind and value. */
 export const lookupId = (kind: LookupKind, value: string): string => `${kind} ${value}`;
 
-/** The lookup of a person at a provider: an issuer is an address, so that no space is in it. */
+/** The lookup of a person at a provider. An issuer is a URL and thus contains no space. */
 export const identityLookup = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
   lookupId('identity', `${issuer} ${subject}`);
 
-/** An account, or the part of a stored one, by which it is found. */
+/** An account, or the part of a stored one that identifies it. */
 export interface Findable {
   email: string;
   externalId?: string | null;
@@ -18,7 +18,7 @@ export interface Findable {
   identities?: readonly Pick<Identity, 'issuer' | 'subject'>[];
 }
 
-/** The ids of all lookups that an account has. */
+/** The ids of all lookups of an account. */
 export function lookupIdsOf({ email, externalId, keys, identities = [] }: Findable): string[] {
   return [
     lookupId('email', email),
@@ -28,13 +28,13 @@ export function lookupIdsOf({ email, externalId, keys, identities = [] }: Findab
   ];
 }
 
-/** The lookups that a change of an account takes away and adds. */
+/** The lookups that a change of an account removes and adds. */
 export interface LookupChange {
   gone: string[];
   added: string[];
 }
 
-/** Compares an account before and after a change; null where it is found by the same values, as after most. */
+/** Compares an account before and after a change; null if its lookups are unchanged, as after most changes. */
 export function lookupChange(before: Account, after: Account): LookupChange | null {
   if (
     before.email === after.email &&
@@ -52,7 +52,7 @@ export function lookupChange(before: Account, after: Account): LookupChange | nu
   };
 }
 
-/** Spending of a key with a limit makes new objects of the same keys. */
+/** Spending under a key limit makes new objects of the same keys. */
 const hasSameHashes = (before: readonly ApiKey[], after: readonly ApiKey[]): boolean =>
   before === after ||
   (before.length === after.length &&

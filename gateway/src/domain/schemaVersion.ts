@@ -22,13 +22,12 @@ export const versionOf = ({ done }: Pick<StoredSchema, 'done'>): number =>
   done.at(-1)?.version ?? 0;
 
 /**
- * The relation between a database's schema and the code that opens it: the `same`; `older`, to be migrated
- * first; `ahead`, migrated by a newer release in a compatible way, as during a rolling upgrade; `newer`,
- * incompatible with this code.
+ * The relation between a database's schema and the code that opens it: `same`; `older`, to be migrated first; `ahead`,
+ * migrated by a newer release in a compatible way, as during a rolling upgrade; `newer`, incompatible with this code.
  */
 export type SchemaVerdict = 'same' | 'older' | 'ahead' | 'newer';
 
-/** Compares a database's schema with the version that the code was written for. */
+/** Compares a database's schema with the version expected by the code. */
 export function judgeSchema(
   stored: Pick<StoredSchema, 'done'>,
   codeVersion: number,
