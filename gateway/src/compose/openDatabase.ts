@@ -112,8 +112,8 @@ function refusalOf({ stored, verdict }: Awaited<ReturnType<typeof judgeDatabase>
 }
 
 /**
- * Ensures that the database has the schema of this code. In development an older one is migrated; in production
- * it is refused, because there a deployment step migrates once for all processes.
+ * Ensures that the database has the schema of this code. In development an older one is migrated; in production it is
+ * refused, because there a deployment step migrates once for all processes.
  * @throws PlainRefusal naming the command.
  */
 export async function requireSchema(
