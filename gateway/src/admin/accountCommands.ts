@@ -12,7 +12,7 @@ import { PlainRefusal } from '../domain/refusal.ts';
 const createCommand: Command = {
   usage: '--email E [--external-id X] [--password-stdin] [--verified] [--staff support|admin]',
   summary:
-    'Makes an account. Its owner chooses the password at the printed address, unless --password-stdin gives it (--password P can be seen by other users).',
+    'Creates an account. Its owner chooses the password at the printed address, unless --password-stdin provides it (--password P is visible to other users).',
   flags: {
     email: 'text',
     'external-id': 'text',
@@ -99,7 +99,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account invite': {
     usage: '--email E',
     summary:
-      'Makes the link by which the owner of an address signs up where SIGN_UP=invite; it works for a week.',
+      'Creates a sign-up link for the owner of an address, for SIGN_UP=invite; valid for a week.',
     flags: { email: 'text' },
     readsOnly: true,
     read(flags) {
@@ -141,7 +141,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
   'account limits': {
     usage: `--account A ${limitRules.map(({ name }) => `[--${flagOf(name)} N]`).join(' ')}`,
-    summary: 'Gives an account limits of its own; those not named stay.',
+    summary: 'Sets limits of an account; the others stay.',
     flags: {
       account: 'text',
       ...Object.fromEntries(limitRules.map(({ name }) => [flagOf(name), 'text'] as const)),
@@ -159,7 +159,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account group': {
     usage: '--account A (--group G | --none)',
     summary:
-      'Puts an account into a group of MODELS_FILE or ROUTES_FILE, whose prices and routes it has from then on, or into none.',
+      'Moves an account to a group of MODELS_FILE or ROUTES_FILE, with its prices and routes, or to none.',
     flags: { account: 'text', group: 'text', none: 'switch' },
     read(flags) {
       const accountId = flags.text('account');
@@ -184,7 +184,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   'account erase': {
     usage: '--account A',
     summary:
-      'Removes address, password, keys, prompts and files of an account for good; its ledger stays under the id.',
+      'Permanently removes address, password, keys, prompts and files of an account; its ledger stays under the id.',
     flags: { account: 'text' },
     read(flags) {
       const accountId = flags.text('account');

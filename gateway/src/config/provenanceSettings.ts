@@ -7,7 +7,7 @@ export const provenanceSettings = {
   C2PA_CERT: path({
     fallbackText: 'results have no manifest',
     meaning:
-      'The certificate that signs C2PA manifests of results, in PEM, followed by those that lead to its trust anchor (docs/operating/provenance.md). Workers read it.',
+      'The certificate that signs C2PA manifests of results, in PEM, followed by the intermediates up to its trust anchor (docs/operating/provenance.md). Workers read it.',
   }),
   C2PA_KEY: path({ meaning: 'The private key of `C2PA_CERT`, in PEM without a password.' }),
 };
