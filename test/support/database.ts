@@ -33,14 +33,6 @@ export function createTestDatabase(): TestDatabase {
 
 /** Emptied databases with the schema of this code, for the next test files of this process. */
 const emptied: TestDatabase[] = [];
-/** Names of databases whose schema a test has changed. */
-const changed = new Set<string>();
-
-/** Has a database dropped at the end, where it would serve a later file: its schema is another now. */
-export function keepFromLaterFiles(databaseName: string): void {
-  changed.add(databaseName);
-}
-
 /**
  * A database without documents for a gateway that a test starts. It may have served an earlier file of this process:
  * making all collections and indexes costs half a second of processor time. On a server that outlives the run,
@@ -52,7 +44,7 @@ export function takeTestDatabase(): TestDatabase {
   return {
     ...database,
     async drop() {
-      if (!changed.has(database.name) && (await empty(database))) emptied.push(database);
+      if (await empty(database)) emptied.push(database);
       else await database.drop();
     },
   };

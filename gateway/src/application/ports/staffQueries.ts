@@ -180,9 +180,9 @@ export interface StaffQueries {
   openByAge(step: { until: number; lengthMs: number }): Promise<Map<number, number>>;
   /** Generations whose id or request id starts so. */
   linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
-  /** Accounts whose id or address, or whose key or its id, starts so. */
+  /** Accounts whose id or address, or the id or shown start of one of whose keys, begins so. */
   accountsFrom(
-    by: 'id' | 'email' | 'keyId' | 'key',
+    by: 'id' | 'email' | 'keyId' | 'keyPrefix',
     start: string,
     limit: number,
   ): Promise<Account[]>;
