@@ -4,6 +4,7 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createStaffQueries } from '../../gateway/src/adapters/mongo/staffQueries.ts';
 import {
   byId,
   changeAccount,
@@ -11,6 +12,7 @@ import {
 } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
+import type { Account } from '../../gateway/src/domain/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accountLookups.ts';
 import { collectLog } from '../support/mongod.ts';
 import { profile } from '../support/profile.ts';
@@ -22,13 +24,42 @@ let admin: AdminTest;
 let fresh: MongoConnection;
 const connect = (id: string, readsOnly = false) =>
   connectMongo({ uri: admin.uri, log: collectLog().log, self: { id, role: 'api' }, readsOnly });
+const onlyWith = (partialFilterExpression: object) => ({ partialFilterExpression });
 /** The indexes of accounts by which the release before finds them, until the next migration drops them. */
 const formerIndexes: mongo.IndexDescription[] = [
-  { name: 'email', key: { email: 1 } },
-  { name: 'externalId', key: { externalId: 1 } },
-  { name: 'keyHash', key: { 'keys.hash': 1 } },
+  { name: 'email', key: { email: 1 }, unique: true },
+  {
+    name: 'externalId',
+    key: { externalId: 1 },
+    unique: true,
+    ...onlyWith({ externalId: { $type: 'string' } }),
+  },
+  {
+    name: 'keyHash',
+    key: { 'keys.hash': 1 },
+    unique: true,
+    ...onlyWith({ 'keys.hash': { $exists: true } }),
+  },
+  {
+    name: 'identity',
+    key: { 'identities.issuer': 1, 'identities.subject': 1 },
+    unique: true,
+    ...onlyWith({ 'identities.subject': { $exists: true } }),
+  },
+  {
+    name: 'invitedAddress',
+    key: { 'invitations.email': 1 },
+    ...onlyWith({ 'invitations.email': { $exists: true } }),
+  },
   { name: 'keyId', key: { 'keys.id': 1 } },
-  { name: 'identity', key: { 'identities.issuer': 1, 'identities.subject': 1 } },
+  { name: 'staff', key: { staffRole: 1 }, ...onlyWith({ staffRole: { $type: 'string' } }) },
+  { name: 'keyLastFour', key: { 'keys.lastFour': 1 } },
+  { name: 'keyPrefix', key: { 'keys.prefix': 1 } },
+  {
+    name: 'requestedHosts',
+    key: { 'keys.hosts.state': 1 },
+    ...onlyWith({ 'keys.hosts.state': 'requested' }),
+  },
 ];
 beforeAll(async () => {
   admin = await connectAdmin();
@@ -72,6 +103,55 @@ async function makePerson() {
     return [...found.map((each) => each?.id ?? null), await accounts.findIdByEmail(email)];
   };
   return { id, keyId, hash, email, reads };
+}
+
+/** What each search of staff finds in a process, by the name of the search. */
+async function searches(process: MongoConnection, account: Account) {
+  const { models, collections, lookups, clock, database } = process;
+  const queries = createStaffQueries(models, collections, lookups, clock);
+  const [{ id: keyId, prefix, lastFour } = { id: '', prefix: '', lastFour: '' }] = account.keys;
+  const found = {
+    email: await queries.accountsFrom('email', account.email.slice(0, -5), 50),
+    keyId: await queries.accountsFrom('keyId', keyId.slice(0, -5), 50),
+    keyPrefix: await queries.accountsFrom('keyPrefix', prefix, 50),
+    keyLastFour: await queries.byLastFour(lastFour, 50),
+  };
+  const ids = Object.entries(found).map(([name, accounts]) => [name, accounts.map(({ id }) => id)]);
+  const hosts = await queries.hostRequests(50);
+  return {
+    ...(Object.fromEntries(ids) as Record<keyof typeof found, string[]>),
+    requestedHosts: hosts.map(({ accountId }) => accountId),
+    staff: await queries.admins(50),
+    invitedAddress: await database.accounts.findInviting('guest@example.com'),
+  };
+}
+
+/** An account that each search finds, and no other. */
+async function makeAdmin() {
+  const { id, email } = await makePerson();
+  const invitations = [
+    { id: 'hash', email: 'guest@example.com', role: 'member', sentAt: 1, until: 2 } as const,
+  ];
+  await changeAccount(admin.database, byId(admin.database, id), (account) => ({
+    after: {
+      ...account,
+      staffRole: 'admin',
+      invitations,
+      keys: account.keys.map((key) => ({
+        ...key,
+        prefix: 'fg_live_Unique',
+        lastFour: 'uNiq',
+        hosts: [{ rule: 'cdn.example', state: 'requested' as const }],
+      })),
+    },
+  }));
+  const account = await admin.database.accounts.find(id);
+  if (!account) throw new Error('there is no account');
+  const all = {
+    ...{ email: [id], keyId: [id], keyPrefix: [id], keyLastFour: [id] },
+    ...{ requestedHosts: [id], staff: [email], invitedAddress: [id] },
+  };
+  return { account, all };
 }
 
 const { stringify } = JSON;
@@ -166,10 +246,22 @@ test('keys of one moment share their reads', async () => {
   await other.close();
 });
 
+test('searches find accounts by the former indexes, and by lookups once those are dropped', async () => {
+  const { account, all } = await makeAdmin();
+  const { accounts, accountLookups } = admin.collections;
+  const { id } = account;
+  const lookups = await accountLookups.find({ accountId: id }).toArray();
+  expect(lookups.map(({ _id }) => _id).toSorted()).toEqual(allLookupIdsOf(id, account).toSorted());
+  await accountLookups.deleteMany({ accountId: id });
+  expect(await searches(fresh, account)).toEqual(all);
+  await accountLookups.insertMany(lookups);
+  for (const { name = '' } of formerIndexes) await accounts.dropIndex(name);
+  for (let turn = 0; turn < 2; turn += 1) expect(await searches(fresh, account)).toEqual(all);
+});
+
 test('without the former indexes lookups alone find an account', async () => {
   const { id, reads } = await makePerson();
-  const { accounts, accountLookups } = admin.collections;
-  for (const { name = '' } of formerIndexes) await accounts.dropIndex(name);
+  const { accountLookups } = admin.collections;
   const process = await connect('without indexes');
   for (let turn = 0; turn < 2; turn += 1) expect(await reads(process)).toEqual(six(id));
   await accountLookups.deleteMany({ accountId: id });

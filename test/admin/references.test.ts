@@ -12,14 +12,9 @@ let admin: AdminTest;
 beforeAll(async () => {
   admin = await connectAdmin();
   // As the release before has it.
-  await admin.collections.ledger.createIndex(
-    { reference: 1 },
-    {
-      name: 'reference',
-      unique: true,
-      partialFilterExpression: { reference: { $exists: true } },
-    },
-  );
+  const partialFilterExpression = { reference: { $exists: true } };
+  const index = { name: 'reference', key: { reference: 1 }, unique: true, partialFilterExpression };
+  await admin.collections.ledger.createIndexes([index]);
 });
 afterAll(() => admin.close());
 

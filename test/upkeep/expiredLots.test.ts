@@ -59,7 +59,7 @@ test('lots of early releases are found by the migration', async () => {
   const { accounts } = process.mongo.collections;
   await accounts.updateMany({}, { $unset: { nextExpiryAt: true } });
   expect(await expired()).toEqual([]);
-  await accounts.createIndex({ 'lots.expiresAt': 1 }, { name: 'lotExpiry' });
+  await accounts.createIndexes([{ name: 'lotExpiry', key: { 'lots.expiresAt': 1 } }]);
   const context = { ...process.mongo, ...none, log: collectLog().log };
   await nextExpiry.run(context);
   expect(await accounts.findOne({ _id: 'acct_due' })).toMatchObject({
@@ -72,7 +72,7 @@ test('lots of early releases are found by the migration', async () => {
 
 test('addresses get the one form of their mailbox, and another account of it is named', async () => {
   const { accounts } = process.mongo.collections;
-  await accounts.createIndex({ email: 1 }, { name: 'email', unique: true });
+  await accounts.createIndexes([{ name: 'email', key: { email: 1 } }]);
   const emails = [
     'ada@b\u00fccher.example',
     'farm@example.org',

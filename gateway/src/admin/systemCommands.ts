@@ -32,12 +32,13 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs the migrations that the database lacks, before processes of a new version start; those of the release before may run meanwhile.',
+      'Runs the migrations that the database lacks, before processes of a new version start; those of the release before may run meanwhile. A removal waits until they have ended.',
     flags: {},
     needs: 'any schema',
     read: () => async (deps) => {
       const migrated = await deps.migrate();
-      return { migrated, schema: versionOf((await deps.schema()).stored) };
+      const { stored, verdict } = await deps.schema();
+      return { migrated, schema: versionOf(stored), verdict };
     },
   },
 };

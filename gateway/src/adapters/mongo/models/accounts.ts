@@ -125,7 +125,7 @@ export const accountSchema = documentSchema('accounts', {
   plan: { type: planSchema, allowNull: false },
   expiryToldTo: timeIfAny,
   createdAt: time,
-  /** When the first lot that still holds credits expires; the release before last does not write it. */
+  /** When the first lot that still holds credits expires; releases before 7 do not write it. */
   nextExpiryAt: { type: Date },
 })
   // Accounts with waiting generations: asked for those that have room.
