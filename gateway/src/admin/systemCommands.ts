@@ -32,7 +32,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs the migrations that the database lacks, before processes of a new version start; those of the release before may run meanwhile. A removal waits until they have ended.',
+      'Runs the missing migrations before processes of a new version start, while those of the release before still run. Removals wait until those have ended.',
     flags: {},
     needs: 'any schema',
     read: () => async (deps) => {
