@@ -18,21 +18,21 @@ import type { Gateway } from './gateway.ts';
 const demoCredits = 5_000;
 const demoEmail = 'demo@framegate.example';
 
-/** The demo account, and its key as long as this is its first start. */
+/** The demo account, and its key at its first start. */
 export interface Demo {
   apiKey: string;
   credits: number;
   isNew: boolean;
-  /** Where the key is kept for the owner of the data folder. */
+  /** The key's file, for the owner of the data folder. */
   keyFile: string;
-  /** With which address, and a password from which file, its owner signs in to the site. */
+  /** The address, and the file of the password, with which its owner signs in to the site. */
   signIn: { email: string; passwordFile: string };
 }
 
 /**
  * Makes the demo account at the first start of a development gateway with an embedded database: credits,
  * and a key that may read the bundled sample pictures. The key is kept in DATA_DIR with mode 0600.
- * @returns null where there is none: production, a worker, or a database of the operator's own.
+ * @returns Null if there is none: in production, in a worker, or with the operator's own database.
  */
 export async function openDemo(config: Config, gateway: Gateway): Promise<Demo | null> {
   const embedded = config.database.uri === null;
@@ -43,7 +43,7 @@ export async function openDemo(config: Config, gateway: Gateway): Promise<Demo |
   const knownKey = readKept(keyFile);
   const { database, clock } = gateway.database;
   const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
-  // A run that was stopped in the middle leaves the account: it is taken up, its key is made again.
+  // An interrupted run leaves the account: it is reused, and its key is made again.
   const found = await database.accounts.findByEmail(demoEmail);
   const account =
     found ??
@@ -75,7 +75,7 @@ export async function openDemo(config: Config, gateway: Gateway): Promise<Demo |
   return { ...known, apiKey, isNew: true };
 }
 
-/** Gives the account a new password, which is kept in the file alone: an earlier one was never shown. */
+/** Gives the account a new password, stored only in the file: an earlier one was never shown. */
 async function keepNewPassword(
   deps: { database: Gateway['database']['database'] },
   accountId: string,
@@ -89,7 +89,7 @@ async function keepNewPassword(
   keep(file, password);
 }
 
-/** Writes a secret for the owner of the data folder, as a whole or not at all. */
+/** Writes a secret for the owner of the data folder, atomically. */
 function keep(file: string, secret: string): void {
   writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -106,10 +106,10 @@ function readKept(file: string): string | null {
 
 const staffEmail = 'staff@framegate.example';
 
-/** The first member of staff of a gateway that is being tried out. */
+/** The first member of staff of a trial gateway. */
 export interface StaffInvitation {
   email: string;
-  /** The one-time link by which they enrol; null once they have. */
+  /** The one-time enrolment link; null after the enrolment. */
   enrolmentUrl: string | null;
 }
 
@@ -117,7 +117,7 @@ export interface StaffInvitation {
  * Makes an admin of the staff console at the first start of a development gateway with an embedded
  * database. Until the enrolment link is used, each start prints the same link, valid for another hour, so that a
  * restart does not void a printed link.
- * @returns null without such a link: in production, in a worker, or with a database of the operator's own.
+ * @returns Null if there is none: in production, in a worker, or with the operator's own database.
  */
 export async function inviteStaff(
   config: Config,
@@ -134,7 +134,7 @@ export async function inviteStaff(
       { database, clock, random, passwords: argon2Passwords },
       {
         email: staffEmail,
-        // Never shown: the link sets another one.
+        // Never shown; the link sets a new one.
         password: randomBytes(24).toString('base64url'),
         verified: true,
         staffRole: 'admin',

@@ -6,8 +6,8 @@ import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from '.
 import { PlainRefusal } from '../domain/refusal.ts';
 
 /**
- * `account create`. `ps` and npm's logs show a password on the command line, so it comes from standard input,
- * or its owner chooses it.
+ * `account create`. `ps` and npm's logs show passwords given on the command line, so it is read from standard input or
+ * chosen by its owner.
  */
 const createCommand: Command = {
   usage: '--email E [--external-id X] [--password-stdin] [--verified] [--staff support|admin]',
@@ -48,7 +48,7 @@ function readExternalId(flags: Flags): string | null {
   throw new UsageError('--external-id has 1 to 128 visible ASCII characters without a blank.');
 }
 
-/** @throws UsageError if it is given twice. */
+/** @throws UsageError if given twice. */
 function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | null> {
   const isPiped = flags.given('password-stdin');
   if (flags.has('password')) {

@@ -4,7 +4,7 @@ import { refundedCredits } from '../domain/refund.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
 import { isoTime, UsageError, type Command } from './command.ts';
 
-/** Accounts of a page at most, and without --limit. */
+/** Accounts per page: maximum and default. */
 const [maxPage, usualPage] = [1_000, 100];
 
 type Shown = Pick<

@@ -2,7 +2,7 @@ import { catalogueChanges } from '../domain/catalogueChanges.ts';
 import { successionProblems, versionAt, type CatalogueVersion } from '../domain/catalogue.ts';
 import { isoTime, type Command } from './command.ts';
 
-/** Versions of a page at most, and without --limit. */
+/** Versions per page: maximum and default. */
 const [maxPage, usualPage] = [100, 20];
 
 /** Commands for MODELS_FILE and the stored versions of the catalogue. */

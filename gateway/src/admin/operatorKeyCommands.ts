@@ -1,9 +1,9 @@
 import { isUsable, type OperatorKey } from '../domain/operatorKey.ts';
 import { isoTime, type Command } from './command.ts';
 
-/** Keys that are listed, more than an installation has. */
+/** Maximum keys listed, more than an installation has. */
 const maxListed = 1_000;
-/** The longest time that a key works after its successor was made, in hours. */
+/** Longest overlap of a key with its successor, in hours. */
 const maxOverlapHours = 24 * 30;
 
 /** Commands for keys of the operator API. */

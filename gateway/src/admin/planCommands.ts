@@ -65,7 +65,7 @@ function readName(flags: Flags): string {
   throw new UsageError(`--name has 1 to ${maxNameLength} characters.`);
 }
 
-/** A plan as commands print it. */
+/** A plan as printed by commands. */
 export function shownPlan({ id, name, credits, months, nextAt, startedAt, endedAt }: Plan) {
   return {
     plan_id: id,

@@ -7,7 +7,7 @@ const shown = ({ model, generationId, type }: Showpiece) => ({
   type,
 });
 
-/** Commands for results that the start page and the studio show of each model. */
+/** Commands for the results that the start page and the studio show for each model. */
 export const showpieceCommands: Readonly<Record<string, Command>> = {
   'showpiece add': {
     usage: '--generation G',

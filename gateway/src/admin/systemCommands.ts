@@ -74,7 +74,7 @@ function jsonObject(flag: string, text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(`--${flag} is a JSON object, such as '{"resolution":"720p"}'.`);
 }

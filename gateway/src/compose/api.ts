@@ -166,7 +166,7 @@ export async function composeApi(
   };
 }
 
-/** The separate hosts, if files have their own. */
+/** The separate hosts, if files are served on their own. */
 function separateHosts({ media, base, account }: Config['urls']): SeparateHosts | undefined {
   const { host, pathname } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];

@@ -28,9 +28,9 @@ type Output = Record<string, unknown>;
 type Work<Deps> = (deps: Deps) => Promise<Output>;
 
 /**
- * Runs one command of `npm run admin`. Modules that only some commands need are imported on use, so that each
- * command starts quickly.
- * @throws PlainRefusal for what the operator can remedy; any other error is a bug.
+ * Runs one command of `npm run admin`. Modules that only some commands need are imported on use, so that each command
+ * starts quickly.
+ * @throws PlainRefusal if the operator can fix the problem; any other error is a bug.
  */
 export async function runCommand(
   asked: Exclude<Asked, { help: string }>,
@@ -64,7 +64,7 @@ async function runApart(work: Work<ApartDeps>, { tell }: Console): Promise<Outpu
   });
 }
 
-/** Opens the database for one piece of work and closes it again, also when the process receives a stop signal. */
+/** Opens the database for one piece of work and closes it afterwards, even when the process receives a stop signal. */
 async function runOnDatabase(
   { needs, readsOnly = false }: Command,
   work: Work<AdminDeps>,
@@ -78,7 +78,7 @@ async function runOnDatabase(
       reject(signal.reason as Error);
     });
   });
-  // The operator waits for the progress of a migration.
+  // The operator waits for a migration and sees its progress.
   const isMigration = needs === 'any schema' && !readsOnly;
   const log = consoleLog(isMigration || config.logLevel === 'debug', console.tell);
   const opened = await openDatabase(config, {
@@ -102,7 +102,7 @@ async function runOnDatabase(
   }
 }
 
-/** Aborted by the first stop signal, with a sentence for the operator and an action. */
+/** Aborted by the first stop signal, which prints advice to the operator. */
 function stopSignal(advice: () => string = () => ''): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -113,7 +113,7 @@ function stopSignal(advice: () => string = () => ''): AbortSignal {
   return stop.signal;
 }
 
-/** The parts that commands work with. */
+/** The dependencies of commands. */
 function prepare(
   config: Config,
   opened: OpenDatabase,
@@ -198,7 +198,7 @@ function prepare(
   };
 }
 
-/** Plain lines on standard error; without `all` only errors, so that a result comes alone. */
+/** Plain lines on standard error; without `all` only errors, so that the result stands alone. */
 function consoleLog(all: boolean, tell: Console['tell']): Log {
   const write = (_fields: object, message: string) => {
     tell(message);

@@ -3,7 +3,7 @@ import { createSignOnProvider } from '../adapters/oidc/provider.ts';
 import type { SignOn } from '../application/ports/signOn.ts';
 import type { App } from './app.ts';
 
-/** Creates the sign-on by the operator's provider; null if the settings name none. */
+/** Creates the sign-on by the operator's provider; null if none is configured. */
 export function composeSignOn({ config, log, mongo }: App): SignOn | null {
   const { oidc } = config.signIn;
   if (oidc === null) return null;

@@ -98,7 +98,7 @@ export function routedModels({ offer, work }: App, group: string | null): readon
   return offer.known(group).models.filter(({ id }) => work.routes.of(id, group).length > 0);
 }
 
-/** The name of a model of any version; its id if there is none. */
+/** The name of a model of any version; its id if unknown. */
 export function modelNameOf({ offer }: App, modelId: string): string {
   return offer.everyModel().find(({ id }) => id === modelId)?.displayName ?? modelId;
 }

@@ -23,7 +23,7 @@ import { version } from './version.ts';
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
 const [totalsMs, timesTaken] = [60_000, 30];
 
-/** The components of a gateway that are measured, unchanged without METRICS_PORT. */
+/** The measured components of a gateway; unchanged without METRICS_PORT. */
 export interface Measured {
   database: OpenDatabase;
   routes: Routes;
@@ -175,8 +175,8 @@ export interface ComposedTraces {
 }
 
 /**
- * Creates traces if the settings ask for them. OpenTelemetry's packages, a sixth of a whole production
- * installation, are loaded only then, from PROVIDERS_DIR or beside the gateway.
+ * Creates traces if configured. OpenTelemetry's packages, a sixth of a production installation, are loaded only then,
+ * from PROVIDERS_DIR or from beside the gateway.
  * @throws Error with the command that installs them.
  */
 export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {
@@ -193,7 +193,7 @@ export async function composeTraces(config: Config, log: Log): Promise<ComposedT
   return { traces, log: withTraceIds(log, traces), close: () => traces.close() };
 }
 
-/** Adds trace and span under OpenTelemetry's field names for foreign logs. */
+/** Adds trace and span ids under OpenTelemetry's field names, for external log readers. */
 function withTraceIds(log: Log, traces: Traces): Log {
   const within = (fields: object) => {
     const current = traces.current();

@@ -6,7 +6,7 @@ import type * as SharedSuffix from '../domain/sharedSuffix.ts';
 import { choice, commaSeparated, flag, parseLink, parsed, wholeNumber } from './setting.ts';
 
 const load = createRequire(import.meta.url);
-/** The list of public suffixes is large, and few operators name hosts. */
+/** The public-suffix list is large, and few operators configure hosts. */
 const sharedSuffix = () => load('../domain/sharedSuffix.ts') as typeof SharedSuffix;
 
 /** Settings of accounts: sign-up, credits, support and input hosts. */
@@ -102,8 +102,7 @@ export const accountSettings = {
 function parseHostRules(text: string): readonly string[] {
   return commaSeparated(text).map((item) => {
     const rule = parseHostRule(item);
-    // A wildcard under a store's shared host is the operator's decision; one under a registry's suffix
-    // is a mistake.
+    // A wildcard under a store's shared host is the operator's decision; one under a registry's suffix is a mistake.
     const own = rule.ok ? sharedSuffix().checkSharedSuffix(rule.rule, [rule.rule]) : rule;
     if (!own.ok) throw new Error(`"${item}": ${own.reason.replace(/\.$/, '')}`);
     return own.rule;

@@ -15,7 +15,7 @@ import { once } from './once.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
 const load = createRequire(import.meta.url);
-/** The engine of patterns, which is loaded where there are rules. */
+/** The pattern engine, loaded only if there are rules. */
 const safetyPolicies = () => load('../domain/safetyPolicy.ts') as typeof SafetyPolicies;
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
@@ -51,28 +51,28 @@ export const fileSettings = {
   }),
 };
 
-/** The catalogue that the settings ask for. */
+/** The catalogue requested by the settings. */
 export interface ConfiguredCatalogue extends ModelsFile {
-  /** The file that it is from; null for the built-in models. */
+  /** Its file; null for the built-in models. */
   file: { setting: 'MODELS_FILE' | 'PRICES_FILE'; path: string } | null;
 }
 
-/** Contents of the files; defaults for settings that are not set. */
+/** Contents of the files; defaults for unset settings. */
 export interface OperatorFiles {
   /** ROUTES_FILE unchecked; null if the preview renderer makes everything. */
   routes: JsonFile | null;
   /** The checked rules of SAFETY_FILE; empty without it. */
   safety: readonly SafetyRule[];
-  /** Limits of an account without its own. */
+  /** Limits of an account that sets none. */
   limits: Limits;
   catalogue: ConfiguredCatalogue;
-  /** Name and look towards customers. */
+  /** Name and appearance for customers. */
   brand: Brand;
 }
 
 /**
  * Reads the files named by settings.
- * @param paths Absolute or relative to the working directory; missing for settings that are not set.
+ * @param paths Absolute or relative to the working directory; absent for unset settings.
  * @returns The readable contents, and the problems of the rest.
  */
 export function readFiles(
@@ -85,7 +85,7 @@ export function readFiles(
     if (!path) return none;
     try {
       const named = absolute(path);
-      // The routes tell what stands twice with their other problems.
+      // Repeated names in the routes file are reported with its other problems.
       if (setting === 'ROUTES_FILE') return use(readRoutesFile(named));
       return use(requireUnique(readJsonFile(named)));
     } catch (error) {
@@ -104,7 +104,7 @@ export function readFiles(
   return { files, problems };
 }
 
-/** Paths in the file start at its folder. */
+/** Paths in the file are relative to its folder. */
 const readBrand = ({ path, content }: JsonFile): Brand =>
   parseBrandFile(content, (named) => readSmallFile(resolve(dirname(path), named), mostLogoBytes));
 
@@ -125,7 +125,7 @@ const ofPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
   file: { setting: 'PRICES_FILE', path },
 });
 
-/** Reads the file of a catalogue again. @throws Error with the reason, such as a ModelsFileError. */
+/** Re-reads the catalogue's file. @throws Error with the reason, such as a ModelsFileError. */
 export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCatalogue {
   const { file } = configured;
   if (file === null) return configured;

@@ -83,7 +83,7 @@ export const mediaStoreSettings = {
   }),
 };
 
-/** Where files are kept. */
+/** Where files are stored. */
 export type MediaStoreConfig =
   | { kind: 'disk'; folder: string }
   | {
@@ -102,7 +102,7 @@ export type MediaDeliveryConfig =
   | { by: 'accel'; path: string | null; folder: string }
   | { by: 'redirect'; to: { url: string; secret: string } };
 
-/** The delivery that the settings ask for. @param folder The folder of the disk store. */
+/** The configured delivery. @param folder The folder of the disk store. */
 export function arrangeMediaDelivery(
   values: ValuesOf<typeof mediaStoreSettings>,
   folder: string,
@@ -113,10 +113,10 @@ export function arrangeMediaDelivery(
   return { by: 'proxy' };
 }
 
-/** The results of which small pictures are made, by the value of POSTERS. */
+/** The types of results with small pictures, by the value of POSTERS. */
 export const posterTypes = { all: ['image', 'video'], images: ['image'], none: [] } as const;
 
-/** The media store that the settings ask for. @param folder The folder of the disk store. */
+/** The configured media store. @param folder The folder of the disk store. */
 export function arrangeMediaStore(
   values: ValuesOf<typeof mediaStoreSettings>,
   folder: string,

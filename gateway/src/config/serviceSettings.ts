@@ -68,7 +68,7 @@ export const mailSettings = {
 
 const pairs = 'key=value,key=value…, with percent-encoded values';
 
-/** Settings of traces, with the names of OpenTelemetry's standard. */
+/** Settings of traces, under OpenTelemetry's standard names. */
 export const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: parsed(
     {
@@ -151,7 +151,7 @@ export interface TraceConfig {
   ratio: number;
 }
 
-/** The traces that the settings ask for, or null. */
+/** The configured traces, or null. */
 export function arrangeTraces(values: ValuesOf<typeof traceSettings>): TraceConfig | null {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   const exporter = values.OTEL_TRACES_EXPORTER ?? (endpoint === null ? 'none' : 'otlp');

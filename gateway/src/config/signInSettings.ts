@@ -82,7 +82,7 @@ export const signInSettings = {
   ),
 };
 
-/** @throws Error stating the problem. */
+/** @throws Error naming the problem. */
 function parseIssuer(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(url?.hostname ?? '');
@@ -117,7 +117,7 @@ function parseFactors(value: string): readonly string[] {
 
 type Values = ValuesOf<typeof signInSettings>;
 
-/** The sign-in provider, and who is staff there. */
+/** The sign-in provider, and its groups for staff. */
 export interface OidcConfig {
   issuer: string;
   clientId: string;
@@ -127,14 +127,14 @@ export interface OidcConfig {
   groupsClaim: string;
   adminGroups: readonly string[];
   supportGroups: readonly string[];
-  /** Values of `amr` or `acr` that count as a second factor; `*`: always. */
+  /** Values of `amr` or `acr` that count as a second factor; `*` for any. */
   staffFactors: readonly string[];
 }
 
 /** How people sign in. */
 export interface SignInConfig {
   ways: 'password' | 'oidc' | 'both';
-  /** Null: passwords alone. */
+  /** Null for passwords only. */
   oidc: OidcConfig | null;
 }
 
@@ -169,7 +169,7 @@ export function arrangeSignIn(values: Values): SignInConfig {
   };
 }
 
-/** Settings that `SIGN_IN` needs and that are missing. */
+/** Missing settings that `SIGN_IN` requires. */
 export function signInProblems(values: Partial<Values>): ConfigProblem[] {
   if (values.SIGN_IN === undefined || values.SIGN_IN === 'password') return [];
   return (['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)

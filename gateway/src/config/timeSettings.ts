@@ -80,13 +80,13 @@ export const timeSettings = {
 /** Longest deadline, in seconds: 30 days. */
 const maxDeadlineSeconds = 2_592_000;
 
-/** A deadline in seconds, with exceptions for single models. */
+/** A deadline in seconds, with exceptions for some models. */
 export interface Deadline {
   seconds: number;
   byModel: Readonly<Record<string, number>>;
 }
 
-/** Parses `seconds` or `seconds,model=seconds,…`. @throws Error stating the problem. */
+/** Parses `seconds` or `seconds,model=seconds,…`. @throws Error naming the problem. */
 function parseDeadline(text: string): Deadline {
   const [first = '', ...rest] = commaSeparated(text);
   const byModel = rest.map((item): [string, number] => {
@@ -104,7 +104,7 @@ const deadlineTypes = {
 } as const;
 
 /**
- * The problems of deadlines that name models which are not sold.
+ * Problems of deadlines for models that are not sold.
  * @param models Those of MODELS_FILE, or the built-in ones.
  */
 export function deadlineProblems(

@@ -67,7 +67,7 @@ export interface LookupChange {
   added: string[];
 }
 
-/** Compares an account before and after a change; null where it is found by the same values, as after most. */
+/** Compares an account before and after a change; null if its lookups are unchanged, as after most changes. */
 export function lookupChange(before: Account, after: Account): LookupChange | null {
   if (
     before.email === after.email &&

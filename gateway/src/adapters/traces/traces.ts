@@ -22,7 +22,7 @@ export interface TracePackages {
   exporters: typeof exporters;
 }
 
-/** Selection and destination of traces: the settings of OpenTelemetry's standard. */
+/** Selection and destination of traces, as in OpenTelemetry's standard settings. */
 export interface TraceSettings {
   /** Without its path `/v1/traces`. */
   endpoint: string;
@@ -36,7 +36,7 @@ export interface TraceSettings {
 
 /** Time limit of one export, in ms. */
 const exportMs = 10_000;
-/** Time limit of the last export at a stop, in ms: the grace of a stop is for work. */
+/** Time limit of the last export at a stop, in ms: the stop's grace is for work. */
 const closeMs = 1_000;
 /** Maximum ended spans waiting for export; further ones are dropped. */
 const maxQueueSize = 4_096;

@@ -7,7 +7,7 @@ import type { AuditedGeneration, LedgerSnapshot } from './ports.ts';
 export interface AuditReport {
   accounts: number;
   generations: number;
-  /** At most 1,000 of them. */
+  /** At most 1,000. */
   problems: AuditProblem[];
   /** Number of further problems. */
   problemsOmitted: number;
@@ -28,7 +28,7 @@ export function sumOf(reports: readonly AuditReport[]): AuditReport {
   };
 }
 
-/** Collects problems, with how to mend them. */
+/** Collects problems together with their fixes. */
 export function collectProblems(): { note: Note; report: AuditReport } {
   const report: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
   return {
@@ -58,7 +58,7 @@ export function addUnfinished(
   });
 }
 
-/** Notes accounts that do not exist but have unfinished generations. @param left Those of no account that was checked. */
+/** Notes unfinished generations of accounts that do not exist. @param left Those that belong to no checked account. */
 export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): void {
   for (const [id, { count }] of left) {
     const problem = `does not exist, but ${count} unfinished generations are of it`;
@@ -66,12 +66,12 @@ export function noteLeft(left: ReadonlyMap<string, Unfinished>, note: Note): voi
   }
 }
 
-/** Doubtful generations that are read together. */
+/** Doubtful generations read at once. */
 const maxDoubts = 1_000;
 
 /**
- * Checks generations against all entries that name them, whosever they are; each one once.
- * @param withHistory Checks their own fields as well.
+ * Checks each generation once against all entries that name it, in any account.
+ * @param withHistory Also checks the generation's own fields.
  */
 export async function auditDoubts(
   snapshot: LedgerSnapshot,

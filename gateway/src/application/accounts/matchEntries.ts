@@ -1,20 +1,20 @@
 import { auditGeneration } from './auditGeneration.ts';
 import type { AuditedEntry, AuditedGeneration } from './ports.ts';
 
-/** A generation, and the entries that name it, as far as they have come. */
+/** A generation and the entries that name it, as far as they have arrived. */
 interface Waiting {
   generation: AuditedGeneration | null;
   own: AuditedEntry[];
 }
 
 /**
- * Brings generations and the entries that name them together as they come. Most are complete soon and agree:
- * those are forgotten. The others are doubtful: all that belongs to them is read again.
+ * Pairs generations with the entries that name them as both streams arrive. Most pairs soon complete and agree, and are
+ * forgotten. The rest are doubtful, and everything about them is read again.
  */
 export function matchEntries() {
   const waiting = new Map<string, Waiting>();
   const doubts = new Set<string>();
-  /** How many of those that wait lack their generation. */
+  /** Number of waiting items without their generation. */
   let lacking = 0;
 
   function waitFor(id: string) {
@@ -45,7 +45,7 @@ export function matchEntries() {
       lacking -= 1;
       settle(generation, each.own);
     },
-    /** Whether more entries wait for their generations than generations for their entries. */
+    /** Whether more items lack their generation than their entries. */
     lacksGenerations: () => lacking > waiting.size - lacking,
     doubts: () => [...doubts, ...waiting.keys()].toSorted(),
   };

@@ -10,13 +10,13 @@ import {
 import type { AuditedAccount, CheckedAccount, Checkpoint, LedgerAudit } from './ports.ts';
 import { withCheckpoint, type WantedCheckpoint } from './verifyLedger.ts';
 
-/** Generations are stored this long after the time in their ids at most, in ms. */
+/** Longest time from the moment in a generation's id until it is stored, in ms. */
 const storedWithinMs = 600_000;
 
 /**
- * Checks the time after a checkpoint: all accounts against their newer entries, newer generations, and those that were
- * unfinished then. It does not see changes by hand to data that was right at the checkpoint.
- * @param checkpoint The next one, which is kept if there is no problem.
+ * Checks the time since a checkpoint: all accounts against their newer entries, the newer generations, and those
+ * unfinished at the checkpoint. Manual changes to data that was right at the checkpoint go unnoticed.
+ * @param checkpoint The next one, kept if there is no problem.
  */
 export function verifySince(
   { audit }: { audit: LedgerAudit },
@@ -46,7 +46,7 @@ export function verifySince(
         if (account.ledgerEntries !== (before?.entries ?? 0)) {
           for await (const page of snapshot.entriesAfter(account.id, before?.entries ?? 0)) {
             for (const entry of page) one.add(entry);
-            // A refund of an older one.
+            // A refund of an older generation.
             await check(page.flatMap(({ generationId }) => generationId ?? []));
           }
         }
