@@ -33,14 +33,6 @@ export function createTestDatabase(): TestDatabase {
 
 /** Emptied databases with the schema of this code, for the next test files of this process. */
 const emptied: TestDatabase[] = [];
-/** Names of databases whose schema a test has changed. */
-const changed = new Set<string>();
-
-/** Drops a database at the end instead of reusing it for a later file, because its schema has changed. */
-export function keepFromLaterFiles(databaseName: string): void {
-  changed.add(databaseName);
-}
-
 /**
  * A database without documents for a gateway started by a test. It may have served an earlier file of this process:
  * creating all collections and indexes costs half a second of processor time. On a server that outlives the run,
@@ -52,7 +44,7 @@ export function takeTestDatabase(): TestDatabase {
   return {
     ...database,
     async drop() {
-      if (!changed.has(database.name) && (await empty(database))) emptied.push(database);
+      if (await empty(database)) emptied.push(database);
       else await database.drop();
     },
   };

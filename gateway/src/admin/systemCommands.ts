@@ -32,12 +32,13 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
   'database migrate': {
     usage: '',
     summary:
-      'Runs missing migrations before processes of a new version start; those of the previous release may keep running.',
+      'Runs missing migrations before processes of a new version start, while those of the previous release keep running. Removals wait until those have ended.',
     flags: {},
     needs: 'any schema',
     read: () => async (deps) => {
       const migrated = await deps.migrate();
-      return { migrated, schema: versionOf((await deps.schema()).stored) };
+      const { stored, verdict } = await deps.schema();
+      return { migrated, schema: versionOf(stored), verdict };
     },
   },
 };

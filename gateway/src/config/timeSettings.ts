@@ -51,7 +51,7 @@ export const timeSettings = {
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'Time for running requests and work at a stop; an image call takes up to 180. The orchestrator must wait longer before it kills the process.',
+      'Time for running requests and work at a stop; an image call takes up to 180. The orchestrator must wait longer before it kills.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,

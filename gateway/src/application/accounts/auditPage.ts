@@ -2,7 +2,7 @@ import { auditAccount, type AccountAudit, type Unfinished } from './auditAccount
 import { auditHistory } from './auditGeneration.ts';
 import { addUnfinished, collectProblems, none, noteLeft, type AuditReport } from './auditReport.ts';
 import { matchEntries } from './matchEntries.ts';
-import type { AccountRange, AuditedAccount, LedgerSnapshot } from './ports.ts';
+import type { AccountRange, AuditedAccount, Doubt, LedgerSnapshot } from './ports.ts';
 
 /** Accounts with consecutive ids, and the id range up to the next page. */
 export interface AuditPage {
@@ -13,8 +13,7 @@ export interface AuditPage {
 /** The findings of a page. */
 export interface PageFindings {
   ofGenerations: AuditReport;
-  /** Generations to check against all entries that name them, in any account. */
-  doubts: string[];
+  doubts: Doubt[];
   ofAccounts: AuditReport;
 }
 

@@ -1,5 +1,5 @@
 import { auditGeneration } from './auditGeneration.ts';
-import type { AuditedEntry, AuditedGeneration } from './ports.ts';
+import type { AuditedEntry, AuditedGeneration, Doubt } from './ports.ts';
 
 /** A generation and the entries that name it, as far as they have arrived. */
 interface Waiting {
@@ -13,7 +13,12 @@ interface Waiting {
  */
 export function matchEntries() {
   const waiting = new Map<string, Waiting>();
-  const doubts = new Set<string>();
+  const doubts = new Map<string, Doubt>();
+  function doubt(generationId: string, { generation, own }: Waiting): void {
+    for (const { accountId } of generation ? [generation, ...own] : own) {
+      doubts.set(`${generationId} ${accountId}`, { generationId, accountId });
+    }
+  }
   /** Number of waiting items without their generation. */
   let lacking = 0;
 
@@ -26,10 +31,12 @@ export function matchEntries() {
     return fresh;
   }
 
-  function settle(generation: AuditedGeneration, own: readonly AuditedEntry[]): void {
+  function settle(generation: AuditedGeneration, own: AuditedEntry[]): void {
     if (own.length < (generation.status === 'failed' ? 2 : 1)) return;
     waiting.delete(generation.id);
-    auditGeneration(generation, own, () => doubts.add(generation.id));
+    auditGeneration(generation, own, () => {
+      doubt(generation.id, { generation, own });
+    });
   }
 
   return {
@@ -47,6 +54,9 @@ export function matchEntries() {
     },
     /** Whether more items lack their generation than their entries. */
     lacksGenerations: () => lacking > waiting.size - lacking,
-    doubts: () => [...doubts, ...waiting.keys()].toSorted(),
+    doubts(): Doubt[] {
+      for (const [id, each] of waiting) doubt(id, each);
+      return [...doubts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    },
   };
 }

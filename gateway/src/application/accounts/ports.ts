@@ -36,6 +36,13 @@ export interface AccountRange {
   before: string | null;
 }
 
+/** A generation to check against the entries that name it. */
+export interface Doubt {
+  generationId: string;
+  /** An account that may have entries of it, beside its own; null if only its own may. */
+  accountId: string | null;
+}
+
 /** All credit data at one point in time. Streams come in pages and can be read in parallel. */
 export interface LedgerSnapshot {
   /** Name under which another process can read the same snapshot. */
@@ -54,8 +61,11 @@ export interface LedgerSnapshot {
   unfinished(): AsyncIterable<readonly AuditedGeneration[]>;
   /** Generations by their ids. */
   findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
-  /** All entries that name any of these generations. */
-  findEntries(generationIds: readonly string[]): Promise<AuditedEntry[]>;
+  /** All entries of these accounts that name any of these generations. */
+  findEntries(wanted: {
+    generationIds: readonly string[];
+    accountIds: readonly string[];
+  }): Promise<AuditedEntry[]>;
 }
 
 /** Reads the data for checking I1, I2, I4, I5, I6 and I9. */

@@ -1,6 +1,12 @@
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { auditPage, type AuditPage, type AuditThread, type AuditThreads } from './auditPage.ts';
-import { auditDoubts, collectProblems, sumOf, type AuditReport } from './auditReport.ts';
+import {
+  auditDoubts,
+  collectProblems,
+  sumOf,
+  type AuditReport,
+  type Settled,
+} from './auditReport.ts';
 import type { AuditedAccount, CheckpointWriter, LedgerAudit, LedgerSnapshot } from './ports.ts';
 
 /** Maximum size of a page; an account with more entries is checked on its own. */
@@ -63,7 +69,7 @@ function createTeam(snapshot: LedgerSnapshot, threads: AuditThreads | undefined)
   const started: AuditThread[] = [];
   const found: AuditReport[][] = [];
   const underWay = new Set<Promise<void>>();
-  const settled = new Set<string>();
+  const settled: Settled = new Map();
 
   function startThreads(all: AuditThreads): void {
     while (started.length < all.count) {

@@ -181,9 +181,9 @@ export interface StaffQueries {
   openByAge(step: { until: number; lengthMs: number }): Promise<Map<number, number>>;
   /** Generations whose id or request id starts with this text. */
   linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
-  /** Accounts whose id or address, or a key or key id of which, starts with this text. */
+  /** Accounts whose id, address, key id or shown key start begins with this text. */
   accountsFrom(
-    by: 'id' | 'email' | 'keyId' | 'key',
+    by: 'id' | 'email' | 'keyId' | 'keyPrefix',
     start: string,
     limit: number,
   ): Promise<Account[]>;

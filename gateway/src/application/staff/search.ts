@@ -141,7 +141,7 @@ async function starting(queries: StaffQueries, start: string): Promise<Found> {
   }
   if (prefix === 'fg') {
     const kept = shownStart(start);
-    const found = await queries.accountsFrom('key', kept, maxFound);
+    const found = await queries.accountsFrom('keyPrefix', kept, maxFound);
     const accounts = found.map((account) => ({
       account,
       key: account.keys.find((key) => key.prefix.startsWith(kept)) ?? null,
