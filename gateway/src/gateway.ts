@@ -1,7 +1,7 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
-import { traceRoutes } from './adapters/traces/traces.ts';
+import { traceRoutes } from './adapters/traces/traceRoutes.ts';
 import { createOffer, everyModel } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
 import { createRouteSpeeds } from './application/generations/routeSpeeds.ts';

@@ -62,7 +62,7 @@ export async function composeApi(
   };
   const create = (command: CreateCommand) => createGeneration(deps, command);
   const keyUses = createKeyUseStore(mongo.models, clock, log);
-  const site = composeSite(app, keyUses);
+  const site = await composeSite(app, keyUses);
   const guesses = createGuessLimiter({ attempts: site.deps.attempts, clock, log });
   const stopping = new AbortController();
   const files = { store: work.media, pieces: createPieces(), log };

@@ -7,7 +7,7 @@ import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/met
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
 import { importPackage } from '@framegate/provider-routes';
-import { createTraces, type TracePackages } from '../adapters/traces/traces.ts';
+import type { TracePackages } from '../adapters/traces/traces.ts';
 import type { Routes } from '../application/ports/providers.ts';
 import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
 import type { MailOutcome, RecordSignIn } from '../application/site/ports.ts';
@@ -189,6 +189,7 @@ export async function composeTraces(config: Config, log: Log): Promise<ComposedT
     resources: await load('@opentelemetry/resources'),
     exporters: await load('@opentelemetry/exporter-trace-otlp-http'),
   } as TracePackages;
+  const { createTraces } = await import('../adapters/traces/traces.ts');
   const traces = createTraces(packages, config.traces, log);
   return { traces, log: withTraceIds(log, traces), close: () => traces.close() };
 }
