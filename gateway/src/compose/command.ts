@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { askToReload } from '../adapters/mongo/processRegistry.ts';
 import { createCatalogueStore } from '../adapters/mongo/catalogueStore.ts';
-import { createDeliveryStore } from '../adapters/mongo/providerStores.ts';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
 import { createLedgerAudit } from '../adapters/mongo/ledgerAudit.ts';
 import { createAccountList, createOperatorKeyStore } from '../adapters/mongo/operatorStores.ts';
-import { createSecretStore } from '../adapters/mongo/secretStore.ts';
-import { createAuditLog, createStaffWrites } from '../adapters/mongo/staffStores.ts';
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createRandom } from '../adapters/system/random.ts';
@@ -133,6 +130,7 @@ function prepare(
     },
     defaultLimits: config.limits,
     async noteOperator(action, target, result) {
+      const { createAuditLog } = await import('../adapters/mongo/staffStores.ts');
       const { noteOperator } = await import('../application/staff/runAction.ts');
       const audit = createAuditLog(opened.models);
       await noteOperator({ ...opened, random, audit }, action, target, result);
@@ -156,6 +154,7 @@ function prepare(
     autoApprovedHosts: config.inputHosts.autoApproved,
     async removing(work) {
       const secrets = completeSecrets(config.secrets, config.dataDir);
+      const { createStaffWrites } = await import('../adapters/mongo/staffStores.ts');
       const { composeMedia } = await import('./media.ts');
       const media = composeMedia(config, { secrets, clock, log });
       try {
@@ -166,6 +165,7 @@ function prepare(
       }
     },
     async withDeliveries(work) {
+      const { createDeliveryStore } = await import('../adapters/mongo/providerStores.ts');
       const deliveries = createDeliveryStore(opened.collections, clock, log);
       try {
         await deliveries.refresh();
@@ -186,6 +186,7 @@ function prepare(
     accountList: createAccountList(opened.collections),
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
     async secretStatus() {
+      const { createSecretStore } = await import('../adapters/mongo/secretStore.ts');
       const { secretStatus } = await import('../application/upkeep/secretStatus.ts');
       const store = createSecretStore(opened.collections, clock);
       return secretStatus({

@@ -9,14 +9,17 @@ import type { SafetyRule } from '../domain/safetyPolicy.ts';
 import { mostLogoBytes } from '../domain/logo.ts';
 import { readJsonFile, readSmallFile, requireUnique, type JsonFile } from './jsonFile.ts';
 import { readRoutesFile } from './routesFile.ts';
-import { parseBrandFile } from './brandFile.ts';
-import { parseModelsFile, type ModelsFile } from './modelsFile.ts';
+import type * as BrandFiles from './brandFile.ts';
+import type * as ModelsFiles from './modelsFile.ts';
+import type { ModelsFile } from './modelsFile.ts';
 import { once } from './once.ts';
 import { path, type ConfigProblem } from './setting.ts';
 
 const load = createRequire(import.meta.url);
-/** The pattern engine, loaded only if there are rules. */
+/** The checks of a file are loaded only if there is one. */
 const safetyPolicies = () => load('../domain/safetyPolicy.ts') as typeof SafetyPolicies;
+const brandFiles = () => load('./brandFile.ts') as typeof BrandFiles;
+const modelsFiles = () => load('./modelsFile.ts') as typeof ModelsFiles;
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 
@@ -106,7 +109,9 @@ export function readFiles(
 
 /** Paths in the file are relative to its folder. */
 const readBrand = ({ path, content }: JsonFile): Brand =>
-  parseBrandFile(content, (named) => readSmallFile(resolve(dirname(path), named), mostLogoBytes));
+  brandFiles().parseBrandFile(content, (named) =>
+    readSmallFile(resolve(dirname(path), named), mostLogoBytes),
+  );
 
 const builtIn: ConfiguredCatalogue = {
   catalogue: { models: catalogue, groups: {} },
@@ -115,7 +120,7 @@ const builtIn: ConfiguredCatalogue = {
 };
 
 const ofModels = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
-  ...parseModelsFile(content),
+  ...modelsFiles().parseModelsFile(content),
   file: { setting: 'MODELS_FILE', path },
 });
 
