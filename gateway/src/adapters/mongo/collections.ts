@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import type { Connection, mongo, Schema } from 'mongoose';
 import { isDuplicate } from './errors.ts';
-import { schemas } from './models/all.ts';
+import type * as All from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
 import type { Filter, Path, Projected, Projection, TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
@@ -83,7 +84,7 @@ const collectionNames = {
 } as const;
 
 type Name = keyof typeof collectionNames;
-type Schemas = typeof schemas;
+type Schemas = typeof All.schemas;
 
 /** Our collections, by the driver that mongoose brings: no casting, no hydration, known fields only. */
 export type Collections = {
@@ -100,15 +101,17 @@ export function collectionsOf(connection: Connection): Collections {
 /** Mongoose's models of our collections, for statements whose microseconds do not count. */
 export type Models = { [N in keyof Schemas]: TypedModel<StoredOf<Schemas[N]>> };
 
-/** The models of one connection. Each is compiled on first use: a command of `npm run admin` needs few. */
+const load = createRequire(import.meta.url);
+
+/** The models of one connection. Each is compiled on first use: a command of `npm run admin` needs few or none. */
 export function modelsOf(connection: Connection): Models {
-  const compiled = (key: string, schema: Schema) => ({
-    enumerable: true,
-    get: () => (connection.models[key] ?? connection.model(key, schema)) as unknown,
-  });
-  const named = Object.entries(schemas).map(([key, schema]) => [
+  const compile = (key: keyof Schemas): unknown => {
+    const { schemas } = load('./models/all.ts') as typeof All;
+    return connection.models[key] ?? connection.model(key, schemas[key] as Schema);
+  };
+  const named = Object.keys(collectionNames).map((key) => [
     key,
-    compiled(key, schema as Schema),
+    { enumerable: true, get: () => compile(key as keyof Schemas) },
   ]);
   return Object.defineProperties({}, Object.fromEntries(named) as PropertyDescriptorMap) as Models;
 }

@@ -21,7 +21,7 @@ import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
 import { createFeed } from './feed.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
-import { applySchemas, type ValidationAction } from './models/applySchemas.ts';
+import type { ValidationAction } from './models/applySchemas.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate, readSchema } from './migrate.ts';
 import {
@@ -152,8 +152,11 @@ export async function connectMongo(options: {
         collections,
         clock,
         log: options.log,
-        applySchemas: (assertHeld) =>
-          applySchemas(db, options.documentChecks ?? 'error', assertHeld),
+        // It needs the schemas of all collections, which most commands do without.
+        async applySchemas(assertHeld) {
+          const { applySchemas } = await import('./models/applySchemas.ts');
+          await applySchemas(db, options.documentChecks ?? 'error', assertHeld);
+        },
         holder: options.self.id,
         signal,
       }),
