@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { rowFromSchema, type OpenApi, type Schema } from './rowFromSchema.ts';
 
-/** Where the providers publish the schemas of their models. Replicate's needs a token. */
+/** Schemas that providers publish for their models. Replicate's needs a token. */
 const published = {
   fal: (model: string) =>
     `https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=${encodeURIComponent(model)}`,
@@ -39,7 +39,7 @@ export async function draftRow(words: readonly string[], today: string): Promise
   const row = { type, match: [model], does, send, source: page, readOn: today };
   const path = join(import.meta.dirname, `../gateway/providers/src/rows/${provider}.json`);
   const file = JSON.parse(await readFile(path, 'utf8')) as { rows: { match: string[] }[] };
-  // The first match counts, so a row of its own stands before those with patterns.
+  // The first match counts, so an exact row comes before those with patterns.
   const rows = [row, ...file.rows.filter(({ match }) => match.join() !== model)];
   const style = { ...(await resolveConfig(path)), filepath: path };
   await writeFile(path, await format(JSON.stringify({ ...file, rows }), style));

@@ -7,7 +7,7 @@ import {
 import type { Does } from '../gateway/providers/src/routeSupport.ts';
 import type { Form, Placement, Send } from '../gateway/providers/src/send.ts';
 
-/** The part of a JSON schema that rows are made of. */
+/** The part of a JSON schema that rows are derived from. */
 export interface Schema {
   type?: string;
   enum?: readonly (string | number)[];
@@ -28,7 +28,7 @@ export interface OpenApi {
   components?: { schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** A row drafted from a model's schema: as much as it states, and in words the gaps that it leaves. */
+/** A row drafted from a model's schema: what it states, and a list of its gaps. */
 export interface DraftRow {
   type: 'video' | 'image';
   does: Does;
@@ -36,7 +36,7 @@ export interface DraftRow {
   open: string[];
 }
 
-/** Names of fields by which providers take each file. */
+/** Names of providers' fields for each file. */
 const fileFields = {
   firstFrame: [
     ...['start_image_url', 'first_frame_url', 'image_url'],
@@ -55,7 +55,7 @@ const fileFields = {
 } as const;
 
 /**
- * Makes a row from the schema of a model's input. Nothing is guessed: gaps of the schema, such as the sizes of a
+ * Derives a row from the schema of a model's input. Nothing is guessed: gaps of the schema, such as the sizes of a
  * model that takes none, are listed for a person to look up.
  * @throws Error if the document has no such schema.
  */
@@ -86,7 +86,7 @@ export function rowFromSchema(document: OpenApi, inputName: string): DraftRow {
 
 type Properties = Readonly<Record<string, Schema>>;
 
-/** A schema with the schemas that it refers to in place of the references. */
+/** Replaces the references in a schema by the schemas they refer to. */
 function resolved(schema: Schema, schemas: Properties, depth = 5): Schema {
   if (depth === 0) return schema;
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])];

@@ -1,7 +1,7 @@
 import { dayTable } from '../../test/bench/capacity/dayTable.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
-/** Fleets for days of different loads, played with the measured costs of single steps. */
+/** Fleets for days of different loads, simulated with the measured costs of single steps. */
 export const capacityDays: Target = {
   file: 'docs/deploy/capacity.md',
   content: (page) =>

@@ -11,7 +11,7 @@ import { comment, declaration, typeOf } from './typescriptTypes.ts';
 
 const folder = 'integrations/operator/src/generated';
 
-/** Lists to which things are added at their end for ever: they are followed. In ms: the rest after an empty page. */
+/** Endless lists that only grow, which have followers. In ms: the pause after an empty page. */
 const feeds: Readonly<Record<string, number>> = { listLedger: 10_000, listEvents: 1_000 };
 
 /** An operation of the document. */
@@ -85,7 +85,7 @@ function queryDeclaration(each: Described): string {
   return `/** Query of \`${each.operationId}\`. */\nexport interface ${queryNameOf(each)} { ${fields.join('')} }\n`;
 }
 
-/** The document says of every query parameter that it may be absent; its schema knows better. */
+/** The document marks every query parameter as optional; its schema knows which are required. */
 function isRequired({ operationId }: Described, name: string): boolean {
   const { query } = operationOf(operationId);
   const keys = (query?.describe() ?? {}) as {
@@ -190,7 +190,7 @@ function pathOf(path: string): string {
   return `[${shown.join(', ')}]`;
 }
 
-/** A comment in lines that the formatter does not break. */
+/** A comment in lines that the formatter leaves unchanged. */
 function docOf(text: string): string {
   const [first = ''] = text.split('\n\nNeeds the scope');
   const scope = /Needs the scope \`(.+?)\`/.exec(text)?.[1] ?? '';

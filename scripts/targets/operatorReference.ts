@@ -6,7 +6,7 @@ import {
 } from '@framegate/contract/operator';
 import { betweenMarkers, type Target } from '../target.ts';
 
-/** The parts of the OpenAPI document that the reference shows. */
+/** The parts of the OpenAPI document that the reference uses. */
 interface Shown {
   type?: string | string[];
   $ref?: string;

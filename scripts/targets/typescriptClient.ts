@@ -33,7 +33,7 @@ const price: Target = {
   },
 };
 
-/** Files of the client that others have as well, which need no other package. */
+/** Files that the client shares with others and that need no other package. */
 const copies = {
   'ai-sdk': ['pace.ts', 'retry.ts'],
   operator: ['pace.ts', 'retry.ts', 'log.ts', 'response.ts', 'privateHost.ts'],
@@ -117,5 +117,5 @@ function helpLine({ parameter, name, letter, argument, hint }: CliOption): strin
   return `${option.padEnd(helpColumn)}${hint ?? only}`.trimEnd();
 }
 
-/** Files of `@framegate/client` that are generated from the contract, and copies that others have of its own. */
+/** Files of `@framegate/client` generated from the contract, and copies of its own files for others. */
 export const typescriptClient: readonly Target[] = [types, price, options, ...copied];

@@ -6,7 +6,7 @@ import { mustRun } from '../support/runProgram.ts';
 import { packageFolder, pythonEnvironment, withoutTraces } from './python/environment.ts';
 import { installPacked, type Installation } from './typescript/packed.ts';
 
-/* Every sample of a gateway's own /docs, run as it stands there. n8n's: test/n8n/docsSamples.acceptance.ts. */
+/* Every sample of a gateway's own /docs, run unchanged. n8n's: test/n8n/docsSamples.acceptance.ts. */
 
 let world: SampleWorld;
 let installed: Installation;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
-/** Runs each sample of a language with an account of its own, in a folder of its own. */
+/** Runs each sample of a language with a separate account, in a separate folder. */
 async function runAll(
   language: string,
   run: (text: string, cwd: string, key: string) => Promise<string>,
@@ -83,7 +83,7 @@ test('the other operations with curl: read and download', async () => {
   const { json } = await account.post('/v1/images', { model: 'image-b-2', prompt: 'A cup' });
   const { id, output } = await account.untilEnded(String(json['id']));
   const [url = ''] = (output as { urls: string[] }).urls;
-  // As a reader replaces the placeholders with values of the answers.
+  // Replaces the placeholders with values from the answers, as a reader does.
   const text = sample?.text.replace('gen_…', String(id)).replace('https://…', url) ?? '';
   const env = { FRAMEGATE_KEY: account.apiKey };
   await mustRun('sh', ['-euc', text], { cwd: world.folder, env });

@@ -9,16 +9,16 @@ import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
 import { until } from '../support/until.ts';
 import { startBridge, type Said } from './support/startBridge.ts';
 
-/* `framegate mcp` between a client's lines and a gateway behind a line that can be disturbed. */
+/* `framegate mcp` between a client's lines and a gateway behind a connection that can be disturbed. */
 
 let server: TestServer;
 let line: FaultyProxy;
 /** Ids of generations, by the key of their create. */
 const made = new Map<string, string>();
-/** A prompt that is refused for its price. */
+/** A prompt refused for its price. */
 const tooDear = 'A dear one';
 const { queued, completed_video: completed } = exampleRecords('https://api.test');
-/** Statuses that looks at a generation find; afterwards it is completed. */
+/** Statuses returned by polls; afterwards the generation is completed. */
 const looks: GenerationRecord[] = [];
 const idOf = (count: number) => `gen_${String(count).padStart(26, '0')}`;
 
@@ -171,7 +171,7 @@ describe('a create', () => {
     write(create(2));
     expect(textOf(await answer(2))).toContain('MCP=off');
     line.disturb({ ...creates, answer: { status: 200, body: 'a page' } });
-    // A page may stand in for the answer to a create that was accepted.
+    // The answer to an accepted create may be replaced by a page.
     write(create(3));
     expect((await answer(3)).result?.structuredContent).toMatchObject({ id: idOf(0) });
     line.disturb({

@@ -4,7 +4,7 @@ import { image } from '../support/bodies.ts';
 import { connectMcp, errorOf } from './support/mcpClient.ts';
 import { key, useMcp, type McpWorld } from './support/useMcp.ts';
 
-/* Costs of creates by the tools: repeats of one, and the limit of a connection. */
+/* Costs of creates through the tools: repeats, and the limit of a connection. */
 
 const world = useMcp();
 let { gateway, account, mcp } = {} as McpWorld;
@@ -16,7 +16,7 @@ const connect = (more: { headers?: Record<string, string>; isModern?: boolean } 
   connectMcp({ origin: gateway.origin, apiKey: account.apiKey, ...more });
 const available = async () => Number((await account.get('/v1/credits/balance')).json['available']);
 
-/** A message of the protocol, posted as it is. */
+/** Posts a protocol message unchanged. */
 async function post(message: object, headers: Record<string, string> = {}) {
   const accept = 'application/json, text/event-stream';
   return account.post('/mcp', message, { accept, 'idempotency-key': undefined, ...headers });

@@ -5,7 +5,7 @@ import { caller, goodKey, startTestServer, type TestServer } from '../http/start
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { call, origin, post, rpc, said, startMcpServer } from './support/startMcpServer.ts';
 
-/* What stands before the tools, on the HTTP layer alone. */
+/* The checks before the tools, on the HTTP layer alone. */
 
 describe('a request is refused before anything is done', () => {
   let server: TestServer;
@@ -31,7 +31,7 @@ describe('a request is refused before anything is done', () => {
     ['the port of another program', `${origin}:8443`, 'api.test'],
     ['a sandbox', 'null', 'api.test'],
   ])('from the page of %s', async (_, from, host) => {
-    // fetch does not let a test name the host.
+    // fetch does not allow setting the host.
     const body = JSON.stringify(create);
     const { status, body: text } = await rawRequest(
       server.port,

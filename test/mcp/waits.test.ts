@@ -6,7 +6,7 @@ import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
 import { createWaits, maxWaits } from '../../gateway/src/http/mcp/waits.ts';
 import { call, origin, post, rpc, said, startMcpServer } from './support/startMcpServer.ts';
 
-/* Waits: their progress, and how many are held open. */
+/* Waits: their progress, and the limit of open ones. */
 
 const { completed_video: completed, queued: first } = exampleRecords(origin);
 const queued: GenerationRecord = { ...first, retry_after_seconds: 1 };
@@ -26,7 +26,7 @@ describe('the progress of a wait', () => {
     'mcp-name': 'wait_for_generation',
   };
 
-  /** A server on which the generation begins after a look, and ends after another one. */
+  /** A server on which the generation starts after one poll, and ends after another. */
   async function startMoving() {
     const states = [queued, { ...queued, status: 'processing' as const }, completed];
     const server = await startMcpServer({
@@ -126,7 +126,7 @@ describe('waits that are held open', () => {
     const body = call('wait_for_generation', { id: queued.id });
     const before = reads;
     const answer = post(server, body, { signal: one.signal });
-    // One that is not held is read once.
+    // A wait that is not held open reads only once.
     await until(() => reads >= before + 2, 'it is held');
     one.abort();
     await expect(answer).rejects.toThrow();

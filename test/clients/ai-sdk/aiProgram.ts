@@ -10,7 +10,7 @@ import { packInto } from '../typescript/packed.ts';
 
 const run = promisify(execFile);
 
-/** Where the package is made; its own node_modules hold `ai`. */
+/** Folder of the package's sources; its own node_modules contain `ai`. */
 export const packageFolder = join(projectRoot, 'integrations/ai-sdk');
 
 /** Installs `ai` for the package. */
@@ -18,7 +18,7 @@ export async function installAi(): Promise<void> {
   await installLocked(packageFolder, ['ci', '--no-audit', '--no-fund']);
 }
 
-/** Installs the package as npm would serve it, with `ai`, into a folder. Answers where it is. */
+/** Installs the package as npm would serve it, with `ai`, into a folder. Returns its path. */
 export async function installProvider(folder: string): Promise<string> {
   await installAi();
   const installed = await packInto(folder, packageFolder);
@@ -35,14 +35,14 @@ export interface Outcome {
   error?: { name: string; message: string; statusCode?: number; isRetryable?: boolean };
 }
 
-/** `ai` downloads nothing from private addresses by itself: the option `download` of generateVideo. */
+/** `ai` refuses downloads from private addresses by default: the option `download` of generateVideo. */
 const download = `globalThis.download = async ({ url }) => {
   const data = new Uint8Array(await (await fetch(url)).arrayBuffer());
   return { data, mediaType: 'video/mp4' };
 };
 globalThis.AI_SDK_LOG_WARNINGS = false;`;
 
-/** Runs a module in the folder, on a hurried clock. @throws where it fails. */
+/** Runs a module in the folder, on an accelerated clock. @throws if it fails. */
 export async function runModule(world: ClientWorld, apiKey: string, code: string): Promise<string> {
   const { PATH = '' } = process.env;
   const { stdout } = await run(
@@ -56,7 +56,7 @@ export async function runModule(world: ClientWorld, apiKey: string, code: string
   return stdout;
 }
 
-/** Runs the body of a function that has `framegate`, `video(options)` and `images(options)` of the real `ai`. */
+/** Runs the body of a function with `framegate`, `video(options)` and `images(options)` of the real `ai`. */
 export async function runBody(world: ClientWorld, apiKey: string, body: string): Promise<Outcome> {
   const stdout = await runModule(
     world,

@@ -219,7 +219,7 @@ test('an unusable 2xx answer to a poll is repeated, and ends with id and key whe
     const look = { operation: generationId, providerOptions: {} };
     const video = lasting.framegate.video('alpha-2.0-fast').doStatus(look);
     const error = await outcomeOf(Promise.resolve(video));
-    // The SDK itself repeats such a look.
+    // The SDK itself retries such a poll.
     expect(APICallError.isInstance(error) && error.isRetryable).toBe(true);
     expect((error as Error).message).toContain(generationId);
   }));

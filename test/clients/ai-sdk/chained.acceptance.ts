@@ -5,7 +5,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../../supp
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { installProvider, packageFolder } from './aiProgram.ts';
 
-/* A Framegate that has another one for a provider, by the routes of the README. */
+/* A Framegate with another one as its provider, by the routes of the README. */
 
 let world: ClientWorld;
 let outer: TestGateway;

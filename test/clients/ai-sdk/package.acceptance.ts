@@ -6,7 +6,7 @@ import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { samplesIn } from '../typescript/packed.ts';
 import { installProvider, packageFolder, runModule } from './aiProgram.ts';
 
-/* The package as npm would serve it: what is in it, and every program of its README. */
+/* The package as npm would serve it: its files, and every program of its README. */
 
 const programs = await samplesIn('js', packageFolder);
 

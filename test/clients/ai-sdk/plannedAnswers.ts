@@ -2,14 +2,14 @@ import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import { passWaits } from '../support/passWaits.ts';
 import { generation, type WildAnswer } from '../support/wildAnswers.ts';
 
-/** Answers to a create and to a look at it. */
+/** Answers to a create and to a poll. */
 export const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
 export const completed = { status: 200, body: JSON.stringify(generation('completed')) };
 
-/** A file that any address but the API's gives. */
+/** A file returned by any address except the API's. */
 export const theFile = () => new Response('file', { headers: { 'content-type': 'image/png' } });
 
-/** A provider whose service answers as planned, the last answer for ever. */
+/** A provider whose service answers as planned, repeating the last answer. */
 export function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAnswer[]) {
   const keys: (string | null)[] = [];
   const agents: (string | null)[] = [];
@@ -34,20 +34,20 @@ export function connect(create: readonly (WildAnswer | 'lost')[], read: readonly
   return { framegate, keys, agents };
 }
 
-/** Outcome of a call, its waits passed over. */
+/** Outcome of a call, with its waits skipped. */
 export function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
   return passWaits(call.catch((error: unknown) => error as Error));
 }
 
-/** The call of one image. */
+/** A call for one image. */
 export const image = {
   ...{ prompt: 'A kite', n: 1, size: undefined, aspectRatio: undefined, seed: undefined },
   ...{ files: undefined, mask: undefined, providerOptions: {} },
-  // As `ai` calls itself.
+  // User agent of `ai`.
   headers: { 'user-agent': 'ai/7.0.0' },
 };
 const models = new WeakMap<object, ReturnType<ReturnType<typeof connect>['framegate']['image']>>();
-/** Makes images by the one model of a world. */
+/** Creates images with the only model of a world. */
 export const makeImage = (world: ReturnType<typeof connect>, more: object = {}) => {
   const model = models.get(world) ?? world.framegate.image('image-b-2');
   models.set(world, model);

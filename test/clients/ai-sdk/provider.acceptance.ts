@@ -3,7 +3,7 @@ import type { TestAccount } from '../../support/gateway.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { installProvider, runBody } from './aiProgram.ts';
 
-/* The package under the real `ai`, against a real gateway. */
+/* The package with the real `ai`, against a real gateway. */
 
 let world: ClientWorld;
 let account: TestAccount;

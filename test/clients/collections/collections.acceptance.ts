@@ -6,7 +6,7 @@ import { installLocked } from '../../n8n/support/preparePackage.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
 
-/* The collections of docs/collections, run once by the programs of those who made their formats. */
+/* The collections of docs/collections, run once by the vendors' own programs. */
 
 const source = join(projectRoot, 'docs/collections');
 const program = (name: string) => join(import.meta.dirname, 'node_modules/.bin', name);
@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The hints are for real providers, which take minutes: the programs wait a hundredth of them. */
+/** The hints are for real providers, which take minutes: the programs wait a hundredth of that. */
 async function hurry(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replaceAll('retry_after_seconds * 1000', 'retry_after_seconds * 10'));
 }
 
-/** Statuses of the answers, those of the wait once. */
+/** Statuses of the answers; repeated ones of the wait count once. */
 const expected = [
   ['List the models', 200],
   ['Read the balance', 200],
@@ -40,7 +40,7 @@ const expected = [
   ['Create images: with a reference image', 202],
 ];
 
-/** The answers in their order, a wait of many reads as one. */
+/** The answers in order; repeated reads of a wait count as one. */
 function told(answers: readonly (readonly [name: string, status: unknown])[]) {
   return answers.filter(([name], index) => name !== answers[index - 1]?.[0]);
 }

@@ -10,13 +10,13 @@ import { packageFolder, withoutTraces } from '../python/environment.ts';
 import { hurriedPlatform } from '../typescript/hurriedPlatform.ts';
 import type { PackageName } from './table.ts';
 
-/** A gateway and a key of it, as a user enters them. */
+/** A gateway and one of its keys, as a user enters them. */
 export interface Login {
   baseUrl: string;
   apiKey: string;
 }
 
-/** Outcome of an order: the id that the user gets, and how often the step was run. */
+/** Outcome of an order: the id that the user gets, and the number of runs of the step. */
 export interface Made {
   id: unknown;
   attempts: number;
@@ -24,11 +24,11 @@ export interface Made {
 
 const order = { model: 'image-b-2', prompt: 'A paper boat' };
 
-/** The integrations' own types are those of packages that only they install: addresses are no imports. */
+/** Loaded by address instead of imported: the integrations' types come from packages that only they install. */
 const load = (file: string): Promise<unknown> =>
   import(new URL(`../../../integrations/${file}`, import.meta.url).href);
 
-/** An image, created and waited for by the code of each package. @param python Folder of Python's programs. */
+/** An image, created and awaited by the code of each package. @param python Folder of Python's programs. */
 export const drivers = (python: string): Record<PackageName, (login: Login) => Promise<Made>> => ({
   n8n: once(async (login) => {
     const { Framegate: Node } = (await load('n8n/nodes/Framegate/Framegate.node.ts')) as {
@@ -74,7 +74,7 @@ function once(make: (login: Login) => Promise<unknown>): (login: Login) => Promi
   return async (login) => ({ id: await make(login), attempts: 1 });
 }
 
-/** Runs the step again as often as it asks for that, as Zapier does, but without its pauses. */
+/** Repeats the step as often as it asks to be rerun, as Zapier does, but without pauses. */
 async function inZapier({ baseUrl, apiKey }: Login): Promise<Made> {
   const { app } = (await load('zapier/src/app.ts')) as {
     app: {
@@ -98,7 +98,7 @@ async function inZapier({ baseUrl, apiKey }: Login): Promise<Made> {
   }
 }
 
-/** A client of `framegate mcp` that says its next line after the answer to the one before it. */
+/** A client of `framegate mcp` that sends each line after the answer to the previous one. */
 async function overMcp({ baseUrl, apiKey }: Login): Promise<unknown> {
   interface Answer {
     id?: number;

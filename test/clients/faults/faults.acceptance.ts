@@ -7,7 +7,7 @@ import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { drivers } from './drivers.ts';
 import { cost, expected, faultTable, packages, type FaultRow, type PackageName } from './table.ts';
 
-/* Each fault on the way of each package, whose own code makes an image by a real gateway. */
+/* Each fault against each package, whose own code creates an image at a real gateway. */
 
 let world: ClientWorld;
 let play: ReturnType<typeof drivers>;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Where a package creates and reads: the bridge hands on messages to one address. */
+/** Path of a package's creates and reads: the bridge passes messages to one address. */
 function requestOf(name: PackageName, on: FaultRow['on']) {
   const isCreate = on === 'create';
   if (name === 'MCP bridge') {
@@ -36,7 +36,7 @@ function requestOf(name: PackageName, on: FaultRow['on']) {
   return { method: isCreate ? 'POST' : 'GET', path, ...(isCreate && { body: 'prompt' }) };
 }
 
-/** Plays one cell on a line and with an account of its own. */
+/** Runs one cell, with a separate connection and account. */
 async function playCell(row: FaultRow, name: PackageName) {
   const line = await startFaultyProxy();
   try {
@@ -69,7 +69,7 @@ async function playCell(row: FaultRow, name: PackageName) {
   }
 }
 
-/** A slow machine needs more runs than the fault asks for: a step of Zapier ends after 20 seconds. */
+/** A slow machine can need more runs than the fault requires: a step of Zapier ends after 20 seconds. */
 const atLeast = (attempts: number, expected: number) => Math.min(attempts, expected);
 
 test.each(packages)('%s: one generation, one key, paid once, whatever the fault', async (name) => {

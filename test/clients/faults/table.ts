@@ -1,6 +1,6 @@
 import type { Disturbance } from '../../support/faultyProxy.ts';
 
-/** The packages that create, by their names in the documentation. */
+/** The packages that create, under their names in the documentation. */
 export const packages = ['n8n', 'Zapier', 'TypeScript', 'Python', 'AI SDK', 'MCP bridge'] as const;
 export type PackageName = (typeof packages)[number];
 
@@ -9,18 +9,18 @@ export const cost = 6;
 
 /** Reaction of one package to one fault. */
 export interface Cell {
-  /** Runs of the step or call, at least. */
+  /** Minimum number of runs of the step or call. */
   attempts: number;
   /** Creates that were sent. */
   posts: number;
 }
 
-/** A fault on the way of an image that is created and waited for. */
+/** A fault while an image is created and awaited. */
 export interface FaultRow {
   fault: string;
-  /** The request that it happens to. */
+  /** The affected request. */
   on: 'create' | 'read';
-  /** Fault of the line, once. */
+  /** Fault of the connection, once. */
   does: Omit<Disturbance, 'method' | 'path' | 'body'> | null;
   /** One attempt for packages that are not named. */
   differs?: Partial<Record<PackageName, Partial<Cell>>>;
@@ -34,8 +34,8 @@ const broken = { status: 500, body: { error: internal } };
 const forwarded = true;
 
 /**
- * Every package makes one generation with one key, pays for it once and hands on its id, whatever the fault.
- * A fault of a create makes each send it twice, one of a read or none makes it once.
+ * Whatever the fault, every package creates one generation with one key, pays for it once and returns its id. After a
+ * fault of a create each sends it twice; otherwise once.
  */
 export const faultTable: readonly FaultRow[] = [
   { fault: 'none', on: 'create', does: null },

@@ -41,7 +41,7 @@ test('is formatted and tidy, and vet finds nothing', async () => {
 
 test('has the API as the generator makes it now', async () => {
   const file = await readFile(join(projectRoot, goClient.file), 'utf8');
-  // A comparison of the texts would print them.
+  // Comparing the texts directly would print them.
   expect(goClient.content('') === file).toBe(true);
 });
 

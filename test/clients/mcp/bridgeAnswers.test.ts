@@ -13,7 +13,7 @@ const result = (structuredContent: object) => ({ content: [], structuredContent 
 const rpc = (more: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, ...more });
 const good = { status: 200, body: rpc({ result: result(generation('queued')) }) };
 
-/** 2xx in place of the gateway's messages: pages and halves, and messages that hold no generation. */
+/** 2xx answers other than the gateway's messages: pages, truncated ones, and messages without a generation. */
 const wrongAnswers: fc.Arbitrary<WildAnswer> = fc.oneof(
   noAnswers,
   noAnswers.map(({ status, body }) => ({ status, body: rpc({ result: body }) })),
@@ -23,7 +23,7 @@ const wrongAnswers: fc.Arbitrary<WildAnswer> = fc.oneof(
   fc.nat(good.body.length - 1).map((to) => ({ status: 200, body: good.body.slice(0, to) })),
 );
 
-/** Calls one tool through the bridge, on a clock that only its waits move. */
+/** Calls one tool through the bridge, on a clock that only advances by its waits. */
 async function callTool(
   name: string,
   args: object,

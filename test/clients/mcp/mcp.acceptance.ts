@@ -10,7 +10,7 @@ import { installLocked } from '../../n8n/support/preparePackage.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { startPackedWorld, type PackedWorld } from '../typescript/packedWorld.ts';
 
-/* The tools in a whole gateway, by HTTP and by the packed command line: the SDK's clients, the inspector. */
+/* The tools in a complete gateway, over HTTP and through the packed command line: the SDK's clients, the inspector. */
 
 const run = promisify(execFile);
 const inspector = join(import.meta.dirname, 'inspector');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { buildOperatorOpenApi } from '@framegate/contract/operator';
 import { FramegateOperator } from '../../../integrations/operator/src/index.ts';
 
-/* The client against the OpenAPI document: no operation is missing, and none is called otherwise. */
+/* Compares the client with the OpenAPI document: every operation exists under its name. */
 
 interface Described {
   operationId: string;
@@ -27,7 +27,7 @@ interface Sent {
   body: unknown;
 }
 
-/** A client whose requests are answered with nothing of use. */
+/** A client whose requests get useless answers. */
 function recorded() {
   const sent: Sent[] = [];
   const operator = new FramegateOperator({

@@ -8,7 +8,7 @@ import { useOperatorWorld } from '../../operator/support/operatorWorld.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { loadedBy, packInto, samplesIn } from '../typescript/packed.ts';
 
-/* The package as npm would serve it: what is in it, and every program of its README. */
+/* The package as npm would serve it: its files, and every program of its README. */
 
 const run = promisify(execFile);
 const source = join(projectRoot, 'integrations/operator');

@@ -11,7 +11,7 @@ import {
 } from '../../../integrations/operator/src/index.ts';
 import { hurriedPlatform } from '../typescript/hurriedPlatform.ts';
 
-/* What the client makes of answers that are lost, late, refused or none of the API's. */
+/* The client's reactions to answers that are lost, late, refused or not from the API. */
 
 const baseUrl = 'http://127.0.0.1:8081/operator/v1';
 const operatorKey = `fg_operator_${'a'.repeat(38)}`;
@@ -36,7 +36,7 @@ const refusal = (code: string, type: string, status: number, isRetryable = false
     status,
   );
 
-/** A client whose requests get these replies in turn. */
+/** A client whose requests get these replies one after the other. */
 function scripted(replies: Reply[], options: OperatorOptions = {}) {
   const keys: (string | null)[] = [];
   const bodies: unknown[] = [];

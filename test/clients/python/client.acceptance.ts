@@ -36,7 +36,7 @@ afterAll(() => world.stop());
 const run = (program: string, ...args: string[]) =>
   runProgram(join(bin, program), args, { cwd: packageFolder, env });
 
-/** Checks the types of a folder, by its settings. */
+/** Type-checks a folder with its own settings. */
 const pyright = (folder: string) => {
   const program = createRequire(import.meta.url).resolve('pyright/index.js');
   const args = [program, '--pythonpath', join(bin, 'python')];
@@ -107,7 +107,7 @@ test('the wheel brings its types and runs where nothing but it is installed', as
     /```python\n(.*?)```/s.exec(await readFile(join(packageFolder, 'README.md'), 'utf8')) ?? [];
   const hurry = 'import time; usual = time.sleep; time.sleep = lambda s: usual(min(s, 0.1))\n';
   const before = world.ark.submitted().length;
-  // Run twice, as by a customer who was not sure: the same order is made once.
+  // Run twice, as by an uncertain customer: the order is created once.
   for (const time of ['first', 'second']) {
     const cwd = join(world.folder, time);
     await mkdir(cwd);

@@ -9,12 +9,12 @@ import { mustRun } from '../../support/runProgram.ts';
 /** The package under test. */
 export const packageFolder = join(projectRoot, 'integrations/python');
 
-/** Python writes nothing into the sources that it runs. */
+/** Python must not write into the sources. */
 export const withoutTraces = { PYTHONDONTWRITEBYTECODE: '1' };
 
 /**
- * An environment of Python with exactly the packages of a requirements file, whose hashes pip checks;
- * made once for each content of the file.
+ * A Python environment with exactly the packages of a requirements file, with hashes checked by pip; created once per
+ * content of the file.
  * @param file Its path.
  * @returns The folder with its programs.
  */
@@ -26,7 +26,7 @@ export async function pythonEnvironment(file: string): Promise<string> {
   const whole = join(folder, 'installed');
   await inTurn(folder, async () => {
     if (existsSync(whole)) return;
-    // Its scripts name the folder, so it is made in place, and counts once the mark is there.
+    // Its scripts contain the folder's name, so it is created in place, and is valid once the mark exists.
     await rm(folder, { recursive: true, force: true });
     await makeEnvironment(folder, file);
     await mkdir(whole);
@@ -34,7 +34,7 @@ export async function pythonEnvironment(file: string): Promise<string> {
   return join(folder, 'bin');
 }
 
-/** Makes an environment with the packages of a requirements file. */
+/** Creates an environment with the packages of a requirements file. */
 export async function makeEnvironment(folder: string, requirements: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   await mustRun('python3', ['-m', 'venv', folder]);

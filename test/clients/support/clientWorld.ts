@@ -8,28 +8,28 @@ import type { AccountOptions, TestAccount } from '../../support/gateway.ts';
 import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
 import { statedVideo } from '../../support/statedSupport.ts';
 
-/** A real gateway behind a line that can be disturbed, for a client under test. */
+/** A real gateway behind a connection that can be disturbed, for a client under test. */
 export interface ClientWorld {
-  /** The address that a user enters: the line, not the gateway itself. Downloads use it as well. */
+  /** The address that a user enters: the proxy, not the gateway itself. Downloads use it too. */
   baseUrl: string;
   line: FaultyProxy;
-  /** Makes the videos, as scripted; images are previews. */
+  /** Generates the videos, as scripted; images are previews. */
   ark: FakeArk;
-  /** For files that a test writes. */
+  /** For files written by a test. */
   folder: string;
   addAccount(options?: AccountOptions): Promise<TestAccount>;
-  /** Credits that the account can spend. */
+  /** Spendable credits of the account. */
   available(account: TestAccount): Promise<number>;
-  /** How many generations the account has. */
+  /** Number of the account's generations. */
   generationsOf(account: TestAccount): Promise<number>;
   /** Credits that some calls spent. */
   spentBy(account: TestAccount, calls: () => Promise<unknown>): Promise<number>;
-  /** The creates that have passed since the line was reset. */
+  /** Creates since the proxy was reset. */
   creates(): FaultyProxy['seen'];
   stop(): Promise<void>;
 }
 
-/** Starts a gateway with its provider, its proxy and a folder. */
+/** Starts a gateway with a provider, a proxy and a folder. */
 export async function startClientWorld(): Promise<ClientWorld> {
   const [ark, line] = await Promise.all([startFakeArk(), startFaultyProxy()]);
   const folder = await mkdtemp(join(tmpdir(), 'framegate-clients-'));

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 
 /**
- * Passes over the waits of work under fake timers until it has ended. Timers that others have set, such as those
- * of a test file before it in this process, do not hold it up.
+ * Skips the waits of work under fake timers until it has ended. Timers set by others, such as an earlier test file in
+ * this process, do not delay it.
  */
 export async function passWaits<T>(work: Promise<T>): Promise<T> {
   const progress = { isOver: false };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** An answer as a test plans it. */
+/** An answer planned by a test. */
 export interface WildAnswer {
   status: number;
   body: string;
 }
 
-/** The generation that is paid for, and another one. */
+/** The paid generation, and another one. */
 export const generationId = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
 const otherId = 'gen_01kagw2m5t9x3q7r8v4c6e0hjm';
 
@@ -35,7 +35,7 @@ const ok = fc.constantFrom(200, 201, 202, 203);
 const whole = JSON.stringify(generation('processing'));
 const odd = fc.oneof(fc.jsonValue(), fc.constant({ toString: 1 }), fc.constant('constructor'));
 
-/** 2xx that is no answer to a create or a read: pages, nothing, halves, and other JSON. */
+/** 2xx that is not an answer to a create or a read: pages, nothing, truncated and other JSON. */
 export const noAnswers: fc.Arbitrary<WildAnswer> = fc.record({
   status: ok,
   body: fc.oneof(
@@ -56,13 +56,13 @@ export const noAnswers: fc.Arbitrary<WildAnswer> = fc.record({
   ),
 });
 
-/** 2xx that is an answer about another generation. */
+/** 2xx with another generation. */
 export const anotherGeneration: WildAnswer = {
   status: 200,
   body: JSON.stringify(generation('completed', { id: otherId })),
 };
 
-/** Refusals and faults, of the API and of proxies in front of it, with parts of every type. */
+/** Refusals and faults, from the API and from proxies in front of it, with parts of every type. */
 export const wildRefusals: fc.Arbitrary<WildAnswer> = fc.record({
   status: fc.constantFrom(302, 400, 401, 402, 404, 409, 422, 429, 500, 502, 503),
   body: fc.oneof(

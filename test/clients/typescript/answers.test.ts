@@ -26,7 +26,7 @@ interface Plan {
   read?: readonly WildAnswer[];
 }
 
-/** A client whose service answers as planned, the last answer for ever, on a clock that only waits move. */
+/** A client whose service answers as planned, repeating the last answer, on a clock that only advances by waits. */
 function connect({ create = [accepted], read = [completed] }: Plan) {
   let now = 0;
   const keys: (string | undefined)[] = [];

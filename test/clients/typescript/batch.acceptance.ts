@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import { eventsOf } from './inProcess.ts';
 import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
 
-/* The command as it is installed, against a real gateway. */
+/* The installed command, against a real gateway. */
 
 let { world, account, installed, env } = {} as PackedWorld;
 

@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const theFile = () =>
   new Response('the bytes', { headers: { 'content-length': '9', 'content-type': 'video/mp4' } });
 
-/** A gateway in memory: it makes a generation for each key, and fails those whose prompt says so. */
+/** An in-memory gateway: it creates a generation for each key, and fails those whose prompt requests it. */
 function startService({ available = 10_000 } = {}) {
   const bodies = new Map<string, { prompt: string; [field: string]: unknown }>();
   const posts: string[] = [];
@@ -156,7 +156,7 @@ test('equal rows are several orders, and the same command makes none of them aga
   const service = startService();
   await runBatch(service);
   expect(new Set(service.posts).size).toBe(2);
-  // Another order of rows, and one more. The bar of a terminal counts the earlier ones.
+  // Rows in another order, and one more. The terminal's bar counts the earlier ones.
   await writeFile(table, 'prompt\nA new kite\nA kite\nA kite\n');
   const shown: string[] = [];
   const stderr = { isTTY: true, write: (text: string) => shown.push(text.slice(1, -3)) };

@@ -32,7 +32,7 @@ describe('create and wait', () => {
     expect(done.output.urls).toEqual([done.output.video_url]);
     expect(seen[0]).toMatchObject({ id: done.id, status: 'queued' });
     expect(seen.at(-1)).toMatchObject({ status: 'completed' });
-    // It asks when it is told to, neither sooner nor later.
+    // It polls exactly at the requested intervals.
     expect(waits).toEqual(seen.slice(0, -1).map((each) => Number(each.retry_after_seconds) * 1000));
   });
 

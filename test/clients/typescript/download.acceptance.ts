@@ -15,7 +15,7 @@ beforeAll(() => {
   ({ world, bytes, video, failureOf } = downloaded());
 });
 
-/** A folder for one test. */
+/** A new folder for one test. */
 async function newFolder(name: string): Promise<string> {
   const folder = join(world.folder, name);
   await mkdir(folder);
@@ -127,7 +127,7 @@ describe('to a file', () => {
     const full = async (name: string, version: string | undefined): Promise<Sink> => {
       const sink = await openFile(name, version);
       const write = async () => {
-        // A real ENOSPC of a device that is always full.
+        // A real ENOSPC from a device that is always full.
         const device = await open('/dev/full', 'w');
         await device.write(Buffer.alloc(1)).finally(() => device.close());
       };

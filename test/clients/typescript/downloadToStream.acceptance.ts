@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 
 test('a server that closes while the disk is slow ends neither the process nor the download', async () => {
-  // More than the client reads at once, and little enough that the end of the connection comes with it.
+  // More than the client reads at once, but small enough that the end of the connection arrives with it.
   const whole = Buffer.alloc(200_000, 'Framegate');
   let isEnded = false;
   const server = createServer((socket) => {

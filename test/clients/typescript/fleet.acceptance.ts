@@ -8,7 +8,7 @@ import type { GatewayProcess } from '../../faults/startGatewayProcess.ts';
 import { useFaultWorld } from '../../faults/useFaultWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
 
-/* The client against two processes that answer and two that work, while one of each is killed. */
+/* The client against two API processes and two workers, while one of each is killed. */
 
 const opened = useFaultWorld({ timings: quickTimings });
 let world: FaultWorld;
@@ -27,10 +27,10 @@ const granted = 100_000;
 
 test('every order is made, downloaded and charged once', async () => {
   const { apiKey } = await world.addAccount(granted);
-  /** Each with a clock of its own, as it counts the waits of one caller. */
+  /** Each has its own clock, because it counts the waits of one caller. */
   const connect = (first = 0) => {
     let sent = first;
-    /** Round robin, as a load balancer that does not know yet that one is gone. */
+    /** Round robin, like a load balancer that has not yet noticed the loss of one. */
     const fetch = (url: string, init: RequestInit) => {
       const { origin } = apis[(sent += 1) % apis.length] ?? {};
       return globalThis.fetch(url.replace('http://127.0.0.1:1', origin ?? ''), init);
@@ -38,10 +38,10 @@ test('every order is made, downloaded and charged once', async () => {
     const platform = { ...hurriedPlatform(), fetch };
     return new Framegate({ baseUrl: 'http://127.0.0.1:1/v1', apiKey, platform });
   };
-  // One dies right after it has accepted a generation, before it can say so.
+  // One dies right after it has accepted a generation, before it can answer.
   apis[0]?.order({ arm: { point: 'create.beforeAnswer', times: 3, signal: 'SIGKILL' } });
   workers[0]?.order({ arm: { point: 'submit.afterProvider', times: 1, signal: 'SIGKILL' } });
-  /** Null when the worker died while it gave the order to the provider: refunded, as nothing is known of it. */
+  /** Null if the worker died while placing the order at the provider: refunded, because its outcome is unknown. */
   const order = (number: number) =>
     connect(number)
       .videos.createAndWait(
@@ -60,7 +60,7 @@ test('every order is made, downloaded and charged once', async () => {
   const state = { areKilled: false };
   void killed.then(() => (state.areKilled = true));
   const ended: Awaited<ReturnType<typeof order>>[] = [];
-  // The other worker may have submitted all of them: then there are more.
+  // The other worker may have submitted all of them: then create more.
   do {
     const numbers = Array.from({ length: ordersAtOnce }, (_, index) => ended.length + index);
     ended.push(...(await Promise.all(numbers.map(order))));

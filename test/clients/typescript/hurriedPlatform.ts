@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Platform } from '../../../integrations/typescript/src/platform.ts';
 
-/** How much faster the clock of a test goes: hints are meant for providers, which take minutes. */
+/** Speed-up of a test's clock: hints are meant for providers, which take minutes. */
 const pace = 200;
 
-/** A platform whose clock a test can read. */
+/** A platform with a clock that a test can read. */
 export interface HurriedPlatform extends Pick<Platform, 'now' | 'sleep' | 'random'> {
-  /** The waits that were asked for, in ms. */
+  /** Requested waits, in ms. */
   waits: number[];
 }
 
 /**
- * A clock that advances with each wait, which really takes a fraction of its time, and no randomness: the actions
- * of a client do not depend on the machine. It counts the waits of one call at a time.
+ * A clock that advances with each wait, which really takes a fraction of its time, and no randomness: a client's
+ * actions do not depend on the machine. It counts the waits of one call at a time.
  */
 export function hurriedPlatform(): HurriedPlatform {
   let now = 0;

@@ -3,9 +3,9 @@ import { run } from '../../../integrations/typescript/src/cli/run.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
 import type { PackedWorld } from './packedWorld.ts';
 
-/** How the command line is run. */
+/** Options for running the command line. */
 export interface InProcess {
-  /** Instead of the one that signs in. */
+  /** Replaces the environment that signs in. */
   env?: Record<string, string>;
   isTTY?: boolean;
   /** A person's answer when asked. */
@@ -37,7 +37,7 @@ export async function runInProcess(
   return { status, ...written };
 }
 
-/** The lines of JSON that it wrote. */
+/** JSON lines in its output. */
 export const eventsOf = (stdout: string) =>
   stdout
     .split('\n')

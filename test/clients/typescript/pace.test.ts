@@ -15,7 +15,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Outcome of many calls, their waits passed over. */
+/** Outcomes of many calls, with their waits skipped. */
 function outcomesOf<T>(count: number, call: (index: number) => Promise<T>) {
   return passWaits(Promise.allSettled(Array.from({ length: count }, (_, index) => call(index))));
 }

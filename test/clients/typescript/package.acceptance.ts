@@ -10,7 +10,7 @@ import { loadedBy, samplesIn } from './packed.ts';
 import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
 import { startTunnelProxy, type TunnelProxy } from './tunnelProxy.ts';
 
-/* The package as npm would serve it: what is in it, and every sample of its README. */
+/* The package as npm would serve it: its files, and every sample of its README. */
 
 const run = promisify(execFile);
 const programs = await samplesIn('js');
@@ -109,7 +109,7 @@ describe('the package', () => {
 });
 
 describe('every sample of the README', () => {
-  // The worker is run on its own runtime: runtimes.acceptance.ts.
+  // The worker runs on its own runtime: runtimes.acceptance.ts.
   const ofNode = programs.filter((code) => !code.includes('export default'));
   beforeAll(() =>
     symlink(join(projectRoot, 'node_modules/undici'), join(world.folder, 'node_modules/undici')),
@@ -139,7 +139,7 @@ describe('every sample of the README', () => {
     const bin = join(world.folder, 'bin');
     await mkdir(bin);
     const main = join(installed.package, 'dist/cli/main.js');
-    // As npm makes it executable when it installs.
+    // npm makes it executable on installation.
     await chmod(main, 0o755);
     await symlink(main, join(bin, 'framegate'));
     expect(scripts.map((script) => script.trim().split('\n').length)).toEqual([5, 6]);

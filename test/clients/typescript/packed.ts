@@ -8,21 +8,21 @@ import { compiledFolder, projectRoot, type Ended } from '../../support/runNode.t
 
 const run = promisify(execFile);
 
-/** Where the package is made. */
+/** Folder of the package's sources. */
 export const packageFolder = join(projectRoot, 'integrations/typescript');
 
-/** A folder in which the package is installed as npm would serve it. */
+/** A folder with the package installed as npm would serve it. */
 export interface Installation {
   folder: string;
   /** The installed package. */
   package: string;
   /** Runs Node in the folder. */
   node(args: readonly string[], env?: Record<string, string>, input?: string): Promise<Ended>;
-  /** Starts the command line, for a test that does something meanwhile. */
+  /** Starts the command line, for a test that acts while it runs. */
   framegate(args: readonly string[], env?: Record<string, string>, input?: string): Running;
 }
 
-/** A command under way. */
+/** A running command. */
 export interface Running {
   child: ChildProcess;
   /** Its output so far. */
@@ -59,7 +59,7 @@ export async function installPacked(folder: string): Promise<Installation> {
   };
 }
 
-/** Builds and packs a package, and unpacks it into a folder's node_modules. Answers where it is then. */
+/** Builds and packs a package, and unpacks it into a folder's node_modules. Returns its path there. */
 export async function packInto(folder: string, source: string): Promise<string> {
   const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
   const built = join(folder, 'built', basename(source));
@@ -84,7 +84,7 @@ export async function packInto(folder: string, source: string): Promise<string> 
   return installed;
 }
 
-/** The files that a module of the package loads, itself included; Node's own modules begin with `node:`. */
+/** Files loaded by a module of the package, including itself; Node's own modules begin with `node:`. */
 export async function loadedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {
   if (seen.has(file)) return seen;
   seen.add(file);

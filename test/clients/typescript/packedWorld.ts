@@ -8,7 +8,7 @@ export interface PackedWorld {
   /** With plenty of credits. */
   account: TestAccount;
   installed: Installation;
-  /** The environment by which the command line signs in. */
+  /** Environment with the credentials for the command line. */
   env: Record<string, string>;
 }
 

@@ -9,9 +9,9 @@ import {
 import { price, UsageError } from '../../../integrations/typescript/src/index.ts';
 import type { Model } from '../../../integrations/typescript/src/index.ts';
 
-/** The gateway's price for these parameters, or null when it refuses them. */
+/** The gateway's price for these parameters, or null if it refuses them. */
 function billOf(model: (typeof catalogue)[number], given: object): number | null {
-  // As it arrives: over JSON.
+  // As received: over JSON.
   const parameters = JSON.parse(JSON.stringify(given)) as object;
   try {
     const body = { model: model.id, prompt: 'a kite', parameters };
@@ -28,7 +28,7 @@ function billOf(model: (typeof catalogue)[number], given: object): number | null
   }
 }
 
-/** The client's price, or null when it refuses them. */
+/** The client's price, or null if it refuses them. */
 function priceOf(model: (typeof catalogue)[number], parameters: object): number | null {
   try {
     return price(JSON.parse(JSON.stringify(presentModel(model))) as Model, parameters);

@@ -39,7 +39,7 @@ test('reports the share of the usual time that has passed', async () => {
   expect(seen.map(({ share }) => share)).toEqual([0, 0.25, 0.5, 0.95, 1]);
   expect(seen.map(({ elapsedSeconds }) => elapsedSeconds)).toEqual([0, 15, 30, 90, 60]);
   expect(new Set(seen.map(({ usualSeconds }) => usualSeconds))).toEqual(new Set([60]));
-  // The first update comes before the usual time is read.
+  // The first update precedes the usual time.
   expect(updates).toEqual([undefined, 0.25, 0.5, 0.95, 1]);
   expect(reads).toBe(1);
 });
@@ -69,7 +69,7 @@ test('reports its place among the queued ones that the client awaits', async () 
       onUpdate: (_, { position }) => places.set(id, position),
     }),
   );
-  /** Looks twice at each: where the others are is known once they have been looked at. */
+  /** Polls each twice: the others' places are only known after their first poll. */
   async function placesAfterLooks() {
     for (let looks = 0; looks < 2; looks += 1) {
       await until(() => asleep.length === ids.length, 'all have looked');

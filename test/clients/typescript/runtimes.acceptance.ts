@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await startClientWorld();
   account = await world.addAccount({ credits: 10_000 });
   installed = await installPacked(world.folder);
-  // Without it Deno does not look into node_modules.
+  // Without it Deno ignores node_modules.
   await writeFile(join(world.folder, 'package.json'), '{ "type": "module" }');
   const { PATH = '' } = process.env;
   env = { PATH, HOME: world.folder, FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** An HTTP proxy that opens tunnels (CONNECT), as companies have. */
+/** An HTTP proxy that opens tunnels (CONNECT), as in companies. */
 export interface TunnelProxy {
   origin: string;
   /** Host and port of each tunnel. */

@@ -8,12 +8,12 @@ import type { TestAccount } from '../../support/gateway.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
 
-/** A gateway behind a line, and clients of it. */
+/** A gateway behind a proxy, and its clients. */
 export interface ClientTests {
   world: ClientWorld;
   /** With plenty of credits. */
   account: TestAccount;
-  /** A client on a hurried clock, and the waits that it was asked to make. */
+  /** A client on an accelerated clock, and its requested waits. */
   connect: (options?: FramegateOptions) => { framegate: Framegate; waits: number[] };
   creates: ClientWorld['creates'];
   keysSent: () => Set<unknown>;
@@ -21,7 +21,7 @@ export interface ClientTests {
   spentBy: (calls: () => Promise<unknown>) => Promise<number>;
 }
 
-/** Runs them for the tests of a file; the line is whole again after each. */
+/** Sets them up for the tests of a file; the proxy is undisturbed again after each. */
 export function useClient(): () => ClientTests {
   let world: ClientWorld;
   let account: TestAccount;

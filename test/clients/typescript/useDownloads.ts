@@ -9,23 +9,23 @@ import type { TestAccount } from '../../support/gateway.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
 
-/** A finished video, to be downloaded over a line that can be disturbed. */
+/** A finished video, for downloads over a connection that can be disturbed. */
 export interface Downloads {
   world: ClientWorld;
   account: TestAccount;
   id: string;
-  /** The bytes of the video, as the gateway has them. */
+  /** The gateway's bytes of the video. */
   bytes: Buffer;
-  /** The video, read anew. */
+  /** The video, read again. */
   video: (platform?: Partial<Platform>) => Promise<CompletedVideo>;
   /** Error of a download, which names the video. */
   failureOf: (call: Promise<unknown>) => Promise<DownloadError>;
 }
 
-/** Requests for its file, for the line to disturb. */
+/** Requests for its file, for the proxy to disturb. */
 export const media = { method: 'GET', path: '/media/' };
 
-/** Makes it for the tests of a file; the line is whole before each. */
+/** Creates it for the tests of a file; the proxy is undisturbed before each. */
 export function useDownloads(): () => Downloads {
   let downloads: Downloads;
   beforeAll(async () => {

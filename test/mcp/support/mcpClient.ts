@@ -12,12 +12,12 @@ export interface McpClient {
   call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>;
 }
 
-/** How a client connects. */
+/** Options of a connection. */
 export interface Connecting {
   origin: string;
   apiKey: string;
   headers?: Record<string, string>;
-  /** Speaks the revision of 2026-07-28 instead of those before it. */
+  /** Uses the revision of 2026-07-28 instead of an earlier one. */
   isModern?: boolean;
 }
 

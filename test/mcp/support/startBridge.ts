@@ -2,7 +2,7 @@ import { run } from '../../../integrations/typescript/src/cli/run.ts';
 import { hurriedPlatform } from '../../clients/typescript/hurriedPlatform.ts';
 import { until } from '../../support/until.ts';
 
-/** A message that the command wrote. */
+/** A message written by the command. */
 export interface Said {
   id?: unknown;
   result?: { isError?: boolean; content?: { text: string }[]; structuredContent?: { id: string } };
@@ -52,7 +52,7 @@ export function startBridge(origin: string, ...options: string[]) {
     write: (message: object | string) => {
       say(typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message }));
     },
-    /** The answer to a request, once it is there. */
+    /** The answer to a request, once it has arrived. */
     answer: async (id: unknown): Promise<Said> => {
       await until(() => said.some((each) => each.id === id), `request ${String(id)} is answered`);
       return said.find((each) => each.id === id) ?? {};

@@ -6,9 +6,9 @@ import {
   type TestServerOptions,
 } from '../../http/startTestServer.ts';
 
-/* The HTTP layer with the protocol, and messages that are posted to it as they are. */
+/* The HTTP layer with the protocol, and messages posted to it unchanged. */
 
-/** Where pages of the server's own come from. */
+/** Origin of the server's own pages. */
 export const origin = 'https://api.test';
 
 const openApi = buildOpenApi({ baseUrl: `${origin}/v1` });
@@ -43,7 +43,7 @@ export const rpc = (method: string, params?: object) => ({
 export const call = (name: string, args: object = {}) =>
   rpc('tools/call', { name, arguments: args });
 
-/** Posts a message, or text in its place. */
+/** Posts a message, or text instead. */
 export function post(server: TestServer, body: unknown, init: RequestInit = {}): Promise<Response> {
   return fetch(`${server.url}/mcp`, {
     method: 'POST',

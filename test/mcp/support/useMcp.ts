@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { startTestGateway, type TestAccount, type TestGateway } from '../../support/gateway.ts';
 import { connectMcp, type McpClient } from './mcpClient.ts';
 
-/** A whole gateway, and the SDK's own client, which holds results to their schemas. */
+/** A complete gateway, and the SDK's own client, which validates results against their schemas. */
 export interface McpWorld {
   gateway: TestGateway;
-  /** Its generations wait: nothing is rendered beside the tests. */
+  /** Its generations wait: nothing is rendered during the tests. */
   account: TestAccount;
   /** Connected with the account's key. */
   mcp: McpClient;
 }
 
-/** Runs them for the tests of a file, in which nothing may be logged as an error. */
+/** Sets them up for the tests of a file, in which no error may be logged. */
 export function useMcp(): () => McpWorld {
   let world: McpWorld;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const longest = 100_000;
 
-/** The body of a request as text, byte for byte: a signature is made over exactly this. */
+/** The raw body of a request as text: the signature covers these exact bytes. */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -15,7 +15,7 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The fields of a sent form. */
+/** Fields of a submitted form. */
 export async function formOf(request: IncomingMessage): Promise<(name: string) => string> {
   const fields = new URLSearchParams(await bodyOf(request));
   return (name) => fields.get(name) ?? '';

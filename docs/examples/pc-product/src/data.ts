@@ -9,8 +9,8 @@ export interface Customer {
 }
 
 /**
- * Facts about a payment. Events of the payment provider only add facts and never remove one, so that neither their
- * order nor their number matters.
+ * Facts about a payment. Events of the payment provider only add facts and never remove any, so their order and number
+ * do not matter.
  */
 export interface Payment {
   _id: string;
@@ -21,15 +21,15 @@ export interface Payment {
   disputed?: true;
   /** Ledger entry of the grant. */
   grantEntry?: string;
-  /** Credits that are being taken back, where the customer has spent some of those that were bought. */
+  /** Credits that are being taken back, if the customer has spent some of the bought ones. */
   toTake?: number;
-  /** Credits that were taken back; set once that is done. */
+  /** Credits that were taken back; set when done. */
   taken?: number;
   /** When an attempt failed. */
   triedAt?: Date;
 }
 
-/** Something that a customer is told: how a video ended. Its id is that of the gateway's event. */
+/** A message to a customer about how a video ended. Its id is that of the gateway's event. */
 export interface Notice {
   _id: string;
   accountId: string;
@@ -37,14 +37,14 @@ export interface Notice {
   text: string;
 }
 
-/** The product's own database. The gateway has another one. */
+/** The product's own database, separate from the gateway's. */
 export interface Data {
   customers: Collection<Customer>;
   payments: Collection<Payment>;
   /** A copy of the gateway's ledger, under the entries' ids. */
   books: Collection<LedgerEntry & { _id: string }>;
   notices: Collection<Notice>;
-  /** How far the feeds were read. */
+  /** Positions in the feeds. */
   cursors: Collection<{ _id: string; next: string }>;
   close(): Promise<void>;
 }

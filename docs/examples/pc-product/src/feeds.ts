@@ -2,8 +2,8 @@ import type { FramegateOperator } from '@framegate/operator';
 import type { Data } from './data.ts';
 
 /**
- * Copies the gateway's ledger into the books. The cursor is stored after its page: a process that is killed in between
- * reads the page again and writes the same documents.
+ * Copies the gateway's ledger into the books. The cursor is stored after its page: if the process is killed in between,
+ * the page is read again and the same documents are written.
  */
 export async function keepBooks(data: Data, operator: FramegateOperator, signal: AbortSignal) {
   const after = await cursorOf(data, 'ledger');
@@ -17,7 +17,7 @@ export async function keepBooks(data: Data, operator: FramegateOperator, signal:
   }
 }
 
-/** Follows the events and keeps a notice of each end of a video. */
+/** Follows the events and stores a notice for each ended video. */
 export async function keepNotices(data: Data, operator: FramegateOperator, signal: AbortSignal) {
   const after = await cursorOf(data, 'events');
   for await (const page of operator.followEvents({ after }, { signal })) {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Does work until the signal is aborted, and begins anew after a failure. */
+/** Repeats work until the signal is aborted, and restarts it after a failure. */
 export async function forever(name: string, work: () => Promise<void>, signal: AbortSignal) {
   while (!signal.aborted) {
     try {
@@ -12,7 +12,7 @@ export async function forever(name: string, work: () => Promise<void>, signal: A
   }
 }
 
-/** Ends after so many milliseconds, or when the signal is aborted. */
+/** Resolves after so many milliseconds, or when the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -19,20 +19,20 @@ const url = setting('SHOP_URL');
 const secret = setting('SHOP_SECRET');
 const provider = { url: setting('PAYMENTS_URL'), key: setting('PAYMENTS_KEY') };
 const data = await openData(setting('MONGODB_URI'));
-// FRAMEGATE_OPERATOR_URL and FRAMEGATE_OPERATOR_KEY are read by the client.
+// The client reads FRAMEGATE_OPERATOR_URL and FRAMEGATE_OPERATOR_KEY.
 const operator = new FramegateOperator({ retryBudgetMs: 20_000 });
 
 const ending = new AbortController();
 const { signal } = ending;
 const app = new Koa({ keys: [secret] });
 app.use(async (ctx, next) => {
-  // Whoever keeps a connection open would keep a process that ends.
+  // Open keep-alive connections would keep a stopping process alive.
   if (signal.aborted) ctx.set('connection', 'close');
   try {
     await next();
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    // Such as 402 for too few credits. The form may be sent again: it is done once.
+    // For example, 402 for too few credits. The form can be sent again: it takes effect once.
     const status = 'status' in error && !error.retryable ? Number(error.status) : 503;
     ctx.throw(status, error.message, { expose: true });
   }

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 class Html {
   readonly text: string;
   constructor(text: string) {
@@ -15,7 +15,7 @@ const marks: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** A part of a page; values are escaped. */
+/** Part of a page; values are escaped. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(written)));
 }
@@ -26,7 +26,6 @@ function written(value: Value): string {
   return String(value).replace(/[&<>"]/g, (mark) => marks[mark] ?? '');
 }
 
-/** A whole page. */
 export function page(content: Html): string {
   return html`<!doctype html>
     <html lang="en">

@@ -3,13 +3,13 @@ import type { Router } from '@koa/router';
 import type { Data, Payment } from './data.ts';
 import { bodyOf } from './body.ts';
 
-/** An event of the payment provider. The shop gave it `customer` and `credits` when it made the payment. */
+/** An event of the payment provider. The shop set `customer` and `credits` when it created the payment. */
 interface PaymentEvent {
   type: 'payment.succeeded' | 'payment.refunded' | 'dispute.opened' | (string & {});
   payment: { id: string; customer: string; credits: number };
 }
 
-/** The webhook: stores what an event says and answers. The credits move later, in `settle.ts`. */
+/** The webhook: stores an event and answers. The credits move later, in `settle.ts`. */
 export function addPaymentEvents(router: Router, { payments }: Data, secret: string): void {
   router.post('/payment-events', async (ctx) => {
     const body = await bodyOf(ctx.req);

@@ -2,10 +2,10 @@ import { BillingError, IdempotencyError, type FramegateOperator } from '@framega
 import type { Data, Payment } from './data.ts';
 import { pause } from './forever.ts';
 
-/** Payments that are settled at the same time. */
+/** Payments settled at the same time. */
 const lanes = 10;
 
-/** Moves the credits of all payments, those of earlier processes included, until the signal is aborted. */
+/** Moves the credits of all payments, including those of earlier processes, until the signal is aborted. */
 export async function settlePayments(data: Data, operator: FramegateOperator, signal: AbortSignal) {
   const unsettled = {
     paid: true as const,
@@ -16,7 +16,7 @@ export async function settlePayments(data: Data, operator: FramegateOperator, si
     ],
   };
   while (!signal.aborted) {
-    // Those that failed come last, so that they do not hold up the others.
+    // Failed ones come last, so they do not block the others.
     const open = await data.payments.find(unsettled).sort({ triedAt: 1 }).limit(lanes).toArray();
     const settled = await Promise.all(open.map((payment) => tryToSettle(data, operator, payment)));
     if (!settled.some(Boolean)) await pause(1_000, signal);
@@ -35,9 +35,9 @@ async function tryToSettle(data: Data, operator: FramegateOperator, payment: Pay
 }
 
 /**
- * Grants the credits of a payment, and takes them back after a refund or a dispute. The process may be killed between
- * any two lines: each request is repeated with the same Idempotency-Key and the same body, and is done once. The
- * reference holds longer than the key's 30 days, and connects the ledger with the payment.
+ * Grants the credits of a payment, and takes them back after a refund or a dispute. The process can be killed between
+ * any two lines: each request is repeated with the same Idempotency-Key and the same body, and takes effect once. The
+ * reference outlives the key's 30 days, and links the ledger to the payment.
  */
 async function settle(data: Data, operator: FramegateOperator, payment: Payment): Promise<void> {
   const { _id: id, customerId = '', credits = 0 } = payment;
@@ -56,7 +56,7 @@ async function settle(data: Data, operator: FramegateOperator, payment: Payment)
   }
 }
 
-/** Takes the credits back, or those that the customer has not spent. Answers how many. */
+/** Takes the credits back, or those that the customer has not spent. Returns their number. */
 async function takeBack(
   { payments }: Data,
   operator: FramegateOperator,
@@ -73,11 +73,11 @@ async function takeBack(
     return toTake;
   } catch (error) {
     if (error instanceof BillingError) {
-      // Nothing was taken. A smaller amount is stored before it is sent, so that a repeated request is the same.
+      // Nothing was taken. A smaller amount is stored before it is sent, so a repeated request is identical.
       const { available } = await operator.getCredits(accountId);
       await payments.updateOne({ _id: id }, { $set: { toTake: Math.min(toTake, available) } });
     } else if (error instanceof IdempotencyError) {
-      // An earlier request with another amount was done after all: the ledger has it.
+      // An earlier request with another amount took effect after all: the ledger has its entry.
       for await (const entry of operator.iterateAccountLedger(accountId)) {
         if (entry.reference === reference) return -entry.amount;
       }

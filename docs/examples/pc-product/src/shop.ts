@@ -24,7 +24,7 @@ export interface PaymentProvider {
   key: string;
 }
 
-/** The pages behind the login: balance, tasks, buying, making a video, and the way to the gateway's own site. */
+/** The pages behind the login: balance, tasks, buying, creating a video, and the way to the gateway's own site. */
 export function addShop(
   router: Router,
   data: Data,
@@ -81,7 +81,7 @@ export function addShop(
     customers(async (ctx, customer) => {
       const pack = (await formOf(ctx.req))('pack');
       const cents = packs.get(pack) ?? ctx.throw(400, 'There is no such pack.');
-      // Made by the server, so that no browser can change who gets how many credits.
+      // Created by the server, so that no browser can change the recipient or the number of credits.
       const answer = await fetch(`${provider.url}/payments`, {
         method: 'POST',
         headers: { authorization: `Bearer ${provider.key}`, 'content-type': 'application/json' },
@@ -99,7 +99,7 @@ export function addShop(
     customers(async (ctx, customer) => {
       const field = await formOf(ctx.req);
       const video = { ...kindOfVideo, prompt: field('prompt') };
-      // The form was shown with the id of its order: sent twice, it makes one video.
+      // The form contains the id of its order: sent twice, it creates one video.
       const order = encodeURIComponent(field('order')).slice(0, 100);
       const options = { idempotencyKey: `video-${customer._id}-${order}` };
       await operator.createVideo(customer.accountId, video, options);

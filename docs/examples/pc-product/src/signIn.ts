@@ -9,7 +9,7 @@ const linkLastsMs = 15 * 60_000;
 const weekMs = 7 * 24 * 60 * 60_000;
 const kept = { signed: true, httpOnly: true, sameSite: 'lax' } as const;
 
-/** The product's own login: a link by mail, which is printed here. It also shows whose the address is. */
+/** The product's own login: a mailed link, printed here. It also proves that the address belongs to the customer. */
 export function addSignIn(
   router: Router,
   { data, operator, secret, url }: Parts & { secret: string; url: string },
@@ -28,7 +28,7 @@ export function addSignIn(
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) ctx.throw(400, 'This is not an address.');
     const expires = String(Date.now() + linkLastsMs);
     const query = new URLSearchParams({ email, expires, mac: macOf(email, expires) });
-    // The link works in the browser that asked for it.
+    // The link works in the browser that requested it.
     ctx.cookies.set('asked', encodeURIComponent(email), { ...kept, maxAge: linkLastsMs });
     console.log(`Mail to ${email}: ${url}/sign-in/confirm?${query.toString()}`);
     ctx.body = page(html`<p>A link was sent to ${email}.</p>`);
@@ -58,7 +58,7 @@ interface Parts {
 const isSame = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** The customer with this address, who has an account at the gateway. Repeated, it changes nothing. */
+/** The customer with this address, with an account at the gateway. Idempotent. */
 async function customerOf({ data, operator }: Parts, email: string): Promise<Customer> {
   const known = await data.customers.findOneAndUpdate(
     { email },
@@ -73,7 +73,7 @@ async function customerOf({ data, operator }: Parts, email: string): Promise<Cus
 
 type ForCustomer = (ctx: RouterContext, customer: Required<Customer>) => Promise<void>;
 
-/** Makes pages that only customers see, who are signed in; anybody else is sent to the login. */
+/** Serves pages to signed-in customers only; anybody else is redirected to the login. */
 export function forCustomers({ customers }: Data) {
   return (show: ForCustomer) => async (ctx: RouterContext) => {
     const id = ctx.cookies.get('customer', { signed: true });
@@ -83,7 +83,7 @@ export function forCustomers({ customers }: Data) {
   };
 }
 
-/** Sends the browser to another page. */
+/** Redirects the browser to another page (303). */
 export function seeOther(ctx: RouterContext, to: string): void {
   ctx.status = 303;
   ctx.redirect(to);

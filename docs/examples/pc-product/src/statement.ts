@@ -1,4 +1,7 @@
-/** `node src/statement.ts`: the books against the payments and the balances at the gateway. Exit status 1 if they differ. */
+/**
+ * `node src/statement.ts`: compares the books with the payments and with the balances at the gateway. Exits with status
+ * 1 if they differ.
+ */
 import { FramegateOperator } from '@framegate/operator';
 import { openData, type Data } from './data.ts';
 import { grantReference, takeBackReference } from './settle.ts';
@@ -26,7 +29,7 @@ async function comparePayments({ payments, books }: Data): Promise<void> {
   }
 }
 
-/** The entries of each account add up to its balance. Say so only when nothing is under way. */
+/** The entries of each account add up to its balance. Only meaningful when nothing is in progress. */
 async function compareBalances({ customers, books }: Data, operator: FramegateOperator) {
   for await (const { _id: id, accountId } of customers.find()) {
     if (accountId === undefined) continue;

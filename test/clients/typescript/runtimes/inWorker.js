@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 
 /*
- * Runs worker.mjs of a folder on workerd, with the modules of the installed client, and prints what it
- * answers: inWorker.js <folder> <modules, separated by commas> <id of a generation>.
+ * Runs worker.mjs of a folder on workerd, with the modules of the installed client, and prints its answer: inWorker.js
+ * <folder> <modules, separated by commas> <id of a generation>.
  */
 const [folder, modules, id] = process.argv.slice(2);
 const dist = join(folder, 'node_modules/@framegate/client/dist');
