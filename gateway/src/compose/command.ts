@@ -157,7 +157,7 @@ function prepare(
     async removing(work) {
       const secrets = completeSecrets(config.secrets, config.dataDir);
       const { composeMedia } = await import('./media.ts');
-      const media = composeMedia(config, { secrets, clock, log });
+      const media = await composeMedia(config, { secrets, clock, log });
       try {
         const writes = createStaffWrites(opened.collections, opened.models);
         return await work({ work: { database, clock, media: media.store, log }, writes });
