@@ -31,3 +31,11 @@ test('no look is kept beyond the reservation, and none after a release', async (
   await until(() => Date.now() > generation.dueAt - 60_000 + 100);
   expect(seen).toEqual([]);
 });
+
+test('a process keeps 30,000 looks at most', () => {
+  const looks = createKeptLooks(clock, () => undefined);
+  const keep = (number: number) => looks.keep(reserved(`gen_${number}`), Date.now() + 50_000);
+  for (let number = 0; number < 30_000; number += 1) keep(number);
+  expect([looks.count, keep(30_000), looks.count]).toEqual([30_000, false, 30_000]);
+  looks.release();
+});

@@ -3,7 +3,7 @@ import type { LookedAt } from '../../domain/generation.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** Generations whose next look one process remembers; bounds the memory that they use. */
-const maxKept = 20_000;
+const maxKept = 30_000;
 /** Looks that are due within this time begin together, in ms: with a timer of its own one takes half as much again. */
 const tickMs = 20;
 
