@@ -1,4 +1,3 @@
-import { buildOpenApi } from '@framegate/contract/openapi';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { traceRoutes } from './adapters/traces/traceRoutes.ts';
@@ -14,7 +13,6 @@ import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/laneWatch.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
-import { composeApi } from './compose/api.ts';
 import { assembleApp } from './compose/app.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
@@ -80,7 +78,7 @@ export async function startGateway(
       readiness.end();
     });
     checkCertificate(config, { clock: database.clock, log });
-    const media = composeMedia(config, { secrets, clock: database.clock, log, traces });
+    const media = await composeMedia(config, { secrets, clock: database.clock, log, traces });
     closing.push(async () => {
       media.close();
     });
@@ -199,6 +197,8 @@ export async function startGateway(
     }
     let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
     if (config.role !== 'worker') {
+      const { buildOpenApi } = await import('@framegate/contract/openapi');
+      const { composeApi } = await import('./compose/api.ts');
       const openApi = buildOpenApi({
         name: config.brand.name,
         baseUrl: config.urls.base,

@@ -1,5 +1,5 @@
 import { createLog, loadPretty } from './adapters/system/log.ts';
-import { announce, openDemo, inviteStaff } from './welcome.ts';
+import { announce } from './welcome.ts';
 import { loadConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
 
@@ -25,9 +25,10 @@ async function main(): Promise<void> {
   const gateway = await startGateway(config, { log, signal: stop.signal });
   // At a terminal it means that the terminal was closed, and ends the process as usual.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
-  const demo = await openDemo(config, gateway);
-  const staff = await inviteStaff(config, gateway);
-  process.stdout.write(announce(config, gateway.url, demo, staff));
+  const isTrial =
+    config.mode === 'development' && config.role !== 'worker' && config.database.uri === null;
+  const tried = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
+  process.stdout.write(announce(config, gateway.url, tried));
   await asked;
   log.info({}, 'stopping: requests and jobs under way are finished first');
   await gateway.stop();

@@ -1,172 +1,9 @@
-import { randomBytes, createHmac } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sampleHost, samplePictures } from './adapters/net/sampleHost.ts';
-import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
-import { argon2Passwords } from './adapters/system/passwords.ts';
-import { completeSecrets } from './adapters/system/secretsFile.ts';
-import { byId, changeAccount, createAccount } from './application/accounts/accounts.ts';
-import { grantCredits } from './application/accounts/grantCredits.ts';
-import { createKey } from './application/accounts/keys.ts';
-import { noteOperator } from './application/staff/runAction.ts';
-import { openEnrolmentLink } from './compose/staff.ts';
 import type { Config } from './config.ts';
-import { firstSecret } from './domain/apiKey.ts';
-import type { Gateway } from './gateway.ts';
-
-/** Credits of the demo account: about seventy short videos. */
-const demoCredits = 5_000;
-const demoEmail = 'demo@framegate.example';
-
-/** The demo account, and its key at its first start. */
-export interface Demo {
-  apiKey: string;
-  credits: number;
-  isNew: boolean;
-  /** The key's file, for the owner of the data folder. */
-  keyFile: string;
-  /** The address, and the file of the password, with which its owner signs in to the site. */
-  signIn: { email: string; passwordFile: string };
-}
-
-/**
- * Makes the demo account at the first start of a development gateway with an embedded database: credits,
- * and a key that may read the bundled sample pictures. The key is kept in DATA_DIR with mode 0600.
- * @returns Null if there is none: in production, in a worker, or with the operator's own database.
- */
-export async function openDemo(config: Config, gateway: Gateway): Promise<Demo | null> {
-  const embedded = config.database.uri === null;
-  if (config.mode === 'production' || config.role === 'worker' || !embedded) return null;
-  const keyFile = join(config.dataDir, 'demo-key');
-  const signIn = { email: demoEmail, passwordFile: join(config.dataDir, 'demo-password') };
-  const known = { credits: demoCredits, keyFile, signIn };
-  const knownKey = readKept(keyFile);
-  const { database, clock } = gateway.database;
-  const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
-  // An interrupted run leaves the account: it is reused, and its key is made again.
-  const found = await database.accounts.findByEmail(demoEmail);
-  const account =
-    found ??
-    (await createAccount(deps, {
-      email: demoEmail,
-      password: randomBytes(24).toString('base64url'),
-      verified: true,
-      staffRole: null,
-    }));
-  if (!found || readKept(signIn.passwordFile) === null) {
-    await keepNewPassword(deps, account.id, signIn.passwordFile);
-  }
-  if (found && knownKey !== null) return { ...known, apiKey: knownKey, isNew: false };
-  if (account.ledgerEntries === 0) {
-    await grantCredits(deps, {
-      accountId: account.id,
-      amountCredits: demoCredits,
-      kind: 'promotional',
-      expiresAt: null,
-      reason: 'demo account',
-      reference: `demo ${account.id}`,
-    });
-  }
-  const { apiKey } = await createKey(
-    { ...deps, pepper: gateway.pepper },
-    { accountId: account.id, name: 'demo', hosts: [sampleHost], models: [] },
-  );
-  keep(keyFile, apiKey);
-  return { ...known, apiKey, isNew: true };
-}
-
-/** Gives the account a new password, stored only in the file: an earlier one was never shown. */
-async function keepNewPassword(
-  deps: { database: Gateway['database']['database'] },
-  accountId: string,
-  file: string,
-): Promise<void> {
-  const password = randomBytes(18).toString('base64url');
-  const passwordHash = await argon2Passwords.hash(password);
-  await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
-    after: { ...account, passwordHash },
-  }));
-  keep(file, password);
-}
-
-/** Writes a secret for the owner of the data folder, atomically. */
-function keep(file: string, secret: string): void {
-  writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-}
-
-function readKept(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-const staffEmail = 'staff@framegate.example';
-
-/** The first member of staff of a trial gateway. */
-export interface StaffInvitation {
-  email: string;
-  /** The one-time enrolment link; null after the enrolment. */
-  enrolmentUrl: string | null;
-}
-
-/**
- * Makes an admin of the staff console at the first start of a development gateway with an embedded
- * database. Until the enrolment link is used, each start prints the same link, valid for another hour, so that a
- * restart does not void a printed link.
- * @returns Null if there is none: in production, in a worker, or with the operator's own database.
- */
-export async function inviteStaff(
-  config: Config,
-  gateway: Gateway,
-): Promise<StaffInvitation | null> {
-  const embedded = config.database.uri === null;
-  if (config.mode === 'production' || config.role === 'worker' || !embedded) return null;
-  const { database, clock, models } = gateway.database;
-  const { random } = gateway;
-  const found = await database.accounts.findByEmail(staffEmail);
-  const account =
-    found ??
-    (await createAccount(
-      { database, clock, random, passwords: argon2Passwords },
-      {
-        email: staffEmail,
-        // Never shown; the link sets a new one.
-        password: randomBytes(24).toString('base64url'),
-        verified: true,
-        staffRole: 'admin',
-      },
-    ));
-  if (!found) {
-    const audit = createAuditLog(models);
-    await noteOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
-  }
-  const factor = await createSecondFactorStore(models).find(account.id);
-  if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
-  const parts = { database, clock, models, random };
-  const member = { accountId: account.id, setsPassword: true, token: tokenOf(config, account.id) };
-  return {
-    email: staffEmail,
-    enrolmentUrl: await openEnrolmentLink(config, parts, member),
-  };
-}
-
-/** The link's token, made from the installation's own secret: the same at each start. */
-function tokenOf({ secrets, dataDir }: Config, accountId: string): string {
-  const { secret } = firstSecret(completeSecrets(secrets, dataDir).sessionKeys);
-  return createHmac('sha256', secret).update(`invitation ${accountId}`).digest('base64url');
-}
+import type { Trial } from './trial.ts';
 
 /** The welcome of `npm start` in the terminal. */
-export function announce(
-  config: Config,
-  url: string | null,
-  demo: Demo | null,
-  staff: StaffInvitation | null,
-): string {
+export function announce(config: Config, url: string | null, tried: Trial | null): string {
   const lines = ['', `Framegate is running (${config.mode}, role ${config.role}).`, ''];
   if (url !== null) {
     lines.push(`  API    ${config.urls.base}`, `  Docs   ${config.urls.account}/docs`);
@@ -174,13 +11,12 @@ export function announce(
   if (config.routes === null && config.role !== 'api') {
     lines.push('  Videos and images come from the preview renderer on this machine.');
   }
-  if (demo) lines.push('', ...introduce(config, demo));
-  if (staff) lines.push('', ...invite(config, staff));
+  if (tried) lines.push('', ...introduce(config, tried.demo), '', ...invite(config, tried.staff));
   lines.push('', 'Stop with Ctrl-C.', '');
   return lines.join('\n') + '\n';
 }
 
-function invite(config: Config, { email, enrolmentUrl }: StaffInvitation): string[] {
+function invite(config: Config, { email, enrolmentUrl }: Trial['staff']): string[] {
   const place = `${config.urls.account}/staff`;
   if (enrolmentUrl === null) return [`Staff console: ${place}, as ${email}.`];
   return [
@@ -190,7 +26,7 @@ function invite(config: Config, { email, enrolmentUrl }: StaffInvitation): strin
   ];
 }
 
-function introduce(config: Config, demo: Demo): string[] {
+function introduce(config: Config, demo: Trial['demo']): string[] {
   const key = demo.isNew ? demo.apiKey : `$(cat ${demo.keyFile})`;
   const curl = (name: string, body: object) => [
     `  curl -sS ${config.urls.base}/videos \\`,

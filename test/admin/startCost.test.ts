@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProcess } from '../start/gatewayProcess.ts';
 import { runNode } from '../support/runNode.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 
-/* How quickly a command starts depends on the modules that Node loads for it: they are counted. */
+/* Modules that Node loads cost time at a start and memory ever after: they are counted. */
 
 let admin: AdminTest;
 beforeAll(async () => {
@@ -23,8 +27,9 @@ const counter = `
   process.once('exit', () => process.stderr.write(JSON.stringify(counts)));
 `;
 
+const preloaded = `data:text/javascript,${encodeURIComponent(counter)}`;
+
 async function modulesOf(line: string) {
-  const preloaded = `data:text/javascript,${encodeURIComponent(counter)}`;
   const ended = await runNode(['--import', preloaded, 'gateway/src/admin.ts', ...line.split(' ')], {
     MONGODB_URI: admin.uri,
   });
@@ -38,4 +43,21 @@ test.each([
 ])('%s loads at most %d modules of the gateway and %d of packages', async (line, own, others) => {
   const counts = await modulesOf(line);
   expect([counts, counts.own <= own, counts.others <= others]).toEqual([counts, true, true]);
+});
+
+test('a worker loads neither pages nor a mail server’s client nor a bucket’s', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'framegate-worker-'));
+  const worker = startProcess({
+    MONGODB_URI: admin.uri,
+    DATA_DIR: dataDir,
+    ROLE: 'worker',
+    LOG_LEVEL: 'error',
+    NODE_OPTIONS: `--import ${preloaded}`,
+  });
+  await worker.untilRunning();
+  worker.child.kill('SIGTERM');
+  expect(await worker.ended).toBe(0);
+  const counts = JSON.parse(worker.stderr()) as { own: number; others: number };
+  expect([counts, counts.own <= 355, counts.others <= 880]).toEqual([counts, true, true]);
+  await rm(dataDir, { recursive: true });
 });

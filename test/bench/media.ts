@@ -91,7 +91,7 @@ const ways = [
   { name: 'without posters, with manifests', types: [], manifestSigner: signer },
 ] as const;
 for (const { name: way, types, manifestSigner } of ways) {
-  const media = createMedia({
+  const media = await createMedia({
     folder: root,
     s3: null,
     caps,

@@ -95,7 +95,7 @@ describe('mail', () => {
     const { port } = server.address() as AddressInfo;
     // This machine by an address that does not show it: to a loopback one no TLS is asked for.
     const smtpUrl = `smtp://[::ffff:127.0.0.1]:${port}`;
-    const mailer = createSmtpMailer({ smtpUrl, from: 'no-reply@account.example' });
+    const mailer = await createSmtpMailer({ smtpUrl, from: 'no-reply@account.example' });
     const text = 'Your code is 1234 5678';
     const mail = { id: 'mail_1', to: 'ada@example.com', subject: 'Your code', text };
     const refused = { ok: false, isFinal: false, problem: 'ETLS 454' };

@@ -64,7 +64,7 @@ describe('mails', () => {
 
   test('go to the operator’s server, under the same name with each try', async () => {
     const { server, url, got } = await smtpServer(false);
-    const mailer = createSmtpMailer({ smtpUrl: url, from });
+    const mailer = await createSmtpMailer({ smtpUrl: url, from });
     expect(await mailer.check()).toBeNull();
     expect(await mailer.deliver({ id: 'mail_1', ...mail })).toEqual({ ok: true });
     const text = await got;
@@ -77,7 +77,7 @@ describe('mails', () => {
 
   test('that the server refuses for good are logged by codes, without text or address', async () => {
     const { server, url } = await smtpServer(true);
-    const mailer = createSmtpMailer({ smtpUrl: url, from });
+    const mailer = await createSmtpMailer({ smtpUrl: url, from });
     const refused = { ok: false, isFinal: true, problem: 'EENVELOPE 550' };
     expect(await mailer.deliver({ id: 'mail_1', ...mail })).toEqual(refused);
     mailer.close();
@@ -85,7 +85,7 @@ describe('mails', () => {
   });
 
   test('to a server that is not there are tried again', async () => {
-    const mailer = createSmtpMailer({ smtpUrl: 'smtp://127.0.0.1:1', from });
+    const mailer = await createSmtpMailer({ smtpUrl: 'smtp://127.0.0.1:1', from });
     const trouble = { ok: false, isFinal: false, problem: 'ESOCKET' };
     expect(await mailer.deliver({ id: 'mail_1', ...mail })).toEqual(trouble);
     expect(await mailer.check()).toBe('ESOCKET');

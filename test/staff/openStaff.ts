@@ -38,7 +38,7 @@ export async function openStaff(
     random,
     durations,
     reachFaultPoint,
-    media: composeMedia(config, { secrets, clock, log }),
+    media: await composeMedia(config, { secrets, clock, log }),
     routes: composed.routes,
     speeds: { of: () => null },
     breakers: soundBreakers,

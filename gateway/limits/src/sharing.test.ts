@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from '@jest/globals';
-import { shareCalls } from './sharing.ts';
+import { shareCalls, shareTimers } from './sharing.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -58,5 +59,32 @@ describe('a shared call', () => {
     await settled();
     calls[1]?.end();
     expect(await next).toBe(6);
+  });
+});
+
+describe('a shared timer', () => {
+  /** Its first tick ends in 50 ms. */
+  const firstTick = () => performance.now() + 50;
+
+  test('ends for its items together, in no context of theirs', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const ended = Promise.withResolvers<unknown>();
+    const timers = shareTimers<string>(firstTick(), (items) =>
+      ended.resolve([items, context.getStore()]),
+    );
+    context.run('of a', () => timers.add('a', -1));
+    context.run('of b', () => timers.add('b', 1));
+    expect(await ended.promise).toEqual([['a', 'b'], undefined]);
+  });
+
+  test('that is cleared does not end', async () => {
+    const ended: string[] = [];
+    const cleared = shareTimers<string>(firstTick(), (items) => ended.push(...items));
+    cleared.add('a', 0);
+    cleared.clear();
+    const last = Promise.withResolvers<unknown>();
+    shareTimers<string>(firstTick(), last.resolve).add('b', 0);
+    await last.promise;
+    expect(ended).toEqual([]);
   });
 });

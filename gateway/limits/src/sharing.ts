@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 interface Waiting<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
@@ -43,4 +45,47 @@ export function shareCalls<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (underWay < atOnce) begin();
     });
+}
+
+/** Items that wait for their time. */
+export interface SharedTimers<Item> {
+  add(item: Item, inMs: number): void;
+  /** Forgets all items. */
+  clear(): void;
+}
+
+/**
+ * Makes timers that items due within `tickMs` share, since one for each takes memory of its own. They do not keep the
+ * process alive, and carry nothing of the asynchronous context in which they are set, which may be another item's.
+ * @param act Called with the items of one timer, in the order in which they came.
+ */
+export function shareTimers<Item>(
+  tickMs: number,
+  act: (items: readonly Item[]) => void,
+): SharedTimers<Item> {
+  const ticks = new Map<number, { items: Item[]; timer: NodeJS.Timeout }>();
+  const inOwnContext = AsyncLocalStorage.snapshot();
+
+  function begin(tick: number, inMs: number): Item[] {
+    const items: Item[] = [];
+    const end = () => {
+      ticks.delete(tick);
+      act(items);
+    };
+    ticks.set(tick, { items, timer: inOwnContext(() => setTimeout(end, inMs).unref()) });
+    return items;
+  }
+
+  return {
+    add(item, inMs) {
+      const now = performance.now();
+      const tick = Math.ceil((now + Math.max(0, inMs)) / tickMs);
+      const items = ticks.get(tick)?.items ?? begin(tick, tick * tickMs - now);
+      items.push(item);
+    },
+    clear() {
+      for (const { timer } of ticks.values()) clearTimeout(timer);
+      ticks.clear();
+    },
+  };
 }

@@ -11,7 +11,7 @@ import type {
   OutputCaps,
   PosterOptions,
 } from './media.ts';
-import { createS3Store, type S3StoreOptions } from './s3Store.ts';
+import type { S3StoreOptions } from './s3Store.ts';
 import { createStoreOutput, maxOutputPixels } from './storeOutput.ts';
 import { createTakeInputs } from './takeInputs.ts';
 import { createTakeUpload } from './takeUpload.ts';
@@ -34,12 +34,12 @@ export interface MediaOptions {
 }
 
 /** Opens the media store and the ways to put files into it. Children start only with the first file. */
-export function createMedia(options: MediaOptions): Media {
+export async function createMedia(options: MediaOptions): Promise<Media> {
   const { folder, s3: bucket, caps, maxOutputBytes, inputKey, posters, fetchUrl, log } = options;
   const { manifestSigner: signer } = options;
   const incoming = tempFolderOf(folder);
   const tempFolder = join(folder, 'work');
-  const s3 = bucket && createS3Store(bucket, incoming);
+  const s3 = bucket && (await import('./s3Store.ts')).createS3Store(bucket, incoming);
   const store = s3 ?? createDiskStore(folder);
   const poster = createPosterMaker(
     { store, log, tempFolder, maxPixels: maxOutputPixels, maxBytes: maxOutputBytes },

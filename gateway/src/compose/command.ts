@@ -156,7 +156,7 @@ function prepare(
       const secrets = completeSecrets(config.secrets, config.dataDir);
       const { createStaffWrites } = await import('../adapters/mongo/staffStores.ts');
       const { composeMedia } = await import('./media.ts');
-      const media = composeMedia(config, { secrets, clock, log });
+      const media = await composeMedia(config, { secrets, clock, log });
       try {
         const writes = createStaffWrites(opened.collections, opened.models);
         return await work({ work: { database, clock, media: media.store, log }, writes });

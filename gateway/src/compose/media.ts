@@ -59,10 +59,10 @@ function capsOf(): MediaOptions['caps'] {
 }
 
 /** Opens the media store and the guarded client in front of it. */
-export function composeMedia(
+export async function composeMedia(
   config: Config,
   parts: { secrets: Secrets; clock: Clock; log: Log; traces?: Traces },
-): Media {
+): Promise<Media> {
   const { secrets, clock, log, traces = noTraces } = parts;
   const { mediaStore } = config;
   // Files in transit are on the local disk, whatever the store.
@@ -77,7 +77,7 @@ export function composeMedia(
   // The span omits the customer's URL.
   const fetchUrl: FetchUrl = (...given) =>
     traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...given));
-  const media = createMedia({
+  const media = await createMedia({
     folder,
     s3: mediaStore.kind === 's3' ? mediaStore : null,
     caps: capsOf(),

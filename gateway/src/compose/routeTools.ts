@@ -160,7 +160,7 @@ async function orderIn(
 ) {
   const config = { ...deps.config, dataDir: folder, mediaStore: { kind: 'disk', folder } } as const;
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
-  const media = composeMedia(config, { secrets, clock, log: deps.log });
+  const media = await composeMedia(config, { secrets, clock, log: deps.log });
   try {
     const tools = { storeOutput: media.storeOutput, nowMs: clock.now, tell: deps.tell };
     const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);

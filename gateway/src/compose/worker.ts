@@ -32,7 +32,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
   });
   const repairLookups = createLookupRepair(mongo.collections, mongo.runTransaction);
   const upkeep = createUpkeep(work, tellNews, repairLookups);
-  const mailer = openMailer(app);
+  const mailer = await openMailer(app);
   const workStore = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
     db: mongo.db,
@@ -79,10 +79,10 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
 }
 
 /** The operator's mail server, checked once: mails wait until it answers. */
-function openMailer({ config, log }: App): SmtpMailer | null {
+async function openMailer({ config, log }: App): Promise<SmtpMailer | null> {
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) return null;
-  const mailer = createSmtpMailer({ smtpUrl, from });
+  const mailer = await createSmtpMailer({ smtpUrl, from });
   void mailer.check().then((problem) => {
     if (problem === null) return;
     log.warn({ problem }, 'the mail server of SMTP_URL does not accept mails: they wait for it');

@@ -1,6 +1,5 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { giveUpAfter } from '@framegate/limits';
 import type { DeliverMail, SendWritten } from '../../application/site/ports.ts';
@@ -20,7 +19,11 @@ export interface SmtpMailer {
 }
 
 /** @param options.smtpUrl SMTP_URL, with user and password. */
-export function createSmtpMailer(options: { smtpUrl: string; from: string }): SmtpMailer {
+export async function createSmtpMailer(options: {
+  smtpUrl: string;
+  from: string;
+}): Promise<SmtpMailer> {
+  const { createTransport } = await import('nodemailer');
   const url = new URL(options.smtpUrl);
   // A server in between could strip STARTTLS and read the codes; on the local machine there is none.
   if (!isLoopback(url.hostname)) url.searchParams.set('requireTLS', 'true');
@@ -72,10 +75,11 @@ export function createFolderMailer(
   log: Log,
   clock: Pick<Clock, 'now'>,
 ): SendWritten {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   let number = 0;
   return async ({ to, subject, text, html, link, isDecoy }) => {
     if (isDecoy === true) return;
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const built = await transport.sendMail({ from: options.from, to, subject, text, html });
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
     const time = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
