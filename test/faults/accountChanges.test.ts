@@ -44,7 +44,7 @@ describe('decisions about one account', () => {
     expect(results).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
     expect(await countOf(accountId)).toBe(100);
     const after = await admin.database.accounts.find(accountId);
-    // Each unit raises the version by one. One for the first, then as many as wait, 32 at most.
+    // Each unit raises the version by one: one for the first, then all waiting ones, at most 32.
     expect(Number(after?.version) - Number(before?.version)).toBeLessThanOrEqual(5);
   });
 
@@ -67,7 +67,7 @@ describe('decisions about one account', () => {
     const taken: number[] = [];
     const result = await admin.database.changeAccount(accountId, (account) => {
       taken.push(account.limits.burst ?? 0);
-      // The lot of the first decision has expired when it comes to be written.
+      // The lot of the first decision has expired by the time it is written.
       const expiresAt = taken.length === 1 ? Date.now() - 60_000 : Date.now() + 3_600_000;
       return { ...count(account), spendsBefore: expiresAt };
     });
@@ -143,7 +143,7 @@ describe('decisions about one account', () => {
   });
 });
 
-/** Holds documents of accounts as a process does that stopped within a transaction. */
+/** Locks account documents like a process that stopped within a transaction. */
 async function lockAccounts(ids: readonly string[]): Promise<() => Promise<void>> {
   const session = second.client.startSession();
   session.startTransaction();
@@ -168,7 +168,7 @@ describe('a locked account', () => {
         outcomes.push('locked');
         return error;
       });
-      // All at once with the locked ones, so that they would share transactions with them.
+      // Together with the locked ones, so that they would share transactions with them.
       await Promise.all(
         Array.from({ length: 100 }, async (_, index) => {
           await admin.database.changeAccount(free[index % 10] ?? '', count, 60_000);
@@ -194,7 +194,7 @@ test('a process that falls silent within a transaction frees its accounts for th
   session.startTransaction();
   const { accounts, processes } = dying.collections;
   await plain(accounts).updateOne({ _id: accountId }, { $set: { touched: true } }, { session });
-  // It is stopped as by SIGSTOP: its signs of life end, its transaction stays open.
+  // Stopped as by SIGSTOP: its heartbeats end, its transaction stays open.
   await dying.processes.stop();
   const { id } = session;
   const seenAt = new Date(admin.clock.now() - 6_500);
@@ -207,7 +207,7 @@ test('a process that falls silent within a transaction frees its accounts for th
       ),
     'its account is free',
   );
-  // Not by MongoDB's own limit on transactions: its sessions were ended.
+  // Not caused by MongoDB's own limit on transactions: its sessions were ended.
   await until(
     async () => (await processes.countDocuments({ _id: 'dying', sessions: [] })) === 1,
     'its sessions are written off',

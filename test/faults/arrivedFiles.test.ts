@@ -47,13 +47,13 @@ const routes = routesOf({
   ],
 });
 
-/** Cleans a file, and notes its content. */
+/** Cleans a file, and records its content. */
 const clean: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
   const data = await output.read(signal);
   cleaned.push(await text(Readable.from(data instanceof Uint8Array ? [data] : data)));
   return { mediaType: 'image/png', bytes: 1, sha256: 'x' };
 };
-/** A machine that cleans nothing until its process has to stop. */
+/** A machine that cleans nothing until its process must stop. */
 const starved: WorkDeps['storeOutput'] = (_key, _output, _wanted, signal) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -92,7 +92,7 @@ const lapse = () =>
     { $set: { leaseUntil: new Date(0) } },
   );
 
-/** Runs it in a process that dies at a step: nothing is heard of it any more, and its lease lapses. */
+/** Runs it in a process that dies at a step: the process falls silent, and its lease expires. */
 async function dieAt(point: FaultPoint): Promise<void> {
   const dead = Promise.withResolvers<undefined>();
   const reachFaultPoint = (reached: FaultPoint) => {

@@ -1,13 +1,13 @@
-/** Chance that can be played again from its seed. */
+/** Random numbers that a seed reproduces. */
 export interface Chance {
   /** 0 to below 1. */
   fraction(): number;
-  /** A whole number from 0 to below `limit`. */
+  /** An integer from 0 to below `limit`. */
   below(limit: number): number;
   pick<T>(of: readonly T[]): T;
 }
 
-/** Makes chance from a seed (mulberry32). */
+/** Creates reproducible random numbers from a seed (mulberry32). */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const fraction = () => {

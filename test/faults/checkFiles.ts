@@ -13,9 +13,8 @@ const ignore = () => undefined;
 const dayMs = 24 * hour;
 
 /**
- * Holds the files in the store against the generations, all of which have ended: tidied as it would be
- * done a day later, only the outputs of those completed may be left, and each of them must be there.
- * @returns Everything that is wrong, in words.
+ * Compares the files in the store with the generations, all of which have ended: after tidying up as a day later, the
+ * store must contain exactly the outputs of completed ones.
  */
 export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]> {
   const { clock, collections } = mongo;

@@ -3,7 +3,7 @@ import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedge
 import type { FaultWorld } from './faultWorld.ts';
 import type { History } from './patientClient.ts';
 
-/** Waits until no generation is unfinished. @throws when `withinMs` is over: which ones stand where. */
+/** Waits until every generation has ended. @throws after `withinMs`, with the state of unfinished ones. */
 export async function untilAllEnded(
   { mongo }: Pick<FaultWorld, 'mongo'>,
   withinMs: number,
@@ -11,7 +11,7 @@ export async function untilAllEnded(
   const giveUpAt = performance.now() + withinMs;
   const { generations, jobs } = mongo.collections;
   for (;;) {
-    // Like readers, which do not see writes that no majority has yet.
+    // Like readers, which do not see writes without a majority.
     const open = await generations.find({ open: true }, { readConcern: 'majority' }).toArray();
     if (open.length === 0) return;
     if (performance.now() > giveUpAt) {
@@ -35,11 +35,7 @@ export type CheckedWorld = Pick<FaultWorld, 'mongo' | 'audit'> & {
 /** Histories that are checked at once. */
 const lanes = 8;
 
-/**
- * Checks the records of the clients, of the provider and of the database against the promises.
- * @param origin A gateway that answers.
- * @returns All problems, in words.
- */
+/** Checks the records of the clients, the provider and the database against the promises. */
 export async function checkWorld(
   { ark, images, mongo, audit }: CheckedWorld,
   origin: string,
@@ -110,7 +106,7 @@ interface Ended {
   billing: { refunded_credits: number };
 }
 
-/** All files that were asked for are there and can be read. */
+/** All ordered files exist and can be read. */
 async function checkOutputs(output: Ended['output'], files: number): Promise<string[]> {
   const { video_url: clip, image_urls: pictures = [] } = output ?? {};
   const urls = clip === undefined ? pictures : [clip];

@@ -1,4 +1,4 @@
-/** Outcome of the orders of one kind. */
+/** Outcomes of the orders of one kind. */
 export interface KindReport {
   asked: number;
   completed: number;
@@ -9,25 +9,25 @@ export interface KindReport {
 export interface CrashReport {
   seed: number;
   rounds: number;
-  /** Kills by where they hit; several processes at one step in one round are one. */
+  /** Kills by step; several processes at one step in one round count once. */
   kills: Record<string, number>;
   /** Processes that were killed. */
   killed: number;
   generations: number;
   kinds: Record<string, KindReport>;
-  /** Actions of staff while their process was killed, by action, and how often they had no answer at first. */
+  /** Actions of staff while their process was killed, by action, and how many first got no answer. */
   staff: Record<string, { rounds: number; unanswered: number }>;
-  /** Requests that clients had to send for them. */
+  /** Requests that clients needed for them. */
   requests: number;
   completed: number;
   failed: number;
-  /** Where the time went, in seconds. */
+  /** Time spent, in seconds. */
   seconds: { starting: number; rounds: number; endings: number };
-  /** Broken promises, in words. */
+  /** Broken promises, as text. */
   wrong: string[];
 }
 
-/** A report of nothing yet. */
+/** An empty report. */
 export function emptyReport(seed: number): CrashReport {
   return {
     seed,

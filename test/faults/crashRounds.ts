@@ -11,7 +11,7 @@ import { playRound, type Played, type RoundPlan } from './playRound.ts';
 import { pickStaffPlan, playStaffRound, type StaffPlan } from './staffRound.ts';
 import { until } from '../support/until.ts';
 
-/** Every step at which a gateway can be killed while deliveries are as ordered. */
+/** Every step at which a gateway can be killed while deliveries match their orders. */
 export const faultPoints: readonly FaultPoint[] = [
   'create.beforeTransaction',
   'create.beforeAnswer',
@@ -27,13 +27,13 @@ export const faultPoints: readonly FaultPoint[] = [
   'reconcile.beforeHealing',
 ];
 
-/** Where a round kills; `anywhere` is a random moment. */
+/** Step at which a round kills; `anywhere` is a random moment. */
 const targets: readonly (FaultPoint | 'anywhere')[] = [...faultPoints, 'anywhere', 'anywhere'];
 
 /** Plan of a round. */
 export type Plan = RoundPlan | StaffPlan;
 
-/** One round in so many is staff's, where chance decides. */
+/** If chosen at random, one in so many rounds belongs to staff. */
 const staffOneIn = 8;
 
 function scriptMarks({ ark }: FaultWorld): void {
@@ -48,13 +48,13 @@ function scriptMarks({ ark }: FaultWorld): void {
   );
 }
 
-/** A new seed, to be printed so that a run can be played again. */
+/** A new seed, printed so that a run can be reproduced. */
 export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
 
 /**
- * Kills gateway processes, one a round, at labelled steps and at random moments, while clients repeat
- * their requests and staff act; every `checkEvery` rounds it lets everything end and checks it against the
- * promises. The seed alone determines all random choices, but not the machine's timing.
+ * Kills gateway processes, one per round, at labelled steps and at random moments, while clients repeat their requests
+ * and staff act. Every `checkEvery` rounds it waits for everything to end and checks it against the promises. The seed
+ * determines all random choices, but not the machine's timing.
  */
 export async function runCrashRounds(options: {
   uri: string;
@@ -63,7 +63,7 @@ export async function runCrashRounds(options: {
   processes?: number;
   clients?: number;
   checkEvery?: number;
-  /** Kinds to play, in order; by default chance picks. */
+  /** Kinds of rounds, in order; random by default. */
   plans?: readonly Plan[];
   note?: (line: string) => void;
 }): Promise<CrashReport> {
@@ -75,7 +75,7 @@ export async function runCrashRounds(options: {
     timings: quickTimings,
     env: { VIDEO_DEADLINE_SECONDS: '12', LOG_LEVEL: 'error' },
   });
-  // A process that is killed within a transaction leaves its account locked for so long; usually 60 s.
+  // How long a process killed within a transaction leaves its account locked; usually 60 s.
   const lifetime = { setParameter: 1, transactionLifetimeLimitSeconds: 5 };
   await world.mongo.client.db('admin').command(lifetime);
   const pickPlan = (): Plan => {
@@ -105,7 +105,7 @@ export async function runCrashRounds(options: {
       const name = `${seed}-${report.rounds}`;
       await timed(report, 'rounds', async () => {
         if (fleet.ready().length < 2) await fleet.complete();
-        // A provider that rests, for up to a minute, would put off whatever the step waits for.
+        // A resting provider would delay the step under test by up to a minute.
         await world.mongo.collections.breakers.deleteMany({ failures: { $gt: 4 } });
         const played =
           'action' in plan
@@ -130,7 +130,7 @@ export async function runCrashRounds(options: {
   }
 }
 
-/** Requests of the clients of a round: mostly one kind, so that its step is hit; else of every kind. */
+/** Requests of the clients of a round: mostly one kind, so that its step is reached; otherwise of every kind. */
 const mixes: readonly (readonly OrderKind[])[] = [
   ...orderKinds.map((kind) => [kind]),
   orderKinds,
@@ -153,7 +153,7 @@ async function playStaff(
   return { ...played, killedAt: `staff: ${action}` };
 }
 
-/** A finished picture of the account, that it gives as an input later. @returns its address. */
+/** A finished picture of the account, used as an input later. @returns its address. */
 async function makeOwnPicture(
   { images, inputs, mongo }: FaultWorld,
   fleet: Fleet,

@@ -8,7 +8,7 @@ afterAll(() => Promise.all(databases.map((each) => each.drop())));
 
 const seed = 20_261_121;
 
-/** Problems; every kill must have hit, and every generation must have ended. */
+/** Problems; every kill must have succeeded, and every generation must have ended. */
 function judge(report: CrashReport, kills: Record<string, number>): void {
   expect(report.wrong).toEqual([]);
   expect(report.kills).toEqual(kills);
@@ -30,7 +30,7 @@ describe('gateway processes killed while clients repeat their requests', () => {
     });
   };
 
-  /** A plan for each step, so that each kill is counted by itself. */
+  /** A plan for each step, so that each kill is counted separately. */
   const killsOf = (plans: readonly Plan[]) => {
     const kills: Record<string, number> = {};
     for (const plan of plans) {

@@ -40,7 +40,7 @@ async function findings(histories: readonly History[]): Promise<string[]> {
   return wrong.length === 0 ? [] : [...wrong, gateway.log().slice(-5_000)];
 }
 
-/** Clients during trouble: one spends its last credit, place and create, the others have plenty. */
+/** Clients during faults: one spends its last credit, place and create, the others have plenty. */
 async function createAmidTrouble(): Promise<History[]> {
   const one = { running: 1, waiting: 0, burst: 1, createsPerMinute: 1 };
   const last = await world.addAccount(clientCredits, one);
@@ -83,7 +83,7 @@ test('a process that starts while the primary steps down waits for the next one'
   const started = await world.start();
   expect(await fetch(`${started.origin}/readyz`).then(({ status }) => status)).toBe(200);
   await started.stop();
-  // All indexes are made in the way that waits; Agenda, which would not, makes none for a log of jobs.
+  // All indexes are created by code that waits; Agenda, which would not, creates none for a job log.
   const collections = await world.mongo.db.listCollections().toArray();
   expect(collections.map(({ name }) => name)).not.toContain('agenda_logs');
 });
@@ -111,7 +111,7 @@ describe('database trouble is answered with 503 or the correct answer, and resol
     const { generations } = world.mongo.collections;
     const ended = await generations.findOne({ _id: history.generationId });
     expect(ended).toMatchObject({ status: 'completed', attempts: [{ number: 1 }] });
-    // Each write is there once; a lease that lapsed meanwhile is taken again before the provider is called.
+    // Each write exists once; a lease that expired in the meantime is renewed before the provider is called.
     const events = (ended?.['timeline'] as { at: Date; what: string }[]).map(
       ({ at, what }) => `${at.toISOString()} ${what}`,
     );

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const generationId = 'gen_01jd00000000000000000000ab';
 
-/** The address of a file that need not be there: the database is asked first. */
+/** The address of a file that need not exist: the database is asked first. */
 function fileUrl(): string {
   const config = loadConfig(gateway.env);
   const nowMs = gateway.gateway.database.clock.now();

@@ -7,19 +7,19 @@ export interface CommandFault {
   namespace?: string;
   errorCode?: number;
   closeConnection?: boolean;
-  /** The command is done, and its result is a write concern error all the same. */
+  /** The command is executed, but its result is a write concern error. */
   writeConcernError?: Document;
   blockConnection?: boolean;
   blockTimeMS?: number;
 }
 
-/** The name that gateways give themselves, so that a fault meets no other client of the server. */
+/** The gateways' client name, so that a fault affects no other client of the server. */
 export const faultyApp = 'framegate-faults';
 
-/** A connection string whose client calls itself by that name. */
+/** A connection string with that client name. */
 export const faultyUri = (uri: string): string => `${uri}&appName=${faultyApp}`;
 
-/** Lets commands of the gateways fail: `times` of them, or all of them until it is switched off. */
+/** Makes commands of the gateways fail: `times` of them, or all until it is switched off. */
 export async function openFailPoint(uri: string): Promise<{
   set(fault: CommandFault, times: number | 'always'): Promise<void>;
   off(): Promise<void>;

@@ -8,30 +8,30 @@ export type Order =
   | { disarm: true }
   /** Acts as a member of staff, and answers with `said`. */
   | { staff: StaffOrder }
-  /** Sets its wall clock so far ahead, in ms. */
+  /** Sets its wall clock ahead by so much, in ms. */
   | { skewMs: number };
 
 /** The process' message to the test. */
 export type Word =
   | { ready: string | null }
   | { reached: FaultPoint }
-  /** The console's answer to the order of that number. */
+  /** The console's answer to the order with that number. */
   | { said: string; number: number };
 
-/** Something that a member of staff does in the console. */
+/** An action of a member of staff in the console. */
 export interface StaffOrder {
   number: number;
   action: 'fail and refund' | 'resolve unknown' | 'look now' | 'goodwill credits';
   generationId: string;
   accountId: string;
-  /** The provider's task id, for an unknown outcome that the provider has. */
+  /** The provider's task id, for an unknown outcome of an order that the provider has. */
   operation: string;
-  /** A form acts once; null for one that is filled in anew each time. */
+  /** A form acts once; null for a form that is filled in again each time. */
   formId: string | null;
-  /** Where the process is killed meanwhile: at a step, or so many ms after it began. */
+  /** When the process is killed: at a step, or so many ms after the start of the action. */
   dies: FaultPoint | number | null;
 }
 
-/** The settings of a fault process beside those of every gateway. */
+/** Settings of a fault process in addition to those of every gateway. */
 export const timingsVariable = 'FAULT_TIMINGS';
 export const skewVariable = 'FAULT_SKEW_MS';

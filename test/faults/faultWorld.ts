@@ -48,7 +48,7 @@ export interface FaultWorld {
   close(): Promise<void>;
 }
 
-/** Ten times the pace of production, so that many crashes fit into a run. */
+/** Ten times the pace of production, so that a run has time for many crashes. */
 export const quickTimings: Timings = {
   leaseMs: 3_000,
   deadlineGraceMs: 12_000,
@@ -60,7 +60,7 @@ export const quickTimings: Timings = {
   removalMs: 15_000,
 };
 
-/** Limits that no client meets by accident. */
+/** Limits that no client reaches by accident. */
 const plenty: Limits = {
   createsPerMinute: 1_000_000,
   burst: 1_000_000,
@@ -70,16 +70,19 @@ const plenty: Limits = {
   otherReadsPerMinute: 1_000_000,
 };
 
-/** Opens a world on a database; `env` goes to every process. */
+/** Opens a world on a database; every process gets `env`. */
 export async function openFaultWorld(options: {
   uri: string;
   timings?: Timings;
   env?: Record<string, string>;
-  /** Content of the routes file; by default every video model goes to the ark, and two for images. */
+  /**
+   * Content of the routes file; by default every video model is routed to the ark, and two models to the image
+   * provider.
+   */
   routes?: (providers: Pick<FaultWorld, 'ark' | 'images'>) => object;
-  /** Starts a process with these settings, where it is not to be this tree's own that takes orders. */
+  /** Starts a process with these settings, instead of this tree's gateway that accepts orders. */
   launch?: (env: Record<string, string>) => Promise<GatewayProcess>;
-  /** How the test itself connects, when trouble is to meet the processes alone. */
+  /** Connection of the test itself, for faults that must only affect the processes. */
   testUri?: string;
 }): Promise<FaultWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-faults-'));
@@ -109,7 +112,7 @@ export async function openFaultWorld(options: {
   const mongo = await openDatabase(config, collectLog());
   await mongo.migrate();
   const { database, clock } = mongo;
-  // The secrets are made once, before several processes look for them.
+  // The secrets are created once, before several processes look for them.
   const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
   if (!pepper) throw new Error('no pepper');
   const passwords = {

@@ -6,14 +6,14 @@ import type { GatewayProcess } from './startGatewayProcess.ts';
 export interface Fleet {
   origins: () => string[];
   ready(): GatewayProcess[];
-  /** Has the first one that comes to the step, for its `times`th time, killed there. */
+  /** Kills the first process that reaches the step for the `times`th time. */
   arm(point: FaultPoint, times: number): void;
   disarm(): void;
-  /** Resolves when one has died since `arm`, or was dead before. */
+  /** Resolves when a process has died since `arm`, or was already dead. */
   death(): Promise<unknown>;
-  /** Puts others in the places of the dead, in the background. @returns how many there were. */
+  /** Replaces dead processes in the background. @returns their number. */
   replaceDead(): number;
-  /** Waits until all are there again. */
+  /** Waits until all have been replaced. */
   complete(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function startFleet(world: FaultWorld, size: number): Promise<Fleet
   const add = () => {
     const started = world.start().then((each) => members.push(each));
     starting.add(started);
-    // A failed start is kept and met by `complete`.
+    // A failed start is kept and reported by `complete`.
     started.then(
       () => starting.delete(started),
       () => undefined,

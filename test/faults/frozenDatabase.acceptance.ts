@@ -76,10 +76,10 @@ test('a paid call that outlasts an outage of the database is delivered, though i
   const processId = Number((await given())?.split(' ').at(-1));
   const holder = workers.find(({ pid }) => pid === processId);
   if (!holder) throw new Error(`no worker is process ${processId}`);
-  // Longer than the lease and than the signs of life of a process may fail to come.
+  // Longer than the lease and than the permitted gap between heartbeats of a process.
   replicas.freeze(0);
   await wait(7_000);
-  // The other worker hears from the database before the holder does.
+  // The other worker gets the database's answer before the holder does.
   holder.signal('SIGSTOP');
   replicas.thaw(0);
   await wait(2_000);

@@ -1,6 +1,6 @@
 /**
- * A gateway as `npm start` runs it, in a process of its own that a test may have killed or stopped at a
- * labelled step, and whose wall clock may be wrong. Settings come from the environment, orders over IPC.
+ * A gateway as started by `npm start`, in a separate process that a test can kill or stop at a labelled step, and whose
+ * wall clock can be wrong. Settings come from the environment, orders over IPC.
  */
 import './skewClock.ts';
 import { writeSync } from 'node:fs';
@@ -31,10 +31,10 @@ function reachFaultPoint(point: FaultPoint): void | Promise<void> {
 }
 
 function stopHere(point: string, signal: 'SIGKILL' | 'SIGSTOP'): void | Promise<void> {
-  // Written at once, so that the test sees it whatever becomes of the process.
+  // Written immediately, so that the test sees it whatever happens to the process.
   writeSync(1, `stopping at ${point}\n`);
   process.kill(process.pid, signal);
-  // Nothing more is done by a process that is dead in a moment.
+  // The process is about to die: do nothing more.
   if (signal === 'SIGKILL') return new Promise(() => undefined);
 }
 
@@ -56,5 +56,5 @@ process.on('SIGTERM', () => {
   void gateway.stop().then(() => process.exit(0));
 });
 process.send?.({ ready: gateway.url } satisfies Word);
-// One that is killed keeps nothing at its end: the next ones start in half the time.
+// A killed process saves nothing on exit: the next ones start in half the time.
 flushCompileCache();

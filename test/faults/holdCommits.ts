@@ -2,16 +2,16 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Preloaded into a gateway process (`node --import`): from SIGUSR2 on each of its transactions stops
- * before the commit, with all of its statements done, so that a test can kill the process inside one. A request
- * that gives up waiting does not end its transaction either.
+ * Preloaded into a gateway process (`node --import`). From SIGUSR2 on, each of its transactions stops before the
+ * commit, after all of its statements, so that a test can kill the process inside one. Giving up a request does not end
+ * its transaction either.
  */
 type End = () => Promise<unknown>;
 interface Driver {
   ClientSession: { prototype: { commitTransaction: End; abortTransaction: End } };
 }
 
-// The driver of the gateway that is started, which may be one of another working tree.
+// The driver of the started gateway, which can belong to another working tree.
 const program = createRequire(pathToFileURL(process.argv[1] ?? ''));
 const { ClientSession } = program('mongodb') as Driver;
 const { commitTransaction: commit, abortTransaction: abort } = ClientSession.prototype;

@@ -17,7 +17,7 @@ let provider: TinyServer;
 let bfl: FakeBfl;
 let folder: string;
 let world: FaultWorld;
-/** Requests for images that have not been answered. */
+/** Unanswered requests for images. */
 let held: ServerResponse[] = [];
 let isHolding = true;
 
@@ -103,7 +103,7 @@ test('images whose process was killed in the middle are failed and refunded, nev
   const { attempts } = (await world.mongo.database.generations.find(id)) ?? {};
   expect(attempts).toMatchObject([{ provider: 'o', outcome: 'unknown' }]);
 
-  // The next order is made by the new process, with all its images.
+  // The new process creates the next order, with all its images.
   const next = await after.post('/v1/images', body);
   const record = await after.untilEnded(String(next.json['id']));
   expect(record).toMatchObject({ status: 'completed', billing: { cost_credits: 24 } });

@@ -28,13 +28,13 @@ const opened = useFaultWorld({
 });
 
 function orderOf(name: string): Order {
-  // The provider reads there how many files belong together.
+  // The provider reads the number of files there.
   const prompt = `${name} n1`;
   const body = image({ model: 'image-a-2', prompt, parameters: { n: 1 } });
   return { kind: 'image', path: '/v1/images', prompt, body, credits: 8, files: 1 };
 }
 
-/** Ends a worker while forty images wait there for their cleaning, and has another one go on. */
+/** Ends a worker while forty images wait for cleaning, and lets another one continue. */
 async function endWith(
   name: string,
   end: (worker: GatewayProcess, world: FaultWorld) => Promise<void>,

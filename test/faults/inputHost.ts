@@ -8,28 +8,28 @@ import { createTlsAuthority } from '../media/tlsAuthority.ts';
 
 const host = 'inputs.framegate.example';
 
-/** Behaviour of a picture: stays, is another type of file from the second fetch on, or is gone then. */
+/** Behaviour of a picture: unchanged, or from the second fetch on another type of file or missing. */
 export type InputNature = 'steady' | 'changes' | 'vanishes';
 
-/** A customer's storage that gateway processes may fetch inputs from. */
+/** A customer's storage from which gateway processes can fetch inputs. */
 export interface InputHost {
   host: string;
-  /** The settings that lead them there. */
+  /** The settings that route them there. */
   env: Record<string, string>;
-  /** The certificate that answers for it, PEM. */
+  /** Its TLS certificate, PEM. */
   authority: string;
-  /** Where a picture lies. */
+  /** Address of a picture. */
   url(name: string, nature: InputNature): string;
-  /** Serves a file from now on. @returns where it lies. */
+  /** Serves a file from now on. @returns its address. */
   serve(name: string, bytes: Uint8Array): string;
-  /** Answers for a file in a way of its own from now on. @returns where it lies. */
+  /** Uses a custom answer for a file from now on. @returns its address. */
   answer(name: string, how: (response: ServerResponse) => void): string;
-  /** How often the file of this name was fetched. */
+  /** Number of fetches of the file with this name. */
   fetches(name: string): number;
   close(): Promise<void>;
 }
 
-/** Serves pictures over TLS on 127.0.0.1, by a certificate of its own authority in `folder`. */
+/** Serves pictures over TLS on 127.0.0.1, with a certificate of its own authority in `folder`. */
 export async function startInputHost(folder: string): Promise<InputHost> {
   const authority = createTlsAuthority();
   const picture = sharp({ create: { width: 320, height: 320, channels: 3, background: '#357' } });

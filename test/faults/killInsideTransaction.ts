@@ -10,7 +10,7 @@ export const holdsCommits = {
 
 const writeConflict = 112;
 
-/** Whether a transaction that is still open has written an account. */
+/** Whether an open transaction has written an account. */
 export async function isLocked(uri: string, accountId: string): Promise<boolean> {
   const client = await new MongoClient(uri).connect();
   const session = client.startSession();
@@ -29,9 +29,8 @@ export async function isLocked(uri: string, accountId: string): Promise<boolean>
 }
 
 /**
- * Kills a process inside a transaction on each of the accounts: their creates have been written and not
- * committed, and the accounts stay locked until the server or another process ends the transactions.
- * @param victim A process started with `holdsCommits`; nothing else is to write these accounts meanwhile.
+ * Kills a process inside a transaction on each of the accounts: their creates are written but not committed, and the
+ * accounts stay locked until the server or another process ends the transactions.
  */
 export async function killInsideTransaction(options: {
   uri: string;

@@ -13,10 +13,10 @@ import { plain } from '../support/plainCollection.ts';
 
 const generationsEach = 100;
 const costCredits = 10;
-/** Of each account: its grant, its charges, and a refund for every third. */
+/** For each account: its grant, its charges, and a refund for every third. */
 const entriesEach = 1 + generationsEach + Math.ceil(generationsEach / 3);
 const accountsCount = Math.ceil((isWholeRun() ? 1_000_000 : 5_000) / entriesEach);
-/** Far less than the documents take together, and than the product may use. */
+/** Far less than the documents in total, and than the product may use. */
 const heapMegabytes = 128;
 
 let admin: AdminTest;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await admin.close();
 });
 
-/** Documents of an account with its ledger and its generations, made after examples. */
+/** Documents of an account with its ledger and its generations, modelled on examples. */
 function historyOf(examples: { account: StoredAccount; generation: StoredGeneration }, n: number) {
   const accountId = `acct_large_${String(n).padStart(8, '0')}`;
   const at = 1_700_000_000_000;

@@ -16,7 +16,7 @@ import {
 const id = 'gen_1';
 const operation = { id: 'task 7' };
 const timings = { ...usualTimings, leaseMs: 30_000, deadlineGraceMs: 500 };
-/** Happens while the provider makes up its mind. */
+/** Happens before the provider has answered. */
 let meanwhile: () => Promise<void>;
 let runningDeadlineMs: number;
 let submits: number;
@@ -62,13 +62,13 @@ const alerts = () =>
   worker.heard.lines.flatMap(({ level, fields }) =>
     level === 'error' && 'alert' in fields ? [fields] : [],
   );
-/** Another process comes by once the lease has lapsed. */
+/** Another process takes over after the lease has expired. */
 async function anotherTakesIt(): Promise<void> {
   const { generations } = worker.mongo.collections;
   await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
   await runGeneration(other.deps, id, stop.signal);
 }
-/** A database that is away for so many writes of an accepted order. */
+/** A database that is unavailable for so many writes of an accepted order. */
 function awayFor(writes: number): WorkDeps['database'] {
   const { database } = worker.deps;
   let left = writes;
@@ -158,7 +158,7 @@ describe('an order that a provider has accepted', () => {
 });
 
 describe('a process that paused before it called the provider', () => {
-  /** The same process, whose clock leaps past its lease there. */
+  /** The same process, whose clock jumps past its lease there. */
   const standStill = (before: () => Promise<void>): Partial<WorkDeps> => {
     let stoodMs = 0;
     const { clock } = worker.deps;

@@ -19,7 +19,7 @@ import {
 const id = 'gen_1';
 const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
 const outputs = [{ read: async () => new Uint8Array() }];
-/** An image provider, which answers with its work, and one of videos that has finished. */
+/** An image provider, which answers with the result, and a video provider that has finished. */
 const routes = routesOf({
   image: [routeTo('images', { submit: async () => ({ kind: 'completed', outputs }) })],
   video: [routeTo('videos', { poll: async () => ({ kind: 'completed', outputs }) })],
@@ -51,7 +51,7 @@ const startImage = () => {
   const now = worker.mongo.clock.now();
   return store(worker.mongo, [generationOf(id, 'acct_1', now, { model: 'image', step: 'ready' })]);
 };
-/** A video whose deadline is in so many ms, which its provider has finished. */
+/** A video with its deadline in so many ms, finished at its provider. */
 const startVideo = (leftMs: number) => {
   const now = worker.mongo.clock.now();
   return store(worker.mongo, [
@@ -151,7 +151,7 @@ describe('a result that exists in memory alone', () => {
 
   test('is reported when another process has already ended the generation', async () => {
     storeOutput = async () => {
-      // As after a stall: the lease has lapsed, and another process comes by.
+      // As after a stall: the lease has expired, and another process takes over.
       const { generations } = worker.mongo.collections;
       await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
       await runGeneration(other.deps, id, stop.signal);

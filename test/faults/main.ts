@@ -33,7 +33,7 @@ function play(): Promise<boolean> {
   return values.cases ? playCases() : playLong();
 }
 
-/** The rounds or the model, on a database server of its own. */
+/** The rounds or the model, on a separate database server. */
 async function playLong(): Promise<boolean> {
   const mongod = await startTestMongod();
   const uri = mongod.uri.replace('/framegate?', `/faults_${seed}?`);

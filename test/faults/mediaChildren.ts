@@ -6,9 +6,8 @@ const run = promisify(execFile);
 const everyMs = 50;
 
 /**
- * Stops (SIGSTOP) every media child that a process starts, as on a machine without processor time left: files
- * to be cleaned wait from then on.
- * @returns A function that resumes the stopped ones, and stops no more.
+ * Stops (SIGSTOP) every media child that a process starts, as on an overloaded machine: files to be cleaned wait from
+ * then on.
  */
 export function holdMediaChildren(parent: number): () => void {
   const stopped = new Set<number>();

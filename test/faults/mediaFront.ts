@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The one public address of files in front of gateway processes that come and go. */
+/** The single public address of files in front of gateway processes that start and stop. */
 export interface MediaFront {
   /** For MEDIA_URL. */
   url: string;
@@ -12,7 +12,7 @@ export interface MediaFront {
 
 const maxTries = 100;
 
-/** Hands each request on to a process that lives, to another one when it is killed in the middle. */
+/** Passes each request to a live process, and to another one if that is killed during the request. */
 export async function startMediaFront(origins: () => readonly string[]): Promise<MediaFront> {
   const server = createServer((request, response) => {
     const handOn = async () => {
@@ -42,7 +42,7 @@ export async function startMediaFront(origins: () => readonly string[]): Promise
   };
 }
 
-/** One answer in full; null when there was none. The Host stays: by it the gateway knows its address. */
+/** One complete answer; null if there was none. The Host is kept: the gateway identifies its address by it. */
 async function askOne(origin: string, { url = '', headers }: IncomingMessage) {
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {

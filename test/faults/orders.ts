@@ -14,7 +14,7 @@ export const orderKinds = [
 /** One of them. */
 export type OrderKind = (typeof orderKinds)[number];
 
-/** One create as a client sends it. */
+/** One create as sent by a client. */
 export interface Order {
   kind: OrderKind;
   path: '/v1/videos' | '/v1/images';
@@ -22,7 +22,7 @@ export interface Order {
   body: Record<string, unknown>;
   /** Its price. */
   credits: number;
-  /** How many files it asks for: the provider may accept no more than so many. */
+  /** Number of files; the provider may accept no more than that. */
   files: number;
 }
 
@@ -46,7 +46,7 @@ export function clipOrder(prompt: string): Order {
 
 const videoParts = { path: '/v1/videos', credits: clipCredits, files: 1 } as const;
 
-/** An order of any kind; `prompt` names it and nothing else. */
+/** An order of any kind; only `prompt` identifies it. */
 export function makeOrder(kind: OrderKind, prompt: string, parts: OrderParts): Order {
   const { chance, inputs, ownPicture } = parts;
   switch (kind) {
@@ -77,7 +77,7 @@ function fromPicture(kind: OrderKind, prompt: string, url: string): Order {
   };
 }
 
-/** The first is made with all images in one call, the second with a call for each. */
+/** The first is created with all images in one call, the second with a call for each. */
 const imageModels = [
   { model: 'image-a-2', each: 8 },
   { model: 'image-b-2', each: 6 },
@@ -90,7 +90,7 @@ function imageOrder(
   files: number,
   inputs: unknown[],
 ): Order {
-  // The provider reads there how many belong together.
+  // The provider reads the number of files there.
   const prompt = `${name} n${files}`;
   const body = image({
     model,

@@ -7,7 +7,7 @@ async function play(processes: 1 | 3): Promise<void> {
   expect(report).toEqual({ accepted: 10, kept: 10, wrong: [] });
 }
 
-// The driver gives an operation up after five to ten seconds, and the store used to after twenty.
+// The driver gives up an operation after five to ten seconds; the store used to after twenty.
 testTogether({
   'with 1 process no accepted order is lost while the database is away for 26 s': () => play(1),
   'with 3 processes no accepted order is lost while the database is away for 26 s': () => play(3),

@@ -14,7 +14,7 @@ export interface History {
   /** Bytes of the first 202. */
   text: string;
   tries: number;
-  /** Answers that were wrong, in words; none if all went well. */
+  /** Wrong answers, as text; empty if all went well. */
   wrong: string[];
 }
 
@@ -25,7 +25,7 @@ export interface Try {
   /** In ms of `performance.now()`. */
   sentAt: number;
   tookMs: number;
-  /** Null when there was no answer. */
+  /** Null if there was no answer. */
   status: number | null;
 }
 
@@ -33,11 +33,8 @@ const answerMs = 8_000;
 const pauseMs = 100;
 
 /**
- * A client as the documents want it: it repeats the same request with the same key, whatever happens,
- * until it is accepted. Only 202 and 503 (with Retry-After), or no answer at all, are right.
- * @param origins Where gateways answer at this moment.
- * @param asked An order, or the prompt of one of text to video.
- * @param options.heard Is told of each try.
+ * A client that follows the documentation: it repeats the same request with the same key, whatever happens, until it is
+ * accepted. Only 202, 503 (with Retry-After) and no answer are correct.
  */
 export async function createPatiently(
   origins: () => readonly string[],
@@ -71,7 +68,7 @@ export async function createPatiently(
   return history;
 }
 
-/** Repeats a create that was accepted: the answer must be the same, byte for byte. */
+/** Repeats an accepted create: the answer must be the same, byte for byte. */
 export async function repeatCreate(origin: string, history: History): Promise<void> {
   const answer = await tryOnce(origin, history);
   if (answer?.status === 202 && answer.text === history.text && answer.replayed) return;
@@ -100,7 +97,7 @@ function judge(history: History, { status, text, retryAfter }: Answer): void {
 const pickOrigin = (origins: readonly string[], count: number): string | undefined =>
   origins[count % Math.max(1, origins.length)];
 
-/** One request; null when it had no answer. */
+/** One request; null if it got no answer. */
 async function tryOnce(
   origin: string | undefined,
   { account, key, order }: History,

@@ -8,13 +8,13 @@ import { startReplicaSet } from './startReplicaSet.ts';
 /** An outage of the only database server while a provider accepts orders. */
 export interface Outage {
   seconds: number;
-  /** `kill`: the server is killed and started again; `freeze`: it stands still and its connections stay open. */
+  /** `kill`: the server is killed and restarted; `freeze`: it stalls and its connections stay open. */
   how: 'kill' | 'freeze';
   /** One process for everything, or an api and two workers. */
   processes: 1 | 3;
 }
 
-/** The orders of an outage, and the problems afterwards, in words. */
+/** The orders of an outage, and the problems afterwards, as text. */
 export interface OutageReport {
   accepted: number;
   /** Orders whose generation was completed. */
@@ -23,10 +23,10 @@ export interface OutageReport {
 }
 
 const orders = 10;
-/** When the provider answers: the database is away by then. */
+/** Time of the provider's answer: the database is unavailable by then. */
 const answersAfterMs = 6_000;
 
-/** Plays an outage on a database server and processes of its own. */
+/** Runs an outage on a separate database server and processes. */
 export async function playOutage({ seconds, how, processes }: Outage): Promise<OutageReport> {
   const replicas = await startReplicaSet(1, 'outage');
   const world = await openFaultWorld({ uri: replicas.uri });
@@ -57,7 +57,7 @@ export async function playOutage({ seconds, how, processes }: Outage): Promise<O
   }
 }
 
-/** The table of `npm run faults -- --outages`: every length, by kill and by freeze, with one and three processes. */
+/** The table of `npm run faults -- --outages`: every duration, by kill and by freeze, with one and three processes. */
 export async function playOutages(
   lengths: readonly number[],
   note: (line: string) => void,

@@ -14,27 +14,23 @@ export interface RoundPlan {
 /** Result of a round. */
 export interface Played {
   killedAt: string;
-  /** How many processes died. */
+  /** Number of processes that died. */
   killed: number;
   histories: History[];
 }
 
-/** The provider's reaction to a prompt that has this mark. */
+/** The provider's reaction to prompts with this mark. */
 const marks = ['', '', '', '', '[slow]', '[fails]', '[lost]', '[dropped]', '[busy]', '[never]'];
 
-/** So shortly before a check nothing is asked for that ends by its deadline alone: all wait for it. */
+/** Shortly before a check, no requests that only end by their deadline: every client would wait for them. */
 const neverBefore = 4;
 
-/** Steps of an order of one kind: other orders do not come there. */
+/** Steps that only orders of one kind reach. */
 const needs: Partial<Record<FaultPoint, OrderKind>> = { 'inputs.afterStored': 'picture to video' };
 const videosOnly: readonly FaultPoint[] = ['poll.afterProvider'];
 const imagesOnly: readonly FaultPoint[] = ['arrive.afterStored', 'arrive.afterNoted'];
 
-/**
- * One round: a process is killed at the step while clients repeat their creates, and another is
- * started in its place.
- * @param run.left Rounds until the next check, with this one.
- */
+/** One round: a process is killed at the step while clients repeat their creates, and is replaced by another. */
 export async function playRound(
   world: FaultWorld,
   run: {
@@ -56,7 +52,7 @@ export async function playRound(
   const usual = left < neverBefore ? marks.filter((mark) => mark !== '[never]') : marks;
   const newOrder = (client: number, mark = chance.pick(usual)): Order => {
     const fitting = kindsFor(point, run.plan.kinds);
-    // The account with the last credits has no picture of its own.
+    // The account with the last credits has no own picture.
     const kinds = client === 0 ? fitting.filter((kind) => !kind.startsWith('own')) : fitting;
     const kind = kinds.length > 0 ? chance.pick(kinds) : 'text to video';
     const order = makeOrder(kind, `${name}-${client}.${mark}`, parts);
@@ -66,7 +62,7 @@ export async function playRound(
     }
     return order;
   };
-  // One has credits, a place and a create for this one request alone: it must get its 202 all the same.
+  // One account has credits, a place and a create for only this request: it must still get its 202.
   const lastOrder = newOrder(0);
   const once = { running: 1, waiting: 0, burst: 1, createsPerMinute: 1 };
   const last = await world.addAccount(lastOrder.credits, once);
@@ -92,7 +88,7 @@ export async function playRound(
   return { killedAt, killed, histories };
 }
 
-/** The kinds of the plan that come to the step, or one that does. */
+/** Kinds in the plan that reach the step, or one that does. */
 function kindsFor(point: RoundPlan['point'], kinds: readonly OrderKind[]): readonly OrderKind[] {
   if (point === 'anywhere') return kinds;
   const wanted = needs[point];
@@ -110,8 +106,8 @@ function kindsFor(point: RoundPlan['point'], kinds: readonly OrderKind[]): reado
 }
 
 /**
- * Waits until a process has come to the step and is dead. If there was too little work for it to be
- * met, more is asked for; in the end one is killed wherever it is.
+ * Waits until a process has reached the step and is dead. If there is too little work to reach it, more is requested;
+ * in the end a process is killed anywhere.
  */
 async function untilHit(
   fleet: Fleet,

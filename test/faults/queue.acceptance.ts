@@ -27,7 +27,7 @@ afterEach(() => {
   world.ark.reset();
 });
 
-/** Creates through one process, at once. */
+/** Concurrent creates through one process. */
 function createMany(through: GatewayProcess, count: number): Promise<History[]> {
   return Promise.all(
     Array.from({ length: count }, () => {
@@ -37,7 +37,7 @@ function createMany(through: GatewayProcess, count: number): Promise<History[]> 
   );
 }
 
-/** Every generation has ended, and every promise was kept. */
+/** Every generation has ended, and no promise is broken. */
 async function expectHealed(histories: readonly History[], expected: string): Promise<void> {
   await untilAllEnded(world, 60_000);
   expect(await checkWorld(world, steady.origin, histories)).toEqual([]);
@@ -47,7 +47,7 @@ async function expectHealed(histories: readonly History[], expected: string): Pr
   expect(states).toEqual([expected]);
 }
 
-/** The recurring jobs are there once each, due soon, and not locked in the future. */
+/** Each recurring job exists once, is due soon, and is not locked in the future. */
 async function expectLanes(): Promise<void> {
   const { jobs } = world.mongo.collections;
   const shards = Object.values(lanes).reduce((sum, each) => sum + each, 0);
@@ -62,7 +62,7 @@ async function expectLanes(): Promise<void> {
   }, 'the recurring jobs are as they should be');
 }
 
-/** Has a process poll from now on, and the others leave it to this one. */
+/** Makes one process poll from now on, while the others leave the generations to it. */
 async function leaveThePollsTo({ pid }: GatewayProcess): Promise<void> {
   const { leases, processes } = world.mongo.collections;
   const found = await processes.findOne({ _id: { $regex: `^${pid}-` } });
@@ -131,7 +131,7 @@ describe('a worker whose clock is wrong', () => {
       world.ark.script(pending);
       const skewed = await world.start({ FAULT_SKEW_MS: String(skewMs) });
       const early = await createMany(skewed, 3);
-      // Its clock jumps while it works as well: Agenda has locked jobs by then.
+      // Its clock also jumps while it works: Agenda has locked jobs by then.
       skewed.order({ skewMs: 0 });
       await until(
         async () =>
@@ -180,7 +180,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
     await untilAllEnded(world, 60_000);
     expect(hasStopped()).toBe(true);
     const { generations } = world.mongo.collections;
-    // A late answer about an order is noted in its attempt, even after the end.
+    // A late answer about an order is recorded in its attempt, even after the end.
     const all = async () =>
       (await generations.find({}).sort({ _id: 1 }).toArray()).map(({ attempts, ...rest }) => ({
         ...rest,
@@ -206,7 +206,7 @@ test('a worker killed in the middle of a batch of polls leaves its batch to the 
   await leaveThePollsTo(doomed);
   doomed.order({ arm: { point: 'poll.afterProvider', times: 4, signal: 'SIGKILL' } });
   const histories = await createMany(steady, 12);
-  // The others may have looked at all of them: then there are more.
+  // The others may have polled all of them: then create more.
   const isOver = () => Promise.race([doomed.ended.then(() => true), untilSome(5_000)]);
   while (!(await isOver())) histories.push(...(await createMany(steady, 12)));
   await expectHealed(histories, 'completed');

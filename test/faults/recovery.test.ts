@@ -6,7 +6,7 @@ import { createPatiently } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
 import { isWholeRun } from './wholeRun.ts';
 
-/** The longest that a generation may stand still after its worker died, in ms (I10, docs/invariants.md). */
+/** The longest permitted stall of a generation after its worker died, in ms (I10, docs/invariants.md). */
 const healedWithinMs = 60_000;
 
 const points: readonly FaultPoint[] = [

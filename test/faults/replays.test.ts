@@ -6,7 +6,7 @@ import { imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type AccountOptions, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
-/** Holds requests that come to a step until the gate is opened. */
+/** Holds requests that reach a step until the gate is opened. */
 function createGate() {
   let open: () => void = () => undefined;
   let opened: Promise<void> | null = null;
@@ -59,7 +59,7 @@ const nothing = (account: Account): Account => account;
 
 const host = 'media.example.com';
 const withInput = video({ mode: 'image-to-video', inputs: [imageInput(`https://${host}/a.png`)] });
-/** Orders that an account can pay just once, and their loss while its client waits. */
+/** Orders that an account can pay for only once, lost while its client waits. */
 const lasts: [string, object, AccountOptions, (account: Account) => Account][] = [
   ['its last credits', video(), { credits: 30 }, nothing],
   ['its last place', video(), { limits: { running: 1, waiting: 0 } }, nothing],
@@ -79,7 +79,7 @@ describe('a client that repeats a create which timed out gets its replay', () =>
     const { database, db } = gateway.gateway.database;
     const key = { 'idempotency-key': 'the-only-one' };
     await db.command({ profile: 2 });
-    // The name of the field has a dot, which a filter could not ask for.
+    // The field's name contains a dot, which a filter could not match.
     const lookUps = async () => {
       const found = await db.collection('system.profile').find({ op: 'query' }).toArray();
       return found.filter(({ command }) => JSON.stringify(command).includes('replay.scope')).length;
@@ -114,7 +114,7 @@ test('a key freed by time and used again is not freed by a request that saw it o
   expect(first.status).toBe(202);
   const stored = await collections.generations.findOne({ _id: String(first.json['id']) });
   const { scope } = stored?.['replay'] as { scope: string };
-  // As a request does that has read the answer when it was old, and comes late.
+  // Like a late request that has read an outdated answer.
   await database.generations.releaseReplay(scope);
   expect(await database.generations.findReplay(scope)).toMatchObject({ scope });
 });

@@ -5,7 +5,7 @@ import { clientCredits, createPatiently, type History } from './patientClient.ts
 import { startReplicaSet } from './startReplicaSet.ts';
 import { isWholeRun } from './wholeRun.ts';
 
-/** Three database servers take more of a machine than `npm test` may. */
+/** Three database servers need more resources than `npm test` may use. */
 const inWholeRun = isWholeRun() ? test : test.skip;
 
 inWholeRun(

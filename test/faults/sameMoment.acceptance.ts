@@ -16,7 +16,7 @@ beforeAll(async () => {
   origins = apis.map(({ origin }) => origin);
 }, 120_000);
 
-/** Asks until it is decided: a 503 tells when to come again. */
+/** Repeats until it is decided: a 503 contains the time to wait. */
 async function decided(origin: string, account: FaultAccount, key?: string): Promise<Answered> {
   for (;;) {
     const answer = await createOnce(origin, account, key);

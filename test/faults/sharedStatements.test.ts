@@ -23,7 +23,7 @@ beforeEach(async () => {
   );
 });
 
-/** The generations, and the sizes of the statements that several writes share. */
+/** The generations, and the sizes of the statements shared by several writes. */
 function watched() {
   const { generations } = process.mongo.collections;
   const bulkWrite: typeof generations.bulkWrite = (all, options) => {
@@ -48,7 +48,7 @@ const claimer = (name: string) => {
   return (generationId: string, epoch?: number) => claim({ generationId, leaseMs, epoch });
 };
 
-/** Runs work while a transaction that is not yet committed holds a generation. */
+/** Runs work while an uncommitted transaction locks a generation. */
 async function whileHeld(id: string, work: () => Promise<void>): Promise<void> {
   const session = process.mongo.client.startSession();
   try {

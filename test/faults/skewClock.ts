@@ -1,6 +1,6 @@
 /**
- * Loaded before a gateway that a test started with an IPC channel: its wall clock may be wrong, by an order
- * or from the start on, and it does not outlive the test.
+ * Preloaded into a gateway that a test started with an IPC channel: its wall clock can be wrong, on request or from the
+ * start, and it does not outlive the test.
  */
 import { skewVariable, type Order } from './faultOrders.ts';
 

@@ -13,7 +13,7 @@ import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 export const goodwillCredits = 7;
 export const adjustmentCredits = 5;
 
-/** The staff console inside a gateway process, which may be killed in the middle of an action. */
+/** The staff console in a gateway process that can be killed during an action. */
 export function createStaffConsole(
   gateway: Gateway,
   die: (point: string) => void | Promise<void>,

@@ -19,14 +19,14 @@ export interface StaffReport {
   histories: History[];
   /** How many processes died. */
   killed: number;
-  /** The first answer: null when the process died before it. */
+  /** The first answer; null if the process died before it. */
   first: string | null;
   /** The last one. */
   last: string;
   wrong: string[];
 }
 
-/** Sane answers to an action that was asked for again after a crash. */
+/** Valid answers to an action repeated after a crash. */
 const sane: Record<StaffOrder['action'], RegExp> = {
   'fail and refund': /^Failed, and 12 credits|refused: It has ended/,
   'resolve unknown':
@@ -35,7 +35,7 @@ const sane: Record<StaffOrder['action'], RegExp> = {
   'goodwill credits': /^7 credits were given|refused: This form was sent before/,
 };
 
-/** Every plan: the steps of an end for the actions that end, random moments for the others. */
+/** Every plan: the steps of an end for actions that end, random moments for the others. */
 export function pickStaffPlan(chance: Chance): StaffPlan {
   const action = chance.pick(Object.keys(sane) as StaffOrder['action'][]);
   const steps = ['end.beforeTransaction', 'end.beforeJobRemoval'] as const;
@@ -44,8 +44,8 @@ export function pickStaffPlan(chance: Chance): StaffPlan {
 }
 
 /**
- * A member of staff acts on a generation, or an account, in a gateway process that is killed meanwhile;
- * then again in another one, until there is an answer.
+ * A member of staff acts on a generation or an account in a gateway process that is killed meanwhile, then repeats it
+ * in another one until there is an answer.
  */
 export async function playStaffRound(
   world: FaultWorld,
@@ -53,7 +53,7 @@ export async function playStaffRound(
 ): Promise<StaffReport> {
   const { fleet, account, name, plan, number } = run;
   const { action, dies } = plan;
-  // Staff resolve a submission that was accepted but never answered; the others keep running.
+  // Staff resolve a submission that was accepted but never answered; the others stay running.
   const prompt = `${name}.${action === 'resolve unknown' ? '[hangs]' : '[never]'}`;
   const history = await createPatiently(() => fleet.origins(), account, clipOrder(prompt));
   await until(() => world.ark.accepted(prompt) > 0, `${prompt} is with the provider`);
@@ -87,10 +87,10 @@ export async function playStaffRound(
   return { histories: [history], killed, first, last, wrong };
 }
 
-/** Asks again, once or while a worker, or the lease of the dead console, is in the way. */
+/** Repeats, once or while a worker or the dead console's lease blocks it. */
 async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
   const busy = /busy with it|at the same moment|does not confirm|No submission has an unknown/;
-  // It ended while they resolved it: they resolve an end then.
+  // It ended while they were resolving it: they resolve an ended one.
   const late = order.action === 'resolve unknown' ? /It has ended/ : busy;
   for (let count = 0; ; count += 1) {
     await fleet.complete();
@@ -100,7 +100,7 @@ async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
   }
 }
 
-/** The process that has the generation: it wrote the intention. */
+/** The process that owns the generation: it wrote the intention. */
 async function holderOf({ mongo }: FaultWorld, fleet: Fleet, generationId: string) {
   const found = await mongo.database.generations.find(generationId);
   const writer = found?.timeline.at(-1)?.process?.split(' ').at(-1);
@@ -115,7 +115,7 @@ async function untilSubmitted({ mongo }: FaultWorld, generationId: string): Prom
   }, `${generationId} is submitted`);
 }
 
-/** One form gives credits once, and not at all only if it was never begun or is not known to be done. */
+/** One form grants credits once; it may grant none only if it never began or its result is unknown. */
 async function checkGoodwill(
   { mongo }: FaultWorld,
   { accountId, formId }: StaffOrder,

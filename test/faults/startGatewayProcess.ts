@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
 import type { Order, StaffOrder, Word } from './faultOrders.ts';
 
-/** A gateway in a process of its own. */
+/** A gateway in a separate process. */
 export interface GatewayProcess {
   /** Such as `http://127.0.0.1:40123`; empty for a worker. */
   origin: string;
   pid: number;
   order(order: Order): void;
-  /** Has it act as a member of staff. @returns The console's answer; null if it died before. */
+  /** Acts in it as a member of staff. @returns The console's answer; null if it died before. */
   act(order: StaffOrder): Promise<string | null>;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves when it is dead, with the cause. */
   ended: Promise<string>;
   isAlive(): boolean;
-  /** Its log, at most the last lines. */
+  /** The last lines of its log. */
   log(): string;
   /** A clean stop. */
   stop(): Promise<void>;
@@ -26,11 +26,11 @@ export interface GatewayProgram {
   /** Arguments of Node. */
   args: readonly string[];
   cwd?: string;
-  /** Resolves when it answers. @returns where; null for a worker. */
+  /** Resolves when it answers. @returns its address; null for a worker. */
   untilReady(child: ChildProcess): Promise<string | null>;
 }
 
-/** A gateway that takes all orders. */
+/** A gateway that accepts all orders. */
 const faultProgram: GatewayProgram = {
   args: [fileURLToPath(new URL('./gatewayProcess.ts', import.meta.url))],
   async untilReady(child) {
@@ -41,7 +41,7 @@ const faultProgram: GatewayProgram = {
 
 const keptBytes = 20_000;
 
-/** Starts a gateway process and waits until it answers. @throws with its log when it ends instead. */
+/** Starts a gateway process and waits until it answers. @throws with its log if it exits instead. */
 export async function startGatewayProcess(
   env: Record<string, string>,
   program = faultProgram,
@@ -79,7 +79,7 @@ export async function startGatewayProcess(
     origin: origin ?? '',
     pid: child.pid ?? 0,
     order: (order) => {
-      // One that has just been killed takes no orders.
+      // A process that was just killed accepts no orders.
       child.send(order, () => undefined);
     },
     async act(order) {

@@ -8,10 +8,10 @@ import { freePort } from '../support/freePort.ts';
 import { findTestMongod } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
-/** A replica set of the test's own whose members may be killed. */
+/** The test's own replica set, whose members can be killed. */
 export interface TestReplicaSet {
   uri: string;
-  /** Where each listens. */
+  /** Address of each member. */
   ports: readonly number[];
   members: number;
   /** Makes the primary step down. @returns when another is elected. */
@@ -19,13 +19,13 @@ export interface TestReplicaSet {
   /** @returns the number of the member that is the primary. */
   primary(): Promise<number>;
   kill(member: number): Promise<void>;
-  /** Stops a member cleanly. @returns the folder with its data, which nothing writes to meanwhile. */
+  /** Stops a member cleanly. @returns its data folder, which nothing writes to meanwhile. */
   shutDown(member: number): Promise<string>;
-  /** Stops a member where it stands (SIGSTOP): its connections stay open, and are not answered. */
+  /** Freezes a member (SIGSTOP): its connections stay open but get no answers. */
   freeze(member: number): void;
-  /** Lets a frozen member go on. */
+  /** Resumes a frozen member. */
   thaw(member: number): void;
-  /** Starts a killed member on its data again. */
+  /** Restarts a killed member with its data. */
   restart(member: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function startReplicaSet(
         ...['--wiredTigerEngineConfigString', 'log=(file_max=10MB,prealloc=false)'],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
         ...['--setParameter', 'enableTestCommands=1'],
-        // How long a member that is told to end waits for its clients; 15 s by default.
+        // How long a terminating member waits for its clients; 15 s by default.
         ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
       ],
       { stdio: 'ignore' },
@@ -97,7 +97,7 @@ export async function startReplicaSet(
     },
     async stepDown() {
       const command = { replSetStepDown: 3, secondaryCatchUpPeriodSecs: 1, force: true };
-      // Answered by a closed connection or not at all during an election: the next one comes soon.
+      // During an election, connections are closed or unanswered: the next one comes soon.
       const admin = client.db('admin');
       await admin.command(command).catch(() => undefined);
       const hasPrimary = () =>

@@ -19,7 +19,7 @@ let provider: TinyServer;
 let folder: string;
 let world: FaultWorld;
 let apiKey: string;
-/** Image calls that have not been answered, and how many of those were given up by their caller. */
+/** Unanswered image calls, and how many of those their caller gave up. */
 let held: ServerResponse[] = [];
 let cut = 0;
 let picture: string;
@@ -85,7 +85,7 @@ test('an image call under way is finished at a stop, and a second process takes 
   const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status);
   expect(await isReady()).toBe(200);
   const stopped = first.stop();
-  // It takes nothing more at once, although its image is waited for.
+  // It immediately stops taking work, although its image is still awaited.
   await until(async () => {
     const asked = fetch(`${first.origin}/healthz`).then((response) => response.body?.cancel());
     return asked.then(

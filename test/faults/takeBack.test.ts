@@ -89,7 +89,7 @@ describe('a start and a take-back at the same moment have one winner', () => {
       ...stores().generations,
       async find(generationId: string) {
         const found = await stores().generations.find(generationId);
-        // The worker comes after the state was read and before the end is written.
+        // The worker acts after the state was read and before the end is written.
         if (claims === 0) claims += (await stores().generations.claim(id, leaseMs)) ? 1 : 0;
         return found;
       },
@@ -113,7 +113,7 @@ describe('a start and a take-back at the same moment have one winner', () => {
       ...stores().generations,
       async claim(generationId: string, ms: number) {
         const claimed = await stores().generations.claim(generationId, ms);
-        // It stands still until its lease has lapsed; then the owner takes it back.
+        // It stalls until its lease has expired; then the owner takes it back.
         await world.pass(leaseMs + 1_000);
         await takeBack(process.deps, generationId);
         taken.push(generationId);

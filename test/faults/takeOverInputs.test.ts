@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
-/** Runs the generation once, as if the lease of the run before had lapsed. */
+/** Runs the generation once, as if the previous run's lease had expired. */
 const run = async () => {
   const { generations } = worker.mongo.collections;
   await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
@@ -65,7 +65,7 @@ describe('inputs that cannot be judged', () => {
   });
 
   test('count even when they end the process', async () => {
-    // A process that is killed during a take-over writes nothing more: only earlier writes count.
+    // A process killed during a take-over writes nothing more: only earlier writes count.
     await worker.mongo.collections.generations.updateOne(
       { _id: id },
       { $set: { inputTakeOvers: 3 } },
@@ -140,6 +140,6 @@ test('a result that was taken down after the order is not copied', async () => {
     return { ok: true, stored: [] };
   };
   await run();
-  // The empty key is one that is not there.
+  // An empty key counts as missing.
   expect(asked).toEqual(['']);
 });

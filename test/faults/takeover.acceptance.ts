@@ -5,7 +5,7 @@ import { untilAllEnded } from './checkWorld.ts';
 import { createPatiently } from './patientClient.ts';
 import { useFaultWorld } from './useFaultWorld.ts';
 
-/** Leases and locks that no test waits for. */
+/** Leases and locks too long for any test to wait for. */
 const timings = { ...usualTimings, leaseMs: 600_000, lockMs: 600_000 };
 const opened = useFaultWorld({ timings });
 
@@ -14,7 +14,7 @@ test('the work of a killed worker goes to another one long before its leases lap
   const api = await world.start({ ROLE: 'api' });
   const killed = await world.start({ ROLE: 'worker' });
   const account = await world.addAccount(1_000);
-  // Its files never come: the worker holds the leases while it fetches them.
+  // Its files never arrive: the worker holds the leases while it fetches them.
   world.ark.script({ on: 'media', fault: { kind: 'hang' }, times: 5 });
   const prompts = [0, 1, 2, 3, 4].map((index) => `takeover ${index}.`);
   await Promise.all(prompts.map((prompt) => createPatiently(() => [api.origin], account, prompt)));

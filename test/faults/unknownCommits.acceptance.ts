@@ -46,7 +46,7 @@ describe('a commit whose result does not arrive', () => {
 
   test('is looked up in the ledger, and the change is made once', async () => {
     const accountId = await newAccount(admin);
-    // Written here, and no word of the other members in time.
+    // Written here, without timely confirmation from the other members.
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     const fault = { failCommands: ['commitTransaction'], writeConcernError };
     await failPoint.set(fault, 'always');
@@ -62,7 +62,7 @@ describe('a commit whose result does not arrive', () => {
     // The test's own limit is below the two minutes for which the driver would try.
     await expect(grantTo(faulty.database, accountId)).rejects.toThrow(UnknownOutcome);
     expect(await balanceOf(accountId)).toEqual([1_000]);
-    // A commit that is still under way may be written from now on.
+    // A commit in progress can be written from now on.
     await failPoint.off();
   });
 
@@ -79,7 +79,7 @@ describe('a commit whose result does not arrive', () => {
   ])('and that was written: %s is not made twice', async (_what, change) => {
     const accountId = await newAccount(admin);
     const plain = createRunTransaction(faulty.client, async () => undefined);
-    // As after a change of primary: written, and the next try of the commit knows nothing of it.
+    // As after a change of primary: written, but the retried commit does not know it.
     let isFirst = true;
     const forgetful: RunTransaction = async (statements) => {
       await plain(statements);

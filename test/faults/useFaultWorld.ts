@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createTestDatabase } from '../support/database.ts';
 import { openFaultWorld, type FaultWorld } from './faultWorld.ts';
 
-/** Opens a world on a database of its own for the tests of a file. */
+/** Opens a world on a separate database for the tests of a file. */
 export function useFaultWorld(
   options: Omit<Parameters<typeof openFaultWorld>[0], 'uri'> = {},
 ): () => FaultWorld {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.close());
 
-/** Seeds a ledger of several pages: accounts in front of those of the seed and behind them. */
+/** Seeds a ledger of several pages: accounts before and after those of the seed. */
 async function seedPages(): Promise<Seed> {
   const seed = await seedLedger(admin);
   const sample = await admin.collections.accounts.findOne({ _id: seed.otherId });

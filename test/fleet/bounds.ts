@@ -5,7 +5,7 @@ import type { Member } from './roles.ts';
 import type { Trouble } from './storm.ts';
 import type { Watch } from './watch.ts';
 
-/** One measured row: durations in ms, and how long they may take at their p99. */
+/** One measured row: durations in ms, and the bound of their p99. */
 interface Row {
   what: string;
   tookMs: readonly number[];
@@ -29,14 +29,14 @@ const minuteMs = 60_000;
 const createMs = 1_000;
 const endSeenMs = 10_000;
 const timesQuiet = 3;
-/** How often the p99 under the other troubles that of a silent provider's neighbour may be. */
+/** Maximum ratio between the p99 under the other faults and that of a silent provider's neighbour. */
 const timesOthers = 1.25;
 const movesAgainMs = 60_000;
 
 /** How far the wall clock is ahead of `performance.now()`, in ms. */
 const wallMs = Date.now() - performance.now();
 
-/** The bounds of isolation and recovery as they were measured, as a Markdown table. */
+/** The measured bounds of isolation and recovery, as a Markdown table. */
 export function boundsTable(measured: Measured): string {
   const { tries, troubles, hotAccountId, watch, stormAt } = measured;
   const answered = tries
@@ -47,7 +47,7 @@ export function boundsTable(measured: Measured): string {
     from
       .filter(({ account, at }) => (account.accountId === hotAccountId) === isHot && during(at))
       .map(({ tookMs }) => tookMs);
-  // Without a primary nothing can be written: an election is MongoDB's own time.
+  // Without a primary nothing can be written: the duration of an election is up to MongoDB.
   const withPrimary = answered.filter(
     ({ at, tookMs }) =>
       !troubles.some(
@@ -91,7 +91,7 @@ export function boundsTable(measured: Measured): string {
     {
       what: 'end seen, steady provider, while the other was silent',
       tookMs: seen('steady', silent),
-      // Work leased by a killed or stopped worker stands still for its lease, in both rows alike.
+      // Work leased by a killed or stopped worker stalls for the duration of its lease, in both rows.
       boundMs: Math.max(endSeenMs, timesOthers * quantile(others, 0.99)),
     },
     { what: 'end seen, steady provider, rest of the storm', tookMs: others },
@@ -122,7 +122,7 @@ function line({ what, tookMs, boundMs }: Row): string {
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 
-/** Whether a process was killed, stopped or told to end while it had a request. */
+/** Whether a process was killed, stopped or terminated during a request. */
 function isTroubled(members: readonly Member[], origin: string, from: number, to: number): boolean {
   return members.some(
     (member) =>
@@ -131,7 +131,7 @@ function isTroubled(members: readonly Member[], origin: string, from: number, to
   );
 }
 
-/** When the provider was done with each, and how much later a client could see it. */
+/** When the provider finished each, and how much later a client could see it. */
 function endsOf({ world, histories, watch }: Measured) {
   const ids = new Map(histories.map(({ prompt, generationId }) => [prompt, generationId]));
   const videos = (['ark', 'silenced'] as const).flatMap((name) =>

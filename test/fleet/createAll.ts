@@ -2,8 +2,7 @@ import type { Order } from '../faults/orders.ts';
 import { createPatiently, type History } from '../faults/patientClient.ts';
 
 /**
- * Creates each order through the next of the processes, `atOnce` at a time; requests that were answered 503 or
- * not at all are repeated.
+ * Creates each order through the next process, `atOnce` at a time; requests answered 503 or not at all are repeated.
  */
 export async function createAll(
   origins: readonly string[],

@@ -5,24 +5,24 @@ import { clipOrder, type Order } from '../faults/orders.ts';
 import { createPatiently, type History, type Try } from '../faults/patientClient.ts';
 import { image, video } from '../support/bodies.ts';
 
-/** Actions of customers and their view. */
+/** Customers' actions and their view. */
 export interface Customers {
   histories: History[];
   tries: Try[];
-  /** Sends no more; resolves when every create has been accepted. */
+  /** Sends no more requests; resolves when every create has been accepted. */
   stop(): Promise<void>;
 }
 
-/** Of the images, one in so many takes its provider so long, in ms: longer than most limits of ours. */
+/** For one in so many images the provider needs so long, in ms: longer than most of our limits. */
 const longOneIn = 12;
 const longMs = 50_000;
 const usualImageMs = 300;
 
-/** Creates at a steady pace, each by a client that repeats it until it is accepted. */
+/** Creates at a steady rate, each by a client that repeats it until it is accepted. */
 export function startCustomers(options: {
   origins: () => readonly string[];
   chance: Chance;
-  /** Creates a second of each part, and the accounts that they are spread over. */
+  /** Creates per second of each part, and the accounts they are spread over. */
   parts: readonly { perSecond: number; accounts: readonly FaultAccount[] }[];
 }): Customers {
   const { origins, chance, parts } = options;

@@ -5,21 +5,21 @@ import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startSilentProxy, type SilentProxy } from './silentProxy.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 
-/** Everything around the processes of a fleet run: three database servers, a store, three providers. */
+/** The environment of a fleet run: three database servers, a store, three providers. */
 export interface FleetWorld extends FaultWorld {
   replicas: TestReplicaSet;
   s3: S3Server;
   /** Between the processes and the store. */
   store: SilentProxy;
-  /** Makes the videos of `alpha-2.0-mini` and may fall silent; `ark` of those of `alpha-2.0-fast` does not. */
+  /** Generates the videos of `alpha-2.0-mini` and can fall silent; `ark` for `alpha-2.0-fast` does not. */
   silenced: FakeArk;
   close(): Promise<void>;
 }
 
-/** How long a video takes, in ms. */
+/** Duration of a video, in ms. */
 export const videoTakesMs = 8_000;
 
-/** Opens the world on a replica set of its own, at production's pace. `env` goes to every process. */
+/** Opens the world on a separate replica set, at production's pace. Every process gets `env`. */
 export async function openFleetWorld(
   options: Partial<Pick<Parameters<typeof openFaultWorld>[0], 'env' | 'launch'>> = {},
 ): Promise<FleetWorld> {

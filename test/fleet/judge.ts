@@ -5,19 +5,19 @@ import type { Member } from './roles.ts';
 
 /** Outcome of the orders. */
 export interface Verdict {
-  /** Everything that breaks a promise, in words. */
+  /** All broken promises, as text. */
   wrong: string[];
   counts: {
     accepted: number;
     completed: number;
     /** Failed and refunded because the process that was calling the provider was killed. */
     refundedAfterKill: number;
-    /** Calls that the provider had accepted and that broke off with a killed process. */
+    /** Calls that the provider had accepted and that were interrupted by a killed process. */
     cutByKill: number;
   };
 }
 
-/** A call that breaks off within so long of its process's death did so by it, in ms. */
+/** Maximum time between a process's death and the interruption of a call caused by it, in ms. */
 const sameMomentMs = 5_000;
 
 /** Checks the records of customers, providers and the database against the promises, after everything has ended. */

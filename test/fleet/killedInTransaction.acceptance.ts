@@ -6,14 +6,14 @@ import { holdsCommits, killInsideTransaction } from '../faults/killInsideTransac
 import { startReplicaSet, type TestReplicaSet } from '../faults/startReplicaSet.ts';
 import { createOnce, type Answered } from './createOnce.ts';
 
-/** A server of its own: how long it keeps abandoned transactions is a setting of the whole server. */
+/** A separate server: the lifetime of abandoned transactions is a server-wide setting. */
 let server: TestReplicaSet;
 let world: FaultWorld;
 let failPoint: Awaited<ReturnType<typeof openFailPoint>>;
 beforeAll(async () => {
   server = await startReplicaSet(1, 'locked');
   failPoint = await openFailPoint(server.uri);
-  // The test's own connection also ends the sessions of the dead: the fault meets it as well.
+  // The test's own connection also ends sessions of dead processes: the fault affects it too.
   world = await openFaultWorld({ uri: faultyUri(server.uri) });
   // The server itself ends no transaction during the test.
   const lifetime = { setParameter: 1, transactionLifetimeLimitSeconds: 3600 };
@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** One create after the other, at least one and until `isOver` of the last answer. */
+/** Creates one after the other, at least one, until `isOver` of the last answer. */
 async function createUntil(
   origin: string,
   account: FaultAccount,
@@ -47,10 +47,10 @@ test('a process killed inside transactions of some accounts holds up no other ac
   const accounts: FaultAccount[] = [];
   for (let count = 0; count < 12; count += 1) accounts.push(await world.addAccount(1_000_000));
   const [locked, free] = [accounts.slice(0, 2), accounts.slice(2)];
-  // Every process has met each account once.
+  // Every process has seen each account once.
   for (const account of accounts) await createOnce(other.origin, account);
 
-  // The locks stay for as long as the other process cannot end the dead one's sessions.
+  // The locks stay while the other process cannot end the dead one's sessions.
   await failPoint.set({ failCommands: ['killSessions'], errorCode: 91 }, 'always');
   await killInsideTransaction({ uri: server.uri, victim, accounts: locked });
   let isServed = false;

@@ -19,8 +19,8 @@ import { temporaryFolder } from '../security/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
 /*
- * ROUTES_FILE read again by two API processes and two workers, while a generation is with a provider that the
- * new file does not name.
+ * ROUTES_FILE reloaded by two API processes and two workers, while a generation is at a provider that the new file
+ * lacks.
  */
 
 let [old, next]: FakeArk[] = [];

@@ -1,35 +1,35 @@
 import type { FaultWorld } from '../faults/faultWorld.ts';
 import type { GatewayProcess } from '../faults/startGatewayProcess.ts';
 
-/** Purpose of a process. */
+/** Role of a process. */
 export type Role = 'api' | 'worker';
 
 /** A process of the fleet. Times in ms since the epoch. */
 export interface Member extends GatewayProcess {
   role: Role;
-  /** Whether it takes new requests or work: false from the moment it is killed, stopped or told to end. */
+  /** Whether it accepts new requests or work: false from the moment it is killed, stopped or terminated. */
   isUp: boolean;
-  /** When it could not be expected to answer; open at the end while it lasts. */
+  /** Periods in which it could not be expected to answer; open-ended while they last. */
   troubles: { kind: 'killed' | 'stopped' | 'rolled'; from: number; to: number }[];
 }
 
-/** The api and worker processes of a run, with others in the places of those that go. */
+/** The api and worker processes of a run, and their replacements. */
 export interface Roles {
   members(): readonly Member[];
-  /** Where a load balancer that looks at each second would send requests. */
+  /** Address to which a load balancer that checks every second would send requests. */
   origins(): string[];
-  /** One that is up, if another of its role is up as well; by chance. */
+  /** A random running process, if another one of its role is running too. */
   pick(role: Role, below: (limit: number) => number): Member | null;
   kill(member: Member): Promise<void>;
-  /** SIGSTOP, and SIGCONT after so long. */
+  /** SIGSTOP, and SIGCONT after this time. */
   pause(member: Member, forMs: number): Promise<void>;
-  /** Starts another one, then SIGTERM: it drains in the background. */
+  /** Starts another one, then sends SIGTERM: it drains in the background. */
   roll(member: Member): Promise<void>;
-  /** Waits for those that drain. @returns which of them did not end by themselves, and how. */
+  /** Waits for draining processes. @returns those that did not exit by themselves, with the cause. */
   drained(): Promise<string[]>;
 }
 
-/** How long a load balancer goes on sending requests to a process that does not answer, in ms. */
+/** How long a load balancer keeps sending requests to a process that does not answer, in ms. */
 const noticedAfterMs = 1_000;
 /** How long an orchestrator takes to start another process, in ms. */
 const replacedAfterMs = 2_000;

@@ -12,18 +12,14 @@ import { watchGenerations } from './watch.ts';
 
 const accountCount = 100;
 const warmUpMs = 10_000;
-/** Of the time of the storm, so much is measured before it, in quiet. */
+/** Part of the storm's duration that is measured before it, in the quiet phase. */
 const quietPart = 0.25;
 const maxQuietMs = 60_000;
-/** How long everything may take to end when the storm is over: a lost call's lease and a long image. */
+/** Maximum time for everything to end after the storm: a lost call's lease and a long image. */
 const drainedWithinMs = 300_000;
 const plenty = 1_000_000_000;
 
-/**
- * Plays a storm on a fleet under load.
- * @param options.perSecond Creates a second of the ordinary accounts together, and of the hot one.
- * @returns The broken promises, in words, and the measured bounds as a Markdown table.
- */
+/** Runs a storm on a fleet under load. */
 export async function runFleet(options: {
   sizes: Record<Role, number>;
   minutes: number;
@@ -94,7 +90,7 @@ export async function runFleet(options: {
   }
 }
 
-/** How many tries had each answer. */
+/** Number of attempts by answer. */
 function statusesOf(tries: readonly { status: number | null }[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { status } of tries) {

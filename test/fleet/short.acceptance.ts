@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { runFleet } from './runFleet.ts';
 
-/** Fixed, so that random choices are the same each time; `npm run fleet` tries others. */
+/** Fixed, so that random choices are reproducible; `npm run fleet` tries others. */
 const seed = 20_261_121;
 
 test('two api and two worker processes keep every promise through a storm of a minute', async () => {

@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../support/freePort.ts';
 
-/** Hands TCP connections on to a server on this machine, until it is told to be silent. */
+/** Forwards TCP connections to a server on this machine, until it is silenced. */
 export interface SilentProxy {
   port: number;
-  /** While it is silent, connections are taken and stay open, and not a byte goes either way. */
+  /** While silent, it accepts connections and keeps them open, but transfers no byte in either direction. */
   setSilent(isSilent: boolean): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy before a port of 127.0.0.1. */
+/** Starts a proxy in front of a port of 127.0.0.1. */
 export async function startSilentProxy(target: number): Promise<SilentProxy> {
   const sockets = new Set<Socket>();
   let isSilent = false;

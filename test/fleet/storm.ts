@@ -3,7 +3,7 @@ import type { Chance } from '../faults/chance.ts';
 import type { FleetWorld } from './fleetWorld.ts';
 import type { Member, Role, Roles } from './roles.ts';
 
-/** Something that was done to the fleet. Times in ms since the epoch; `member` where it was a process. */
+/** A fault that was caused in the fleet. Times in ms since the epoch; `member` if it was a process. */
 export interface Trouble {
   kind: TroubleKind;
   from: number;
@@ -33,8 +33,8 @@ const providerSilentMs = { least: 15_000, most: 30_000 };
 const pauseMs = { least: 2_000, most: 6_000 };
 
 /**
- * Plays troubles in an order that chance decides, every kind once before any comes again, until the time
- * is over; then waits until the last one is over as well.
+ * Causes faults in random order, every kind once before any is repeated, until the time is over; then waits until the
+ * last one is over.
  */
 export async function playStorm(options: {
   world: FleetWorld;
@@ -108,7 +108,7 @@ export async function playStorm(options: {
     under.add(over);
     over.then(
       () => under.delete(over),
-      // Thrown when the storm is over, so that everything that it started is stopped.
+      // Thrown when the storm is over, to stop everything that it started.
       (error: unknown) => note(`FAILED: ${kind}: ${String(error)}`),
     );
     return true;
@@ -116,7 +116,7 @@ export async function playStorm(options: {
 
   while (Date.now() < end) {
     if (deck.length === 0) deck = shuffled(troubleKinds, chance);
-    // One whose processes are all busy comes later.
+    // A fault whose processes are all busy is postponed.
     const played = deck.find(play);
     deck = deck.filter((kind) => kind !== played);
     await wait(Math.min(between(pauseMs), Math.max(0, end - Date.now())));

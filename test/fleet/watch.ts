@@ -1,12 +1,12 @@
 import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 
-/** States of the generations as a client could see them. Times in ms since the epoch. */
+/** States of the generations as visible to a client. Times in ms since the epoch. */
 export interface Watch {
-  /** When each was `completed` or `failed`. */
+  /** When each became `completed` or `failed`. */
   endedAt: ReadonlyMap<string, number>;
-  /** Notes when the generations that the process is working on now move again. */
+  /** Records when the generations in progress in the process move again. */
   follow(processId: number): Promise<void>;
-  /** How long each followed generation stood still after its process was killed, in ms. */
+  /** How long each followed generation stalled after its process was killed, in ms. */
   stoodStillMs(): number[];
   close(): Promise<void>;
 }
